@@ -1,0 +1,78 @@
+/** What can go wrong, by code. A code is a promise (stable within a major version); its text is spec §8 where the spec has one. */
+export const ERROR_TEXT = {
+  // engine and database
+  CORRUPT: 'corrupt',
+  CRDT_NOT_READY: 'CRDT is not ready',
+  DATABASE_CLOSED: 'database is closed',
+  DOC_ID_REQUIRED: 'Doc id is required',
+  DOC_INVALID: 'document cannot be stored',
+  FORMAT_NEWER: 'written by a newer version',
+  KEY_INVALID: 'key is not valid',
+  KEY_UNKNOWN: 'keyId not found',
+  LEDGER_SHELL_MISMATCH: 'LedgerShell mismatch',
+  MAP_FAILED: 'map function failed',
+  MISSING_BLOCK: 'missing block',
+  MISSING_CARS: 'missing car files',
+  MISSING_HEAD: 'missing head',
+  MISSING_INDEXES: 'missing indexes',
+  MISSING_NAME: 'missing name',
+  NOT_FOUND: 'Not found',
+  REMOVE_NEEDS_ID: 'Document must have an _id to be removed',
+  REMOVE_NOT_FOUND: 'Document not found',
+  STORE_FAILED: 'store failed',
+  STORE_FULL: 'store is full',
+  STORE_LOCKED: 'store is in use by another process',
+  STORE_UNREADABLE: 'store cannot be opened',
+  SUBSCRIBER: 'subscriber error',
+  USE_SHELL_CLOSE: 'use shellClose',
+  // transport
+  CONNECTION_NOT_OPEN: 'Connection not open',
+  DECODE: 'decode error',
+  ENCODE: 'encode error',
+  FETCH: 'fetch error',
+  HTTP: 'HTTP Error',
+  INVALID_MESSAGE: 'Invalid message',
+  NOT_GESTALT: 'should be ResGestalt',
+  RECEIVED_BEFORE_OPEN: 'Received message before onOpen',
+  TIMEOUT: 'Timeout',
+  UNEXPECTED_RESPONSE: 'unexpected response',
+  WS: 'WS Error',
+  // gateway
+  AUTH_JWK_REQUIRED: 'authJWK is required',
+  GATEWAY_GET: 'Error in get fetch',
+  GATEWAY_PUT: 'Error in put fetch',
+  INVALID_STORE_TYPE: 'Invalid FPStoreTypes',
+  KEY_NOT_EXTRACTABLE: 'did not found a extractable key',
+  KEY_UPSERT: 'failed to upsert key',
+  MISSING_KEYBAG: 'missing keybag',
+  MISSING_STORE_KEY: 'missing store key',
+  NAME_NOT_FOUND: 'name not found',
+  NO_CONNECTION: 'No connection found',
+  NOT_IMPLEMENTED: 'Not implemented',
+  STORE_MISMATCH: 'store mismatch',
+  // cloud
+  CONFIG_INVALID: 'configuration is not valid',
+  CONFLICT: 'already exists',
+  FORBIDDEN: 'forbidden',
+  LIMIT_REACHED: 'limit reached',
+  NO_TOKEN: 'No token available',
+  NOT_SIGNED_IN: 'not signed in',
+  REQUEST_INVALID: 'request is not valid',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_TEXT;
+
+/** Every expected failure. Whatever else is thrown is a bug in Fixpoint, not in the caller. */
+export class FixpointError extends Error {
+  override readonly name = 'FixpointError';
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, detail?: string, options?: ErrorOptions) {
+    super([ERROR_TEXT[code], detail].filter(Boolean).join(': '), options);
+    this.code = code;
+  }
+}
+
+export function isFixpointError(error: unknown, code?: ErrorCode): error is FixpointError {
+  return error instanceof FixpointError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,16 @@
+export { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from './errors.ts';
+export { LIMITS } from './limits.ts';
+export {
+  ADMIN_PATH,
+  CLOUD_SCHEME,
+  LOCAL_PREFIX,
+  localStorageName,
+  QUERIES_SUFFIX,
+  RESERVED_DATABASES,
+  SOCKET_PATH,
+  STORAGE_PATH,
+  SYNC_DATABASE,
+  sanitizeRemoteName,
+  savedQueriesName,
+} from './names.ts';
+export { GATEWAY_VERSION, MESSAGE_VERSION } from './version.ts';
