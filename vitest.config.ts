@@ -21,7 +21,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['packages/*/tests/**/*.test.ts', 'packages/*/src/**/*.browser.test.ts', 'tests/system/**/*.test.ts'],
+          include: [
+            'packages/*/tests/**/*.test.ts',
+            'packages/*/src/**/*.browser.test.ts',
+            'tests/system/**/*.test.ts',
+          ],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,0 +1,50 @@
+/** The checks that `npm run check` and `npm test` are made of; each is counted like a test. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bin, run } from './ready.mjs';
+
+const step = (name, command, args) => {
+  const started = Date.now();
+  const { ok, output } = run(command, args, { quiet: true });
+  process.stdout.write(`${ok ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
+  if (!ok) process.stdout.write(output);
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+};
+
+/** Format and lint, types of the sources, types of the tests. */
+export function codeChecks() {
+  return [
+    step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']),
+    step('types', bin('tsc'), ['-b']),
+    step('types of the tests', bin('tsc'), ['-p', 'tsconfig.tests.json']),
+  ];
+}
+
+/** Runs vitest and counts. A run that ends without a report, or with errors outside of tests, counts as a failure. */
+export function runVitest(args, env = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-tests-'));
+  const report = join(folder, 'report.json');
+  const { ok } = run(
+    bin('vitest'),
+    ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    { env },
+  );
+  let counts = { passed: 0, failed: 1 };
+  try {
+    const { numPassedTests, numFailedTests, numFailedTestSuites } = JSON.parse(readFileSync(report, 'utf8'));
+    const failed = numFailedTests > 0 ? numFailedTests : numFailedTestSuites;
+    counts = { passed: numPassedTests, failed: failed === 0 && !ok ? 1 : failed };
+  } catch (cause) {
+    process.stdout.write(`vitest left no report: ${cause.message}\n`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return counts;
+}
+
+/** Prints the closing line and gives the exit code. */
+export function summary(results) {
+  const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
+  return sum('failed') === 0 ? 0 : 1;
+}

@@ -1,0 +1,127 @@
+/** What must be in place before anything runs: Node, packages, the build, a browser for tests. Uses Node alone. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const installedStamp = join(root, 'node_modules', '.fixpoint-installed');
+const buildStamp = join(root, 'node_modules', '.cache', 'fixpoint-built');
+const NODE_MIN = [20, 19];
+
+/** Says one clear line and ends the process. */
+export function refuse(line) {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+export function requireNode() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]))
+    refuse(`Fixpoint needs Node ${NODE_MIN.join('.')} or later; this is ${process.versions.node}.`);
+}
+
+/** Runs a command in the workspace; its output goes to stderr, so that stdout stays for the product. */
+export function run(command, args, { env = {}, quiet = false } = {}) {
+  const done = spawnSync(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+    encoding: 'utf8',
+  });
+  return { ok: done.status === 0, output: `${done.stdout ?? ''}${done.stderr ?? ''}`, error: done.error };
+}
+
+const hashOf = (text) => createHash('sha256').update(text).digest('hex');
+const textAt = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+/** `npm ci` when nothing is installed, or when the lock file is not the one that was installed. */
+export function ensureInstalled() {
+  const wanted = hashOf(textAt(join(root, 'package-lock.json')));
+  if (existsSync(join(root, 'node_modules', '.package-lock.json')) && textAt(installedStamp) === wanted)
+    return;
+  process.stderr.write('Installing packages ...\n');
+  const { ok } = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  if (!ok) refuse('Packages could not be installed: see the output of npm above.');
+  writeFileSync(installedStamp, wanted);
+}
+
+const BUILD_INPUT = /\.(ts|tsx|css|html|json|js|mjs|svg|webmanifest)$/;
+const NOT_INPUT = new Set(['node_modules', 'dist', 'dist-types', 'tests', 'vectors']);
+
+function* inputsBelow(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!NOT_INPUT.has(entry.name)) yield* inputsBelow(path);
+    } else if (BUILD_INPUT.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) yield path;
+  }
+}
+
+function sourcesHash() {
+  const hash = createHash('sha256');
+  for (const path of [...inputsBelow(join(root, 'packages'))].sort())
+    hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
+  return hash
+    .update(textAt(join(root, 'tsconfig.base.json')))
+    .update(textAt(join(root, 'package-lock.json')))
+    .digest('hex');
+}
+
+/** What a build leaves behind; a missing one means that the build is to be made again. */
+const BUILT = [
+  'packages/cloud/dist/main.js',
+  'packages/engine/dist/node.js',
+  'packages/console/dist/index.html',
+];
+
+/** Compiles the packages and the console when a source changed since the last build. */
+export function ensureBuilt() {
+  const wanted = sourcesHash();
+  if (textAt(buildStamp) === wanted && BUILT.every((path) => existsSync(join(root, path)))) return;
+  process.stderr.write('Building ...\n');
+  const steps = [
+    [bin('tsc'), ['-b']],
+    [bin('vite'), ['build', 'packages/console', '--logLevel', 'warn']],
+  ];
+  for (const [command, args] of steps) {
+    const { ok } = run(command, args);
+    if (!ok) refuse(`The build failed at: ${relative(root, command)} ${args.join(' ')}`);
+  }
+  mkdirSync(dirname(buildStamp), { recursive: true });
+  writeFileSync(buildStamp, wanted);
+}
+
+export const bin = (name) => join(root, 'node_modules', '.bin', name);
+
+const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+export function findChromium() {
+  const named = process.env.CHROMIUM_PATH;
+  if (named) return existsSync(named) && statSync(named).isFile() ? named : undefined;
+  const folders = (process.env.PATH ?? '').split(':').concat('/usr/bin', '/usr/local/bin');
+  return folders
+    .flatMap((folder) => CHROMIUM_NAMES.map((name) => join(folder, name)))
+    .find((path) => existsSync(path));
+}
+
+/** The browser for tests. Installs Debian's when none is found and this process may; else says what to do. */
+export function ensureChromium() {
+  const found = findChromium();
+  if (found) return found;
+  if (process.env.CHROMIUM_PATH) refuse(`CHROMIUM_PATH names no file: ${process.env.CHROMIUM_PATH}`);
+  const mayInstall = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (!mayInstall)
+    refuse(
+      'The tests need Chromium. Install it (Debian: sudo apt-get install chromium), or set CHROMIUM_PATH to a browser.',
+    );
+  process.stderr.write('Installing Chromium ...\n');
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  run('apt-get', ['update', '-qq'], { env, quiet: true });
+  run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env, quiet: true });
+  return (
+    findChromium() ??
+    refuse('Chromium could not be installed with apt-get. Install it by hand, or set CHROMIUM_PATH.')
+  );
+}

@@ -1,0 +1,10 @@
+/** `npm start`: installs and builds what is missing or stale, then serves console and cloud on one origin. */
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { ensureBuilt, ensureInstalled, requireNode, root } from './ready.mjs';
+
+requireNode();
+ensureInstalled();
+ensureBuilt();
+process.env.CONSOLE_DIR ??= join(root, 'packages', 'console', 'dist');
+await import(pathToFileURL(join(root, 'packages', 'cloud', 'dist', 'main.js')).href);

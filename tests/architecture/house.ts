@@ -1,0 +1,94 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser';
+
+/** A table of places and the other places that each may use. */
+type Plan = Readonly<Record<string, readonly string[]>>;
+
+/** Which of our packages a package may use. */
+export const PACKAGES: Plan = {
+  protocol: [],
+  engine: ['protocol'],
+  react: ['engine', 'protocol'],
+  cloud: ['protocol'],
+  console: ['protocol', 'engine', 'react'],
+};
+
+const pure = ['base', 'codec'];
+/** Which rooms of the engine a room may use. Pure rooms take a function that reads blocks, and give back blocks. */
+export const ENGINE_ROOMS: Plan = {
+  base: [],
+  ports: [],
+  codec: ['base'],
+  documents: pure,
+  trie: pure,
+  clock: [...pure, 'trie'],
+  prolly: pure,
+  crypto: [...pure, 'ports'],
+  archive: [...pure, 'crypto'],
+  store: [...pure, 'ports', 'crypto', 'archive'],
+  commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store'],
+  index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit'],
+  sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
+  database: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'store', 'commit', 'index', 'sync'],
+  platform: ['base', 'ports'],
+  testing: ['base', 'ports', 'platform'],
+};
+
+/** Which rooms of the cloud a room may use (composition roots stand outside of rooms). */
+export const CLOUD_ROOMS: Plan = {
+  tables: [],
+  observe: [],
+  bus: [],
+  objects: [],
+  mail: [],
+  tokens: ['tables'],
+  rights: ['tables'],
+  identity: ['tables', 'mail'],
+  admin: ['rights', 'tables', 'tokens', 'identity', 'mail', 'observe'],
+  gateway: ['rights', 'tables', 'tokens', 'objects', 'bus', 'observe'],
+  http: ['admin', 'gateway', 'identity', 'objects', 'observe', 'tokens'],
+};
+
+const uiOnly: readonly string[] = [];
+export const CONSOLE_ROOMS: Plan = {
+  ui: uiOnly,
+  cloud: ['ui'],
+  local: ['ui'],
+  features: ['cloud', 'local', 'ui'],
+  routes: ['features', 'cloud', 'local', 'ui'],
+};
+
+const TEST_CODE = '\\.(test|fixture)\\.tsx?$';
+
+/** For each place of `plan` under `root`: a rule that it uses no other place than the plan says. */
+function rulesOf(plan: Plan, root: string): IForbiddenRuleType[] {
+  return Object.entries(plan).map(([place, allowed]) => ({
+    name: `${root}/${place} may use only: ${allowed.join(', ') || 'nothing'}`,
+    severity: 'error',
+    from: { path: `^${root}/${place}/`, pathNot: TEST_CODE },
+    to: { path: `^${root}/[^/]+/`, pathNot: [place, ...allowed].map((name) => `^${root}/${name}/`) },
+  }));
+}
+
+/** Rules that tables cannot say. */
+const SPECIAL: IForbiddenRuleType[] = [
+  {
+    name: 'no file is part of a run-time cycle',
+    severity: 'error',
+    from: { pathNot: TEST_CODE },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'one door: only commit reads and writes the head record',
+    severity: 'error',
+    from: { path: '^packages/engine/src/', pathNot: ['^packages/engine/src/(commit|store)/', TEST_CODE] },
+    to: { path: '^packages/engine/src/store/head-record\\.ts$' },
+  },
+];
+
+export const RULES: IForbiddenRuleType[] = [
+  ...rulesOf(PACKAGES, 'packages'),
+  ...rulesOf(ENGINE_ROOMS, 'packages/engine/src'),
+  ...rulesOf(CLOUD_ROOMS, 'packages/cloud/src'),
+  ...rulesOf(CONSOLE_ROOMS, 'packages/console/src'),
+  ...SPECIAL,
+];
