@@ -1,0 +1,19 @@
+import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What this disk allows: an append and an fdatasync for each document. It can only put. */
+export const rawAppendAdapter = {
+  name: 'raw append + fdatasync',
+  open: async (directory) => {
+    const file = openSync(join(directory, 'raw'), 'a');
+    const append = (docs) => {
+      writeSync(file, docs.map((doc) => JSON.stringify(doc)).join('\n'));
+      fdatasyncSync(file);
+    };
+    return {
+      put: async (doc) => append([doc]),
+      bulk: async (docs) => append(docs),
+      close: async () => closeSync(file),
+    };
+  },
+};

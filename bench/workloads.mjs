@@ -1,0 +1,119 @@
+/** The workloads. Each gets an adapter and a folder of its own, and gives rows `{ id, what, value, unit }`. */
+import { documentOf, idOf, shuffled } from './documents.mjs';
+
+const now = () => performance.now();
+
+async function secondsOf(work) {
+  const started = now();
+  await work();
+  return (now() - started) / 1000;
+}
+
+function percentile(values, share) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+async function fill(db, count) {
+  for (let from = 0; from < count; from += 1000) {
+    const size = Math.min(1000, count - from);
+    await db.bulk(Array.from({ length: size }, (_, n) => documentOf(from + n)));
+  }
+}
+
+async function puts(adapter, folder, { count }) {
+  const db = await adapter.open(folder());
+  const times = [];
+  const total = await secondsOf(async () => {
+    for (let n = 0; n < count; n++) times.push(await secondsOf(() => db.put(documentOf(n))));
+  });
+  await db.close();
+  return [
+    { id: 'W1', what: 'one durable put after another', value: count / total, unit: '/s' },
+    { id: 'W1', what: 'p99 of a put', value: percentile(times, 0.99) * 1000, unit: 'ms' },
+  ];
+}
+
+async function putsInFlight(adapter, folder, { count }) {
+  const db = await adapter.open(folder());
+  let next = 0;
+  const worker = async () => {
+    while (next < count) await db.put(documentOf(next++));
+  };
+  const total = await secondsOf(() => Promise.all(Array.from({ length: 64 }, worker)));
+  await db.close();
+  return [{ id: 'W1b', what: '64 puts in flight', value: count / total, unit: '/s' }];
+}
+
+async function bulk(adapter, folder, { documents }) {
+  const db = await adapter.open(folder());
+  const total = await secondsOf(() => fill(db, documents));
+  await db.close();
+  return [{ id: 'W2', what: `bulk of ${documents}`, value: documents / total, unit: '/s' }];
+}
+
+async function reads(adapter, folder, { documents }) {
+  const directory = folder();
+  let db = await adapter.open(directory);
+  await fill(db, documents);
+  await db.close();
+  const opened = await secondsOf(async () => {
+    db = await adapter.open(directory);
+    await db.get(idOf(17));
+  });
+  const order = shuffled(documents);
+  const readAll = async () => {
+    for (const n of order) await db.get(idOf(n));
+  };
+  const cold = await secondsOf(readAll);
+  const warm = await secondsOf(readAll);
+  const all = await secondsOf(() => db.all());
+  await db.close();
+  return [
+    { id: 'W7', what: 'open and first get', value: opened * 1000, unit: 'ms' },
+    { id: 'W3', what: 'random gets after opening', value: documents / cold, unit: '/s' },
+    { id: 'W3', what: 'random gets, warm', value: documents / warm, unit: '/s' },
+    { id: 'W4', what: `all ${documents} documents`, value: all * 1000, unit: 'ms' },
+  ];
+}
+
+async function queries(adapter, folder, { documents }) {
+  const db = await adapter.open(folder());
+  await fill(db, documents);
+  const range = () => db.range('rank', 50, 50);
+  const first = await secondsOf(range);
+  const again = await secondsOf(range);
+  await db.bulk(Array.from({ length: 100 }, (_, n) => documentOf(documents + n)));
+  const after = await secondsOf(range);
+  await db.close();
+  return [
+    { id: 'W5', what: 'first query, builds the index', value: first * 1000, unit: 'ms' },
+    { id: 'W5', what: 'range of about 90 rows', value: again * 1000, unit: 'ms' },
+    { id: 'W5', what: 'query after 100 more documents', value: after * 1000, unit: 'ms' },
+  ];
+}
+
+async function liveUpdates(adapter, folder, { documents }) {
+  const db = await adapter.open(folder());
+  await fill(db, documents);
+  const times = [];
+  let started = 0;
+  const stop = db.subscribe(() => times.push(now() - started));
+  for (let n = 0; n < 200; n++) {
+    started = now();
+    await db.put(documentOf(n, n + 1));
+  }
+  stop();
+  await db.close();
+  return [{ id: 'W6', what: 'put to subscriber, p50', value: percentile(times, 0.5), unit: 'ms' }];
+}
+
+/** Workloads, and what of an adapter they need. */
+export const WORKLOADS = [
+  { needs: ['put'], run: puts },
+  { needs: ['put'], run: putsInFlight },
+  { needs: ['bulk'], run: bulk },
+  { needs: ['get', 'all'], run: reads },
+  { needs: ['range'], run: queries },
+  { needs: ['subscribe'], run: liveUpdates },
+];
