@@ -1,0 +1,44 @@
+/** An archive: a CAR whose first block and root is the header `{fp: {cars, compact, meta: {head}}}`. */
+import { type Block, encodeBlock } from '../codec/block.ts';
+import { CAR, type Cid, cidOf } from '../codec/cid.ts';
+import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
+import { type BlockPlace, readCar, writeCar } from './car.ts';
+
+export interface ArchiveHeader {
+  /** Archive groups that a reader needs besides this one, newest first. */
+  readonly cars: readonly (readonly Cid[])[];
+  /** Archive groups that this one replaces. */
+  readonly compact: readonly (readonly Cid[])[];
+  readonly head: readonly Cid[];
+}
+
+export interface Archive {
+  readonly cid: Cid;
+  /** The plain CAR; it is sealed before it is stored. */
+  readonly bytes: Uint8Array;
+  readonly blocks: readonly BlockPlace[];
+}
+
+export function packArchive(header: ArchiveHeader, blocks: readonly Block[]): Archive {
+  const groups = (list: ArchiveHeader['cars']) => list.map((group) => group.map(link));
+  const headerBlock = encodeBlock({
+    fp: { cars: groups(header.cars), compact: groups(header.compact), meta: { head: header.head.map(link) } },
+  });
+  return packBlocks(headerBlock.cid, [headerBlock, ...blocks]);
+}
+
+/** An archive of blocks alone, as a part of a group whose header lies in another archive. */
+export function packBlocks(root: Cid, blocks: readonly Block[]): Archive {
+  const car = writeCar([root], [...new Map(blocks.map((block) => [block.cid, block])).values()]);
+  return { cid: cidOf(CAR, car.bytes), ...car };
+}
+
+/** @throws FixpointError CORRUPT, also when the first root is no archive header */
+export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
+  const { roots, blocks } = readCar(bytes);
+  const place = blocks.find(({ cid }) => cid === roots[0]);
+  const map = place && decodeMap(bytes.subarray(place.offset, place.offset + place.length));
+  const { cars, compact, meta } = asMap(map?.['fp']);
+  const groups = (list: unknown) => asArray(list).map((group) => asArray(group).map(linkCid));
+  return { cars: groups(cars), compact: groups(compact), head: asArray(asMap(meta)['head']).map(linkCid) };
+}

@@ -1,0 +1,63 @@
+/** Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before, sorted by CID bytes. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Lru } from '../base/lru.ts';
+import { type Block, encodeBlock, type ReadBlock } from '../codec/block.ts';
+import { type Cid, compareCidBytes } from '../codec/cid.ts';
+import { asArray, asMap, asText, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
+
+/** The events that no other event descends from, sorted by text. */
+export type Head = readonly Cid[];
+
+export interface PutOperation {
+  readonly key: string;
+  readonly value: Cid;
+}
+
+export interface ClockEvent {
+  readonly operations: readonly PutOperation[];
+  /** Root of the trie after the event, with the effect of all parents. */
+  readonly root: Cid;
+  readonly parents: readonly Cid[];
+}
+
+export type ReadEvent = (cid: Cid) => Promise<ClockEvent>;
+
+export const sortHead = (events: Iterable<Cid>): Head => Object.freeze([...new Set(events)].sort());
+
+/** One operation makes a `put` event, several a `batch`. */
+export function encodeEvent({ operations, root, parents }: ClockEvent): Block {
+  const ops = operations.map(({ key, value }) => ({ type: 'put', key, value: link(value) }));
+  const [only] = ops;
+  const data =
+    ops.length === 1 && only !== undefined
+      ? { ...only, root: link(root) }
+      : { type: 'batch', ops, root: link(root) };
+  return encodeBlock({ data, parents: [...parents].sort(compareCidBytes).map(link) });
+}
+
+/** @throws FixpointError CORRUPT; FORMAT_NEWER for operations that this version cannot replay */
+export function decodeEvent(bytes: Uint8Array): ClockEvent {
+  const { data: anyData, parents } = decodeMap(bytes);
+  const data = asMap(anyData);
+  const operations = data['type'] === 'batch' ? asArray(data['ops']).map(asMap) : [data];
+  return {
+    operations: operations.map((operation) => {
+      if (operation['type'] !== 'put')
+        throw new FixpointError('FORMAT_NEWER', `event ${String(operation['type'])}`);
+      return { key: asText(operation['key']), value: linkCid(operation['value']) };
+    }),
+    root: linkCid(data['root']),
+    parents: asArray(parents).map(linkCid),
+  };
+}
+
+/** Reads events and keeps the decoded ones, by CID: they never change. */
+export function eventReader(read: ReadBlock, cache: Lru<Cid, ClockEvent>): ReadEvent {
+  return async (cid) => {
+    const known = cache.get(cid);
+    if (known !== undefined) return known;
+    const event = decodeEvent(await read(cid));
+    cache.set(cid, event);
+    return event;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Block } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import { EMPTY_SHARD, encodeShard } from '../trie/shard.ts';
+import { encodeEvent, type Head, sortHead } from './event.ts';
+
+export interface Genesis {
+  readonly head: Head;
+  readonly root: Cid;
+  readonly blocks: readonly Block[];
+}
+
+/** The first event of every database: constant, so that databases which were made apart have a common ancestor. */
+export function genesisOf(key: string, document: Block): Genesis {
+  const shard = encodeShard({ prefix: '', entries: [{ key, value: document.cid, child: undefined }] });
+  const event = encodeEvent({ operations: [{ key, value: document.cid }], root: shard.cid, parents: [] });
+  return {
+    head: sortHead([event.cid]),
+    root: shard.cid,
+    blocks: [document, EMPTY_SHARD, shard, event],
+  };
+}

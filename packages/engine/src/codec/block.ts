@@ -1,0 +1,17 @@
+import { type Cid, cidOf, DAG_CBOR } from './cid.ts';
+import { encode } from './dag-cbor.ts';
+
+/** Bytes with their CID; never changes. */
+export interface Block {
+  readonly cid: Cid;
+  readonly bytes: Uint8Array;
+}
+
+/** Reads a block. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export type ReadBlock = (cid: Cid) => Promise<Uint8Array>;
+
+export function blockOf(bytes: Uint8Array, codec = DAG_CBOR): Block {
+  return { cid: cidOf(codec, bytes), bytes };
+}
+
+export const encodeBlock = (value: unknown): Block => blockOf(encode(value));

@@ -1,0 +1,28 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { sha256 } from '../codec/sha256.ts';
+import { base58Bytes, base58Text } from './base58.ts';
+
+/** A data key: AES material of 16 or 32 bytes, named by its hash. */
+export interface DataKey {
+  readonly material: Uint8Array;
+  /** sha-256 of the material, base58btc: the fingerprint. */
+  readonly id: string;
+}
+
+/** The keys of one database: archives are sealed with `current` and opened with whichever key they name. */
+export interface Keys {
+  readonly current: DataKey;
+  readonly all: ReadonlyMap<string, DataKey>;
+}
+
+/** @throws FixpointError CORRUPT when the length is not one of AES */
+export function dataKey(material: Uint8Array): DataKey {
+  if (material.length !== 16 && material.length !== 32)
+    throw new FixpointError('CORRUPT', 'key of a wrong length');
+  return { material, id: base58Text(sha256(material)) };
+}
+
+export const keyText = ({ material }: DataKey): string => base58Text(material);
+
+/** @throws FixpointError CORRUPT */
+export const parseKeyText = (text: string): DataKey => dataKey(base58Bytes(text));

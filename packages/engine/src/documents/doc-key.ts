@@ -1,0 +1,18 @@
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
+
+declare const checked: unique symbol;
+/** A document id that {@link parseDocKey} let through. Below `database` no function takes a bare string. */
+export type DocKey = string & { readonly [checked]: true };
+
+/**
+ * Printable ASCII, at most 4096 bytes (spec §5).
+ * @throws FixpointError DOC_ID_REQUIRED if empty; KEY_INVALID otherwise
+ */
+export function parseDocKey(id: unknown): DocKey {
+  if (id === '' || id === undefined || id === null) throw new FixpointError('DOC_ID_REQUIRED');
+  if (typeof id !== 'string') throw new FixpointError('KEY_INVALID', 'an id is a text');
+  if (!/^[\x20-\x7E]*$/.test(id)) throw new FixpointError('KEY_INVALID', 'only printable ASCII');
+  if (id.length > LIMITS.docKeyBytesMax)
+    throw new FixpointError('KEY_INVALID', `at most ${LIMITS.docKeyBytesMax} bytes`);
+  return id as DocKey;
+}

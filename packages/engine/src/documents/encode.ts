@@ -1,0 +1,22 @@
+/** Document blocks: `{doc: {...fields, _id}}` for a live document, `{del: true}` for a deletion. */
+import { type Block, encodeBlock } from '../codec/block.ts';
+import { asMap, decodeMap } from '../codec/dag-cbor.ts';
+import type { DocKey } from './doc-key.ts';
+import { sanitise } from './sanitise.ts';
+
+export type Doc = Record<string, unknown>;
+export type StoredDocument = { readonly doc: Doc & { _id: string } } | { readonly deleted: true };
+
+/** @throws FixpointError DOC_INVALID */
+export function encodeDocument(fields: Readonly<Record<string, unknown>>, id: DocKey): Block {
+  return encodeBlock({ doc: { ...sanitise(fields), _id: id } });
+}
+
+export const TOMBSTONE: Block = encodeBlock({ del: true });
+
+/** @throws FixpointError CORRUPT */
+export function decodeDocument(bytes: Uint8Array): StoredDocument {
+  const value = decodeMap(bytes);
+  if (value['del'] === true) return { deleted: true };
+  return { doc: asMap(value['doc']) as Doc & { _id: string } };
+}

@@ -1,0 +1,38 @@
+/** A key of the store, such as `car/<cid>` or `head`. */
+export type StoreKey = string;
+
+export interface StoreChange {
+  readonly key: StoreKey;
+  /** Undefined removes the key. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** What a key has to hold for a write to be done: exactly these bytes, or nothing. */
+export interface Guard {
+  readonly key: StoreKey;
+  readonly bytes: Uint8Array | undefined;
+}
+
+export type Durability = 'strict' | 'relaxed';
+
+/**
+ * Durable bytes by key. `testing/byte-store-suite.ts` checks this contract for every adapter:
+ * - B1 `write` is atomic: after a crash a reader finds all changes of it or none;
+ * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
+ * - B3 an absent key reads as undefined; a damaged one throws CORRUPT, never undefined.
+ */
+export interface ByteStore {
+  /** @throws FixpointError CORRUPT, STORE_FAILED */
+  read(key: StoreKey): Promise<Uint8Array | undefined>;
+  /** @throws FixpointError CORRUPT, STORE_FAILED */
+  readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
+  keys(prefix: string): Promise<readonly StoreKey[]>;
+  /**
+   * One step for all changes. Gives false, with nothing written, when the guard does not hold.
+   * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then
+   */
+  write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
+  close(): Promise<void>;
+  /** Closes, and removes all that was stored. */
+  destroy(): Promise<void>;
+}

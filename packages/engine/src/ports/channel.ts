@@ -1,0 +1,6 @@
+/** Hints between tabs or processes that have one database open. A hint may be lost and says only: look again. */
+export interface Channel {
+  post(): void;
+  onHint(fn: () => void): () => void;
+  close(): void;
+}

@@ -1,0 +1,21 @@
+import type { ByteStore, Durability } from './byte-store.ts';
+import type { Channel } from './channel.ts';
+import type { KeyBag } from './key-bag.ts';
+import type { Network } from './network.ts';
+import type { Random } from './random.ts';
+import type { Time } from './time.ts';
+
+/** All of the outside that a database needs. */
+export interface Platform {
+  /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE */
+  openStore(name: string, durability: Durability): Promise<ByteStore>;
+  readonly keyBag: KeyBag;
+  readonly time: Time;
+  readonly random: Random;
+  readonly network: Network;
+  channel(name: string): Channel;
+  /** Reports what nobody else can be told, such as the failure of a subscriber. */
+  report(error: unknown): void;
+  /** Where attach goes when no base is given; undefined when the platform has no setting. */
+  readonly storageUrl: string | undefined;
+}

@@ -1,0 +1,4 @@
+export interface Random {
+  /** Random bytes, good enough for keys. */
+  bytes(count: number): Uint8Array;
+}

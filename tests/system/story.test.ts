@@ -1,0 +1,139 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const PASSWORD = 'correct horse battery';
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let port: number;
+
+beforeAll(async () => {
+  port = await freePort();
+  product = await startProduct(data, port);
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+async function signUp({ page }: Visitor, email: string, name: string): Promise<void> {
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL(/\/fp\/cloud/);
+}
+
+async function signIn({ page }: Visitor, email: string): Promise<void> {
+  await page.goto(`${product.url}/login`);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/fp\/cloud/);
+}
+
+/** Types a document into the JSON editor of the open page and saves it. */
+async function writeDocument(page: Page, text: string): Promise<void> {
+  const editor = page.getByRole('textbox', { name: /document/i });
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+  const save = page.getByRole('button', { name: 'Save' });
+  await save.click();
+}
+
+describe('the story', () => {
+  test('sign up, tenant, database, document: it appears live in a second browser', async () => {
+    const ada = await visitor(browser);
+    await signUp(ada, 'ada@example.com', 'Ada');
+    await expect.poll(() => ada.page.getByText('Here is the cloud').isVisible()).toBe(true);
+    await ada.shot('cloud-index');
+
+    await ada.page.goto(`${product.url}/fp/cloud/tenants/new`);
+    await ada.page.getByLabel('Name').fill('Analytical Engines');
+    await ada.page.getByRole('button', { name: 'Create' }).click();
+    await ada.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+    await ada.shot('tenant-overview');
+
+    const tenantUrl = ada.page.url().replace(/\/overview.*/, '');
+    await ada.page.goto(`${tenantUrl}/ledgers/new`);
+    await ada.page.getByLabel('New Database Name:').fill('notes');
+    await ada.page.getByRole('button', { name: 'Create' }).click();
+    await ada.page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
+    const ledgerUrl = /^.*\/ledgers\/[^/]+/.exec(ada.page.url())?.[0] ?? '';
+
+    const second = await visitor(browser);
+    await signIn(second, 'ada@example.com');
+    await second.page.goto(`${ledgerUrl}/documents`);
+    await second.page
+      .getByText('No documents found. Create a new document to get started.')
+      .waitFor({ state: 'visible' });
+
+    await ada.page.goto(`${ledgerUrl}/documents/new`);
+    await writeDocument(ada.page, '{"title": "Hello from the first browser", "rank": 1}');
+    await ada.page.waitForURL(/\/documents\/(?!new)[^/]+/);
+    await ada.shot('document-saved');
+
+    await second.page.getByText('Hello from the first browser').waitFor({ state: 'visible' });
+    await second.shot('document-arrived');
+
+    await second.page.getByText('Hello from the first browser').click();
+    await second.page.waitForURL(/\/documents\/(?!new)[^/]+/);
+    await writeDocument(second.page, '{"title": "Answer from the second browser", "rank": 2}');
+    await ada.page.goto(`${ledgerUrl}/documents`);
+    await ada.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
+    expect([...ada.problems, ...second.problems]).toEqual([]);
+  });
+
+  test('[R14] the server is killed and started again: what was written is there for a new browser', async () => {
+    await product.end('SIGKILL');
+    product = await startProduct(data, port);
+    const later = await visitor(browser);
+    await signIn(later, 'ada@example.com');
+    await later.page.waitForURL(/\/overview/);
+    await later.page.getByRole('link', { name: 'notes' }).first().click();
+    await later.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
+    expect(later.problems).toEqual([]);
+  });
+
+  test('the local half works signed out and with the server gone', async () => {
+    const visitorOffline = await visitor(browser, { width: 375, height: 720 });
+    const { page } = visitorOffline;
+    await page.goto(`${product.url}/fp/databases/new`);
+    await page.getByLabel(/name/i).fill('groceries');
+    await page.getByRole('button', { name: /create/i }).click();
+    await page.waitForURL(/\/fp\/databases\/groceries$/);
+    await visitorOffline.shot('local-empty-375');
+    await page.getByRole('link', { name: 'New Document' }).first().click();
+    await page.waitForURL(/\/docs\/new/);
+    await visitorOffline.context.setOffline(true);
+    await writeDocument(page, '{"item": "milk", "count": 2}');
+    await page.waitForURL(/\/docs\/(?!new)[^/]+/);
+    await visitorOffline.context.setOffline(false);
+    await page.goto(`${product.url}/fp/databases/groceries`);
+    await page.getByText('milk').waitFor({ state: 'visible' });
+    await visitorOffline.shot('local-documents-375');
+  });
+
+  test('signed-out visitors of cloud pages are sent to the login page', async () => {
+    const stranger = await visitor(browser);
+    await stranger.page.goto(`${product.url}/fp/cloud/tenants/new`);
+    await stranger.page.waitForURL(/\/login\?redirect_url=/);
+    await stranger.shot('login');
+    expect(stranger.problems).toEqual([]);
+  });
+});
