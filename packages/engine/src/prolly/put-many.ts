@@ -1,0 +1,165 @@
+import type { Block } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import { endsNode } from './boundary.ts';
+import { locate } from './locate.ts';
+import { type Entry, encodeEntry, encodeNode, isLeaf, type Node, type ReadNode, type Value } from './node.ts';
+
+/** A new value of a key; undefined removes the key. */
+export type Edit = Entry<Value | undefined>;
+
+export interface NewNode extends Block {
+  readonly node: Node;
+}
+
+export interface TreeUpdate {
+  /** Undefined for the tree without entries. */
+  readonly root: Cid | undefined;
+  readonly added: ReadonlyMap<Cid, NewNode>;
+  /** Nodes of the tree before that are not part of the tree after. */
+  readonly removed: ReadonlySet<Cid>;
+}
+
+type Payload = Value | Cid;
+type LevelEdits = Map<string, Payload | undefined>;
+
+/** The tree after all edits; the last edit of a key wins. Touches the nodes that change and those on the way to them. */
+export async function putMany(
+  read: ReadNode,
+  root: Cid | undefined,
+  edits: Iterable<Edit>,
+): Promise<TreeUpdate> {
+  const added = new Map<Cid, NewNode>();
+  const removed = new Set<Cid>();
+  let pending: LevelEdits = new Map(edits);
+  let level = 0;
+  if (root !== undefined) {
+    const height = (await read(root)).level;
+    for (; level <= height && pending.size > 0; level++) {
+      pending = await editLevel(read, root, level, pending, { added, removed });
+    }
+    if (pending.size === 0) return { root, added, removed };
+  }
+  const top = await growUp(level, pending, added);
+  const newRoot = top === undefined ? undefined : await lowest(read, top, added, removed);
+  for (const cid of added.keys()) if (removed.delete(cid)) added.delete(cid);
+  return { root: newRoot, added, removed };
+}
+
+interface Changed {
+  readonly added: Map<Cid, NewNode>;
+  readonly removed: Set<Cid>;
+}
+
+/** Does the edits of one level; gives the edits that follow from it for the level above. */
+async function editLevel(
+  read: ReadNode,
+  root: Cid,
+  level: number,
+  edits: LevelEdits,
+  { added, removed }: Changed,
+): Promise<LevelEdits> {
+  const ordered = [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
+  const above: LevelEdits = new Map();
+  let next = 0;
+  while (next < ordered.length) {
+    const writer = nodeWriter(level, added, above);
+    let key = ordered[next]?.[0] ?? '';
+    for (;;) {
+      const { cid, node, end } = await locate(read, root, level, key);
+      const start = node.entries[0]?.[0] ?? '';
+      if (!above.has(start)) above.set(start, undefined);
+      removed.add(cid);
+      const from = next;
+      while (next < ordered.length && (end === undefined || (ordered[next]?.[0] ?? '') < end)) next += 1;
+      merge(node, ordered.slice(from, next), writer);
+      if (end === undefined || !writer.isOpen()) break;
+      key = end;
+    }
+    writer.finish();
+  }
+  return above;
+}
+
+/** Writes the entries of a node with the edits that fall into it. Only the last entry of a node that was closed is known to end a node. */
+function merge(node: Node, edits: readonly Entry<Payload | undefined>[], writer: NodeWriter): void {
+  const { entries, closed } = node;
+  let at = 0;
+  const copyUntil = (key: string | undefined) => {
+    for (; at < entries.length; at++) {
+      const entry = entries[at];
+      if (entry === undefined || (key !== undefined && entry[0] >= key)) return;
+      writer.write(entry, closed && at === entries.length - 1);
+    }
+  };
+  for (const [key, payload] of edits) {
+    copyUntil(key);
+    if (entries[at]?.[0] === key) at += 1;
+    if (payload !== undefined) writer.write([key, payload], undefined);
+  }
+  copyUntil(undefined);
+}
+
+interface NodeWriter {
+  /** `ends`: whether the entry ends its node, when that is known. */
+  write(entry: Entry<Payload>, ends: boolean | undefined): void;
+  isOpen(): boolean;
+  finish(): void;
+}
+
+/** Cuts a sequence of entries into nodes, and notes each node for the level above. */
+function nodeWriter(level: number, added: Map<Cid, NewNode>, above: LevelEdits): NodeWriter {
+  let entries: Entry<Payload>[] = [];
+  let encoded: Uint8Array[] = [];
+  const cut = (closed: boolean) => {
+    const { cid, bytes } = encodeNode(level, encoded, closed);
+    added.set(cid, { cid, bytes, node: { level, entries, closed } as Node });
+    above.set(entries[0]?.[0] ?? '', cid);
+    entries = [];
+    encoded = [];
+  };
+  return {
+    write(entry, ends) {
+      const bytes = encodeEntry(entry);
+      entries.push(entry);
+      encoded.push(bytes);
+      if (ends ?? endsNode(bytes)) cut(true);
+    },
+    isOpen: () => entries.length > 0,
+    finish: () => {
+      if (entries.length > 0) cut(false);
+    },
+  };
+}
+
+/** Builds levels on all entries of one level, until a level has a single node. */
+async function growUp(from: number, entries: LevelEdits, added: Map<Cid, NewNode>): Promise<Cid | undefined> {
+  let level = from;
+  let row = presentIn(entries);
+  while (row.length > 1 || level === 0) {
+    const above: LevelEdits = new Map();
+    const writer = nodeWriter(level, added, above);
+    for (const entry of row) writer.write(entry, undefined);
+    writer.finish();
+    row = presentIn(above);
+    level += 1;
+  }
+  const only = row[0]?.[1];
+  return typeof only === 'string' ? only : undefined;
+}
+
+const presentIn = (edits: LevelEdits): Entry<Payload>[] =>
+  [...edits]
+    .filter((edit): edit is [string, Payload] => edit[1] !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** The root of the same tree without branches of a single entry on top. */
+async function lowest(read: ReadNode, top: Cid, added: Map<Cid, NewNode>, removed: Set<Cid>): Promise<Cid> {
+  let cid = top;
+  for (;;) {
+    const node = added.get(cid)?.node ?? (await read(cid));
+    const only = node.entries[0]?.[1];
+    if (isLeaf(node) || node.entries.length > 1 || typeof only !== 'string') return cid;
+    if (!added.delete(cid)) removed.add(cid);
+    cid = only;
+  }
+}
