@@ -16,64 +16,80 @@ export const CAR = 0x18;
 export const CID_BYTES = 36;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-const VALUE_BY_CHAR = new Map([...ALPHABET].map((char, value) => [char, value]));
-/** 36 bytes are 288 bits: 58 characters of 5 bits, and the multibase letter. */
+/** 36 bytes are 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase letter. */
 const TEXT_LENGTH = 59;
+const NOT_BASE32 = 32;
+const PAIRS = Array.from(
+  { length: 1024 },
+  (_, value) => ALPHABET.charAt(value >> 5) + ALPHABET.charAt(value & 31),
+);
+const VALUES = new Uint8Array(128).fill(NOT_BASE32);
+for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 export function cidOf(codec: number, bytes: Uint8Array): Cid {
-  return cidOfDigest(codec, sha256(bytes));
-}
-
-function cidOfDigest(codec: number, digest: Uint8Array): Cid {
-  const bytes = new Uint8Array(CID_BYTES);
-  bytes.set([1, codec, 0x12, 0x20]);
-  bytes.set(digest, 4);
-  return cidFromBytes(bytes);
+  const cid = new Uint8Array(CID_BYTES);
+  cid[0] = 1;
+  cid[1] = codec;
+  cid[2] = 0x12;
+  cid[3] = 0x20;
+  cid.set(sha256(bytes), 4);
+  return cidFromBytes(cid);
 }
 
 /** @throws FixpointError CORRUPT when these are not the bytes of a CID that this format knows */
 export function cidFromBytes(bytes: Uint8Array): Cid {
-  if (bytes.length !== CID_BYTES || bytes[0] !== 1 || bytes[2] !== 0x12 || bytes[3] !== 0x20)
+  if (bytes.length !== CID_BYTES || !isKnownKind(bytes))
     throw new FixpointError('CORRUPT', 'unknown kind of CID');
   let text = 'b';
   let bits = 0;
   let held = 0;
-  for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xfff;
+  for (let at = 0; at < CID_BYTES; at++) {
+    held = (held << 8) | (bytes[at] ?? 0);
     bits += 8;
-    while (bits >= 5) {
-      bits -= 5;
-      text += ALPHABET[(held >> bits) & 31];
-    }
+    if (bits < 10) continue;
+    bits -= 10;
+    text += PAIRS[held >> bits];
+    held &= (1 << bits) - 1;
   }
-  return (text + ALPHABET[(held << (5 - bits)) & 31]) as Cid;
+  return (text + PAIRS[held << (10 - bits)]) as Cid;
 }
+
+const isKnownKind = (bytes: Uint8Array): boolean =>
+  bytes[0] === 1 && (bytes[1] ?? 0xff) < 0x80 && bytes[2] === 0x12 && bytes[3] === 0x20;
 
 /** @throws FixpointError CORRUPT */
 export function cidToBytes(cid: string): Uint8Array {
-  if (cid.length !== TEXT_LENGTH || cid[0] !== 'b')
-    throw new FixpointError('CORRUPT', 'not the text of a CID');
   const bytes = new Uint8Array(CID_BYTES);
-  let at = 0;
-  let bits = 0;
-  let held = 0;
-  for (let index = 1; index < cid.length; index++) {
-    const value = VALUE_BY_CHAR.get(cid.charAt(index));
-    if (value === undefined) throw new FixpointError('CORRUPT', 'not the text of a CID');
-    held = ((held << 5) | value) & 0xfff;
-    bits += 5;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes[at++] = (held >> bits) & 0xff;
-    }
-  }
+  writeCid(cid, bytes, 0);
   return bytes;
 }
 
+/** Puts the 36 bytes of a CID at an offset. @throws FixpointError CORRUPT */
+export function writeCid(cid: string, target: Uint8Array, offset: number): void {
+  if (cid.length !== TEXT_LENGTH || cid.charCodeAt(0) !== 0x62) throw notACid();
+  let at = offset;
+  let bits = 0;
+  let held = 0;
+  for (let index = 1; index < TEXT_LENGTH; index++) {
+    const value = VALUES[cid.charCodeAt(index)] ?? NOT_BASE32;
+    if (value === NOT_BASE32) throw notACid();
+    held = (held << 5) | value;
+    bits += 5;
+    if (bits < 8) continue;
+    bits -= 8;
+    target[at++] = held >> bits;
+    held &= (1 << bits) - 1;
+  }
+  if (held !== 0) throw notACid();
+}
+
+const notACid = () => new FixpointError('CORRUPT', 'not the text of a CID');
+
 /** @throws FixpointError CORRUPT */
 export function parseCid(text: unknown): Cid {
-  if (typeof text !== 'string') throw new FixpointError('CORRUPT', 'not the text of a CID');
-  return cidFromBytes(cidToBytes(text));
+  if (typeof text !== 'string') throw notACid();
+  if (!isKnownKind(cidToBytes(text))) throw new FixpointError('CORRUPT', 'unknown kind of CID');
+  return text as Cid;
 }
 
 export const codecOf = (cid: Cid): number => cidToBytes(cid)[1] ?? 0;

@@ -45,6 +45,7 @@ export function runNative(map: string | MapFunction, doc: Readonly<Record<string
 export function checkMap(map: unknown): asserts map is string | MapFunction | { source: string } {
   if (typeof map === 'string') return;
   if (typeof map === 'function' && map.constructor.name !== 'AsyncFunction') return;
-  if (typeof map === 'object' && map !== null && typeof (map as { source?: unknown }).source === 'string') return;
+  if (typeof map === 'object' && map !== null && typeof (map as { source?: unknown }).source === 'string')
+    return;
   throw new FixpointError('MAP_FAILED', 'mapFn must be a function');
 }

@@ -32,7 +32,8 @@ export function createIndexes(commits: Commits, sandbox: Sandbox | undefined): I
   const indexes = new Lru<unknown, Index>(INDEXES_KEPT);
 
   function indexFor(map: Map): Index {
-    const identity = typeof map === 'object' ? `source:${map.source}` : typeof map === 'string' ? `field:${map}` : map;
+    const identity =
+      typeof map === 'object' ? `source:${map.source}` : typeof map === 'string' ? `field:${map}` : map;
     const known = indexes.get(identity);
     if (known !== undefined) return known;
     const index: Index = { snapshot: undefined, rows: [], updating: Promise.resolve() };
@@ -65,7 +66,11 @@ export function createIndexes(commits: Commits, sandbox: Sandbox | undefined): I
 type LiveDocument = Readonly<Record<string, unknown>> & { readonly _id: string };
 
 /** Documents that an index has to look at again: their ids, and those that are there. */
-async function changedDocuments({ readers }: Commits, before: Snapshot | undefined, { head, root }: Snapshot) {
+async function changedDocuments(
+  { readers }: Commits,
+  before: Snapshot | undefined,
+  { head, root }: Snapshot,
+) {
   const links = new Map<string, Awaited<ReturnType<typeof getLink>>>();
   if (root !== undefined && before === undefined)
     for await (const [key, value] of entries(readers.shard, root)) links.set(key, value);
@@ -81,15 +86,23 @@ async function changedDocuments({ readers }: Commits, before: Snapshot | undefin
   return { ids: new Set(links.keys()), live };
 }
 
-async function rowsFor(map: Map, docs: readonly LiveDocument[], sandbox: Sandbox | undefined): Promise<Row[]> {
+async function rowsFor(
+  map: Map,
+  docs: readonly LiveDocument[],
+  sandbox: Sandbox | undefined,
+): Promise<Row[]> {
   if (typeof map !== 'object')
     return docs.flatMap((doc) => runNative(map, doc).map(({ key, value }) => ({ key, value, id: doc._id })));
-  if (sandbox === undefined) throw new FixpointError('MAP_FAILED', 'no sandbox to run the text of a function');
+  if (sandbox === undefined)
+    throw new FixpointError('MAP_FAILED', 'no sandbox to run the text of a function');
   const emitted = await sandbox.run(map.source, docs);
   return emitted.map(({ at, key, value }) => ({ key, value, id: docs[at]?._id ?? '' }));
 }
 
-function select(all: readonly Row[], { key, keys, range, prefix, limit, descending = false }: QueryOptions): readonly Row[] {
+function select(
+  all: readonly Row[],
+  { key, keys, range, prefix, limit, descending = false }: QueryOptions,
+): readonly Row[] {
   const ordered = (rows: readonly Row[]) => (descending ? rows.toReversed() : rows);
   let rows: readonly Row[];
   if (range !== undefined) rows = ordered(rowsBetween(all, range[0], range[1]));

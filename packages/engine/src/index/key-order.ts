@@ -18,7 +18,8 @@ function rankOf(key: unknown): number {
   }
 }
 
-const compareBasic = <T extends string | number | bigint | boolean>(a: T, b: T) => (a < b ? -1 : a > b ? 1 : 0);
+const compareBasic = <T extends string | number | bigint | boolean>(a: T, b: T) =>
+  a < b ? -1 : a > b ? 1 : 0;
 
 function compareNumbers(a: number | bigint, b: number | bigint): number {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
@@ -57,5 +58,7 @@ function compareArrays(a: readonly unknown[], b: readonly unknown[]): number {
 export function hasPrefix(key: unknown, prefix: unknown): boolean {
   if (typeof prefix === 'string') return typeof key === 'string' && key.startsWith(prefix);
   if (!Array.isArray(prefix)) return compareKeys(key, prefix) === 0;
-  return Array.isArray(key) && prefix.every((part, at) => at < key.length && compareKeys(key[at], part) === 0);
+  return (
+    Array.isArray(key) && prefix.every((part, at) => at < key.length && compareKeys(key[at], part) === 0)
+  );
 }

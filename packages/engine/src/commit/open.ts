@@ -1,0 +1,241 @@
+/** The one door: whatever moves the head goes through here, becomes durable in one step, and is told by one feed. */
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { type Archive, packArchive } from '../archive/pack.ts';
+import { mergeHeads } from '../clock/advance.ts';
+import { changesSince } from '../clock/changes-since.ts';
+import { encodeEvent, type Head, sortHead } from '../clock/event.ts';
+import { genesisOf } from '../clock/genesis.ts';
+import type { Block } from '../codec/block.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
+import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import type { Channel } from '../ports/channel.ts';
+import { Archives } from '../store/archives.ts';
+import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
+import { archiveKey, blockIndexKey, nameIn, remoteKey, UPLOADS, uploadKey } from '../store/names.ts';
+import { putMany } from '../trie/put-many.ts';
+import { planMerge } from './compact.ts';
+import { createFeed, type HeadChange } from './feed.ts';
+import { createReaders, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
+import { createWriteQueue, type Operation } from './write-queue.ts';
+
+/** Tries against other writers of the same database before a write gives up. */
+const ATTEMPTS_MAX = 50;
+const OPERATIONS_PER_COMMIT_MAX = 5000;
+const NOTHING = new Uint8Array();
+
+export interface RemoteMerge {
+  readonly head: Head;
+  /** Plain archives that hold what the head needs and this database does not. */
+  readonly archives: readonly Archive[];
+  readonly remoteId: string;
+  /** What is to be remembered of the remote from now on. */
+  readonly remoteRecord: Uint8Array;
+}
+
+export interface Commits {
+  readonly readers: Readers;
+  readonly keys: DatabaseKeys;
+  snapshot(): Snapshot;
+  /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
+  write(operations: readonly Operation[]): Promise<void>;
+  /** Archives, merged head and remote record in one durable step. @throws FixpointError MISSING_BLOCK when the head needs more */
+  mergeRemote(merge: RemoteMerge): Promise<void>;
+  subscribe(listener: (change: HeadChange) => void): () => void;
+  hasArchive(cid: Cid): boolean;
+  /** Blocks of an archive of this database. */
+  blocksOf(cid: Cid): Promise<readonly Block[]>;
+  pendingUploads(): Promise<readonly Cid[]>;
+  remoteRecord(remoteId: string): Promise<Uint8Array | undefined>;
+  /** The archives are at the remote: off the upload queue, together with what is now known of the remote. */
+  markUploaded(archives: readonly Cid[], remoteId: string, remoteRecord: Uint8Array): Promise<void>;
+  /** Merges small archives into big ones. */
+  compact(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CommitParts {
+  readonly store: ByteStore;
+  readonly keys: DatabaseKeys;
+  readonly channel: Channel;
+  readonly report: (error: unknown) => void;
+}
+
+/** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
+export async function openCommits({ store, keys, channel, report }: CommitParts): Promise<Commits> {
+  const archives = new Archives(store, keys.keys);
+  const mergedShards = new Map<Cid, Uint8Array>();
+  const readers = createReaders(archives.readBlock, mergedShards);
+  const feed = createFeed(report);
+  const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+  let headBytes: Uint8Array | undefined;
+  let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
+  let closed = false;
+
+  function show(next: Snapshot, bytes: Uint8Array | undefined): void {
+    current = next;
+    headBytes = bytes;
+    mergedShards.clear();
+    for (const block of next.merged) mergedShards.set(block.cid, block.bytes);
+  }
+
+  /** Reads the head record again. Gives whether another writer had moved it. */
+  async function reload(): Promise<boolean> {
+    const bytes = await store.read(HEAD_KEY);
+    const head = decodeHeadRecord(bytes);
+    await archives.refresh();
+    const moved = head.join() !== current.head.join();
+    const before = current.head;
+    show(moved ? await snapshotOf(head, readers) : current, bytes);
+    if (moved && before.length > 0) await tell(before, 'elsewhere');
+    return moved;
+  }
+
+  async function tell(before: Head, origin: HeadChange['origin'], ids?: readonly string[]): Promise<void> {
+    const after = current.head;
+    const written = ids ?? (await changesSince(after, before, readers.event)).map(({ key }) => key);
+    feed.emit({ before, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
+  }
+
+  /** One durable step that moves the head. Gives false when another writer moved it first. */
+  async function advance(
+    next: Snapshot,
+    changes: readonly StoreChange[],
+    fresh: readonly Archive[],
+    keep: boolean,
+  ): Promise<boolean> {
+    const bytes = encodeHeadRecord(next.head);
+    const done = await store.write([...changes, { key: HEAD_KEY, bytes }], {
+      key: HEAD_KEY,
+      bytes: headBytes,
+    });
+    if (!done) return false;
+    archives.added(fresh, keep);
+    show(next, bytes);
+    channel.post();
+    return true;
+  }
+
+  async function attempts(step: () => Promise<boolean>): Promise<void> {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+      if (closed) throw new FixpointError('DATABASE_CLOSED');
+      if (await step()) return;
+      await reload();
+    }
+    throw new FixpointError('STORE_FAILED', 'other writers were always faster');
+  }
+
+  const commit = (operations: readonly Operation[]) =>
+    attempts(async () => {
+      const before = current;
+      const isFirst = before.head.length === 0;
+      const archivesMade: Archive[] = [];
+      if (isFirst) {
+        archivesMade.push(packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
+        for (const block of genesis.blocks) mergedShards.set(block.cid, block.bytes);
+      }
+      const base = isFirst ? { head: genesis.head, root: genesis.root, merged: [] } : before;
+      const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
+      const trie = await putMany(readers.shard, base.root, puts);
+      if (trie.root === base.root && operations.length === 1 && !isFirst) return true;
+      const event = encodeEvent({
+        operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
+        root: trie.root,
+        parents: base.head,
+      });
+      const head = sortHead([event.cid]);
+      const blocks = [...operations.map(({ value }) => value), ...base.merged, ...trie.added, event];
+      archivesMade.push(packArchive({ cars: [], compact: [], head }, blocks));
+      const changes = await archives.changesFor(archivesMade);
+      const uploads = archivesMade.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
+      if (
+        !(await advance({ head, root: trie.root, merged: [] }, [...changes, ...uploads], archivesMade, true))
+      )
+        return false;
+      await tell(before.head, 'local', [...new Set(operations.map(({ key }) => key as string))]);
+      return true;
+    });
+
+  const queue = createWriteQueue(async (operations) => {
+    await commit(operations);
+    if (archives.list.size > LIMITS.archiveGroupsMax) void queue.exclusive(compactOnce).catch(report);
+  }, OPERATIONS_PER_COMMIT_MAX);
+
+  const mergeRemote = (merge: RemoteMerge) =>
+    attempts(async () => {
+      const before = current;
+      const fresh = merge.archives.filter(({ cid }) => !archives.has(cid));
+      const staged = new Map(
+        fresh.flatMap(({ bytes, blocks }) =>
+          blocks.map(({ cid, offset, length }) => [cid, bytes.subarray(offset, offset + length)] as const),
+        ),
+      );
+      const staging = createReaders(async (cid) => staged.get(cid) ?? readers.block(cid), new Map());
+      const head = await mergeHeads(before.head, merge.head, staging.event);
+      const next = await snapshotOf(head, staging);
+      const changes = await archives.changesFor(fresh);
+      const record = { key: remoteKey(merge.remoteId), bytes: merge.remoteRecord };
+      if (!(await advance(next, [...changes, record], fresh, false))) return false;
+      if (head.join() !== before.head.join()) await tell(before.head, 'remote');
+      return true;
+    });
+
+  const pendingUploads = async () => (await store.keys(UPLOADS)).map((key) => parseCid(nameIn(UPLOADS, key)));
+
+  async function compactOnce(): Promise<void> {
+    const pending = new Set(await pendingUploads());
+    const smallOnes = [...archives.list].map(([cid, { bytes }]) => ({
+      cid,
+      bytes,
+      pending: pending.has(cid),
+    }));
+    for (const group of planMerge(smallOnes)) {
+      const blocks = (await Promise.all(group.cids.map((cid) => archives.blocksOf(cid)))).flat();
+      const merged = packArchive({ cars: [], compact: [group.cids], head: current.head }, blocks);
+      const removals = group.cids.flatMap((cid) => [archiveKey(cid), blockIndexKey(cid), uploadKey(cid)]);
+      const changes = [
+        ...removals.map((key) => ({ key, bytes: undefined })),
+        ...(await archives.changesFor([merged])),
+        ...(group.pending ? [{ key: uploadKey(merged.cid), bytes: NOTHING }] : []),
+      ];
+      // An archive that another tab merged, or that was uploaded meanwhile, makes this plan void.
+      if (!(await store.write(changes, { key: HEAD_KEY, bytes: headBytes }))) return;
+      archives.removed(group.cids);
+      archives.added([merged], false);
+    }
+  }
+
+  const stopHints = channel.onHint(() => {
+    if (!closed) void queue.exclusive(reload).catch(report);
+  });
+
+  await reload();
+  return {
+    readers,
+    keys,
+    snapshot: () => current,
+    write: (operations) => queue.write(operations),
+    mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
+    subscribe: feed.subscribe,
+    hasArchive: (cid) => archives.has(cid),
+    blocksOf: (cid) => archives.blocksOf(cid),
+    pendingUploads,
+    remoteRecord: (remoteId) => store.read(remoteKey(remoteId)),
+    markUploaded: (uploaded, remoteId, bytes) =>
+      queue.exclusive(async () => {
+        await store.write([
+          ...uploaded.map((cid) => ({ key: uploadKey(cid), bytes: undefined })),
+          { key: remoteKey(remoteId), bytes },
+        ]);
+      }),
+    compact: () => queue.exclusive(compactOnce),
+    close: () =>
+      queue.exclusive(async () => {
+        closed = true;
+        stopHints();
+        channel.close();
+        await store.close();
+      }),
+  };
+}

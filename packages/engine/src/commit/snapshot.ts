@@ -1,0 +1,40 @@
+/** The head and its trie, as one reader sees them. */
+import { Lru } from '../base/lru.ts';
+import { type ClockEvent, eventReader, type Head, type ReadEvent } from '../clock/event.ts';
+import { rootOfHead } from '../clock/root-of-head.ts';
+import type { Block, ReadBlock } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
+
+const EVENTS_KEPT = 20_000;
+const SHARDS_KEPT = 50_000;
+
+export interface Snapshot {
+  readonly head: Head;
+  /** Undefined while the database is empty. */
+  readonly root: Cid | undefined;
+  /** Shards that the merge of a head with several events made; nothing stored has them yet. */
+  readonly merged: readonly Block[];
+}
+
+export interface Readers {
+  readonly block: ReadBlock;
+  readonly event: ReadEvent;
+  readonly shard: ReadShard;
+}
+
+/** Readers over stored blocks and those that a merge made, with the decoded ones kept. */
+export function createReaders(readStored: ReadBlock, merged: ReadonlyMap<Cid, Uint8Array>): Readers {
+  const block: ReadBlock = async (cid) => merged.get(cid) ?? readStored(cid);
+  return {
+    block,
+    event: eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT)),
+    shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT)),
+  };
+}
+
+/** @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function snapshotOf(head: Head, readers: Readers): Promise<Snapshot> {
+  const update = await rootOfHead(head, readers);
+  return { head, root: update?.root, merged: update?.added ?? [] };
+}

@@ -1,0 +1,113 @@
+import type { Head } from '../clock/event.ts';
+import type { Doc } from '../documents/encode.ts';
+import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
+import type { Attached, Remote } from '../sync/remote.ts';
+
+export type { Emit, MapFunction, QueryOptions };
+
+/** A document as it comes back: its fields and its id. */
+export type Stored<T extends object = Doc> = T & { _id: string };
+
+export interface Written {
+  readonly id: string;
+  /** The head after the write. */
+  readonly clock: Head;
+  readonly name: string;
+}
+
+export interface BulkWritten {
+  readonly ids: readonly string[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+export interface AllDocsOptions {
+  readonly limit?: number;
+  readonly descending?: boolean;
+  readonly key?: string;
+  readonly keys?: readonly string[];
+  readonly prefix?: string;
+  /** From and to, both included. */
+  readonly range?: readonly [string, string];
+  /** Deleted documents too, as `{_id, _deleted: true}`. */
+  readonly includeDeleted?: boolean;
+}
+
+export interface DocRow<T extends object = Doc> {
+  readonly key: string;
+  readonly value: Stored<T>;
+}
+
+export interface AllDocs<T extends object = Doc> {
+  readonly rows: readonly DocRow<T>[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+export interface ChangeRow<T extends object = Doc> extends DocRow<T> {
+  /** The event that wrote the document last. */
+  readonly clock: string;
+}
+
+export interface Changes<T extends object = Doc> {
+  readonly rows: readonly ChangeRow<T>[];
+  readonly clock: Head;
+  readonly name: string;
+}
+
+export interface QueryRow<T extends object = Doc> {
+  readonly key: unknown;
+  readonly id: string;
+  readonly value: unknown;
+  readonly doc?: Stored<T>;
+}
+
+export interface QueryResult<T extends object = Doc> {
+  readonly rows: readonly QueryRow<T>[];
+  /** The documents of the rows; absent with `includeDocs: false`. */
+  readonly docs?: readonly Stored<T>[];
+}
+
+/** Text of a map function that was typed, or came from somebody else: it runs in the sandbox. */
+export interface TypedMap {
+  readonly source: string;
+}
+
+/** A handle of a database. Calls wait until it is open; after `close` they fail with DATABASE_CLOSED. */
+export interface Database {
+  readonly name: string;
+  /** The current head; equal heads are equal content. Empty until the database is open. */
+  readonly head: Head;
+  /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, KEY_UNKNOWN: why the database cannot be opened */
+  ready(): Promise<void>;
+  /** Resolves when the document is durable. Without an `_id` it gets a random one. @throws FixpointError DOC_INVALID, KEY_INVALID, STORE_FULL, STORE_FAILED */
+  put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  /** @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED */
+  get<T extends object = Doc>(id: string): Promise<Stored<T>>;
+  /** Never fails for an id that does not exist. */
+  del(id: string): Promise<Written>;
+  /** The same as {@link del}. */
+  remove(id: string): Promise<Written>;
+  /** All documents in one durable step, or none. */
+  bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
+  /** Documents in the order of their ids. */
+  allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
+  /** By a field's name, a map function, or the text of one. @throws FixpointError MAP_FAILED */
+  query<T extends object = Doc>(
+    map: string | MapFunction | TypedMap,
+    options?: QueryOptions,
+  ): Promise<QueryResult<T>>;
+  /** Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. */
+  changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
+  /** Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`. */
+  subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
+  /** Syncs with a ledger from now on, both ways. What the database held before is merged, never replaced. */
+  attach(remote: Remote): Promise<Attached>;
+  /** Merges small archives into big ones. It also happens by itself. */
+  compact(): Promise<void>;
+  /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time */
+  close(): Promise<void>;
+  /** Closes the database and removes all that it stored on this device. */
+  destroy(): Promise<void>;
+  onClosed(fn: () => void): () => void;
+}

@@ -1,0 +1,204 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { changesSince } from '../clock/changes-since.ts';
+import { type Head, sortHead } from '../clock/event.ts';
+import type { HeadChange } from '../commit/feed.ts';
+import type { Operation } from '../commit/write-queue.ts';
+import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
+import { encodeDocument, TOMBSTONE } from '../documents/encode.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import { newDocId } from '../documents/new-id.ts';
+import type { Durability } from '../ports/byte-store.ts';
+import type { Platform } from '../ports/platform.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Attached } from '../sync/remote.ts';
+import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
+import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
+import { allDocuments, currentDocuments, getDocument } from './read.ts';
+
+export interface DatabaseOptions {
+  /** `strict` (default): a write resolves when it is on disk. `relaxed`: when the operating system has it. */
+  readonly durability?: Durability;
+  /** Runs the text of map functions; without one `query({source})` is refused. */
+  readonly sandbox?: Sandbox;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME */
+export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
+  if (name === '') throw new FixpointError('MISSING_NAME');
+  const durability = options.durability ?? 'strict';
+  const opening = acquireCore(name, platform, { durability, sandbox: options.sandbox });
+  const onClosed = new Set<() => void>();
+  const stops = new Set<() => void>();
+  let core: Core | undefined;
+  let closed = false;
+  opening.then(
+    (opened) => {
+      core = opened;
+      opened.onClosed.add(() => {
+        for (const tell of onClosed) tell();
+      });
+    },
+    // Every call of the handle rejects with the same error.
+    () => undefined,
+  );
+
+  const open = async (): Promise<Core> => {
+    if (closed) throw new FixpointError('DATABASE_CLOSED');
+    return opening;
+  };
+  const snapshot = ({ commits }: Core) => commits.snapshot();
+  const clock = (opened: Core) => ({ clock: snapshot(opened).head, name });
+
+  const operationFor = (doc: Fields): Operation => {
+    const { time, random } = platform;
+    const given = doc['_id'];
+    const key =
+      given === undefined || given === '' ? newDocId(time.now(), random.bytes(10)) : parseDocKey(given);
+    refuseGenesis(key);
+    return { key, value: encodeDocument(doc, key) };
+  };
+
+  const put = async (doc: Fields) => {
+    // Checked before anything is awaited, so that a caller who changes the object afterwards changes nothing.
+    const operation = operationFor(doc);
+    const opened = await open();
+    await opened.commits.write([operation]);
+    return { id: operation.key as string, ...clock(opened) };
+  };
+
+  const del = async (id: string) => {
+    const key = parseDocKey(id);
+    refuseGenesis(key);
+    const opened = await open();
+    await opened.commits.write([{ key, value: TOMBSTONE }]);
+    return { id: key as string, ...clock(opened) };
+  };
+
+  const end = () => {
+    closed = true;
+    for (const stop of stops) stop();
+    stops.clear();
+  };
+
+  return {
+    name,
+    get head(): Head {
+      return core === undefined ? sortHead([]) : snapshot(core).head;
+    },
+    ready: async () => void (await open()),
+    put,
+    get: async <T extends object>(id: string) => {
+      const opened = await open();
+      return (await getDocument(opened.commits.readers, snapshot(opened), id)) as Stored<T>;
+    },
+    del,
+    remove: del,
+    bulk: async (docs) => {
+      const operations = docs.map(operationFor);
+      const opened = await open();
+      if (operations.length > 0) await opened.commits.write(operations);
+      return { ids: operations.map(({ key }) => key as string), ...clock(opened) };
+    },
+    allDocs: async <T extends object>(given = {}) => {
+      const opened = await open();
+      const before = snapshot(opened);
+      const rows = (await allDocuments(opened.commits.readers, before, given)) as DocRow<T>[];
+      return { rows, clock: before.head, name };
+    },
+    query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
+      const { indexes, commits } = await open();
+      const { rows, snapshot: at } = await indexes.query(map, given);
+      if (given.includeDocs === false) return { rows };
+      const docs = (await currentDocuments(
+        commits.readers,
+        at,
+        rows.map(({ id }) => id),
+      )) as Stored<T>[];
+      return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
+    },
+    changes: async <T extends object>(since: Head = [], { limit = Number.POSITIVE_INFINITY } = {}) => {
+      const opened = await open();
+      const before = snapshot(opened);
+      const { readers } = opened.commits;
+      const changed = (await changesSince(before.head, since, readers.event)).filter(
+        ({ key }) => key !== GENESIS_KEY,
+      );
+      const newest = changed.slice(Math.max(0, changed.length - limit));
+      const docs = await currentDocuments(
+        readers,
+        before,
+        newest.map(({ key }) => key),
+      );
+      const rows = newest.map(({ key, event }, at) => ({
+        key,
+        value: docs[at],
+        clock: event,
+      })) as ChangeRow<T>[];
+      return { rows, clock: before.head, name };
+    },
+    subscribe: (listener, updates = false) => {
+      let stopFeed: (() => void) | undefined;
+      let stopped = false;
+      const stop = () => {
+        stopped = true;
+        stopFeed?.();
+        stops.delete(stop);
+      };
+      stops.add(stop);
+      const deliver = orderedDelivery(listener, updates, () => stopped, platform.report);
+      open().then(
+        (opened) => {
+          if (!stopped) stopFeed = opened.commits.subscribe((change) => deliver(opened, change));
+        },
+        () => undefined,
+      );
+      return stop;
+    },
+    attach: async (remote): Promise<Attached> => {
+      const { commits } = await open();
+      const attached = await remote.attach(commits, platform);
+      stops.add(() => void attached.detach().catch(platform.report));
+      return attached;
+    },
+    compact: async () => (await open()).commits.compact(),
+    close: async () => {
+      if (closed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
+      end();
+      await releaseCore(name, platform);
+    },
+    destroy: async () => {
+      end();
+      await destroyCore(name, platform, durability);
+    },
+    onClosed: (fn) => {
+      onClosed.add(fn);
+      return () => void onClosed.delete(fn);
+    },
+  };
+}
+
+function refuseGenesis(key: DocKey): void {
+  if (key === GENESIS_KEY) throw new FixpointError('KEY_INVALID', 'this id is reserved');
+}
+
+/** Gives a subscriber one change after another, in the order in which they happened. */
+function orderedDelivery(
+  listener: (docs: readonly Stored[]) => void,
+  updates: boolean,
+  isStopped: () => boolean,
+  report: (error: unknown) => void,
+): (core: Core, change: HeadChange) => void {
+  if (!updates) return () => listener([]);
+  let last: Promise<void> = Promise.resolve();
+  return ({ commits }, { ids }) => {
+    const at = commits.snapshot();
+    last = last
+      .then(async () => {
+        const docs = await currentDocuments(commits.readers, at, ids);
+        if (!isStopped()) listener(docs);
+      })
+      .catch((cause) => report(new FixpointError('SUBSCRIBER', undefined, { cause })));
+  };
+}

@@ -1,0 +1,87 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Cid } from '../codec/cid.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { decodeDocument } from '../documents/encode.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import { entries } from '../trie/entries.ts';
+import { getLink } from '../trie/get.ts';
+import type { AllDocsOptions, DocRow, Stored } from './database.ts';
+
+/** The document as it is in the snapshot; undefined when there is none or it was deleted. */
+export async function findDocument(
+  readers: Readers,
+  { root }: Snapshot,
+  id: string,
+): Promise<Stored | undefined> {
+  const key = parseDocKey(id);
+  if (root === undefined || key === GENESIS_KEY) return undefined;
+  const value = await getLink(readers.shard, root, key);
+  return value && readLive(readers, value);
+}
+
+/** @throws FixpointError NOT_FOUND */
+export async function getDocument(readers: Readers, snapshot: Snapshot, id: string): Promise<Stored> {
+  const found = await findDocument(readers, snapshot, id);
+  if (found === undefined) throw new FixpointError('NOT_FOUND', id);
+  return found;
+}
+
+async function readLive(readers: Readers, value: Cid): Promise<Stored | undefined> {
+  const stored = decodeDocument(await readers.block(value));
+  return 'doc' in stored ? stored.doc : undefined;
+}
+
+export async function allDocuments(
+  readers: Readers,
+  snapshot: Snapshot,
+  options: AllDocsOptions,
+): Promise<DocRow[]> {
+  const { limit = Number.POSITIVE_INFINITY, includeDeleted = false, descending = false } = options;
+  const wanted = await linksFor(readers, snapshot, options);
+  if (descending) wanted.reverse();
+  const rows: DocRow[] = [];
+  for (const [key, value] of wanted) {
+    if (rows.length >= limit) break;
+    const doc = await readLive(readers, value);
+    if (doc !== undefined) rows.push({ key, value: doc });
+    else if (includeDeleted) rows.push({ key, value: { _id: key, _deleted: true } });
+  }
+  return rows;
+}
+
+async function linksFor(
+  readers: Readers,
+  { root }: Snapshot,
+  options: AllDocsOptions,
+): Promise<(readonly [string, Cid])[]> {
+  if (root === undefined) return [];
+  const keys = options.key === undefined ? options.keys : [options.key];
+  if (keys !== undefined) {
+    const links = await Promise.all(
+      keys.map(async (key) => [key, await getLink(readers.shard, root, parseDocKey(key))] as const),
+    );
+    return links.flatMap(([key, value]) =>
+      value === undefined || key === GENESIS_KEY ? [] : [[key, value] as const],
+    );
+  }
+  const { prefix = '', range } = options;
+  const found: (readonly [string, Cid])[] = [];
+  for await (const entry of entries(readers.shard, root)) {
+    const [key] = entry;
+    const inRange = range === undefined || (key >= range[0] && key <= range[1]);
+    if (key !== GENESIS_KEY && key.startsWith(prefix) && inRange) found.push(entry);
+  }
+  return found;
+}
+
+/** The documents with these ids as they are now; deleted ones as `{_id, _deleted: true}`. */
+export function currentDocuments(
+  readers: Readers,
+  snapshot: Snapshot,
+  ids: readonly string[],
+): Promise<Stored[]> {
+  return Promise.all(
+    ids.map(async (id) => (await findDocument(readers, snapshot, id)) ?? { _id: id, _deleted: true }),
+  );
+}

@@ -1,0 +1,24 @@
+export { FixpointError, isFixpointError } from '@fixpoint/protocol';
+export type { Head } from './clock/event.ts';
+export type {
+  AllDocs,
+  AllDocsOptions,
+  BulkWritten,
+  ChangeRow,
+  Changes,
+  Database,
+  DocRow,
+  Emit,
+  MapFunction,
+  QueryOptions,
+  QueryResult,
+  QueryRow,
+  Stored,
+  TypedMap,
+  Written,
+} from './database/database.ts';
+export type { DatabaseOptions } from './database/open.ts';
+export type { Doc } from './documents/encode.ts';
+export type { Durability } from './ports/byte-store.ts';
+export type { Emitted, Sandbox } from './ports/sandbox.ts';
+export type { Attached, Remote, SyncState, SyncStatus } from './sync/remote.ts';

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path';
+import type { Database } from './database/database.ts';
+import { type DatabaseOptions, openDatabase } from './database/open.ts';
+import { nodePlatform } from './platform/node/node-platform.ts';
+import type { Platform } from './ports/platform.ts';
+
+export * from './exports.ts';
+
+export interface NodeDatabaseOptions extends DatabaseOptions {
+  /** Folder of the databases; default the variable FIXPOINT_DIR, or `.fixpoint/databases` in the working directory. */
+  readonly directory?: string;
+}
+
+const platforms = new Map<string, Platform>();
+
+/** Opens a database in a folder: encrypted, in files. Handles of equal name and folder share it. @throws FixpointError MISSING_NAME */
+export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
+  const directory = resolve(options.directory ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases');
+  const platform = platforms.get(directory) ?? nodePlatform(directory);
+  platforms.set(directory, platform);
+  return openDatabase(name, platform, options);
+}

@@ -1,0 +1,118 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { equalBytes } from '../../base/bytes.ts';
+import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+
+const OBJECT_STORE = 'values';
+const VERSION = 1;
+
+/** A store in one IndexedDB database; a write is one transaction. @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER */
+export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
+  const database = await openDatabase(storageName);
+  let closed = false;
+  const close = () => {
+    closed = true;
+    database.close();
+  };
+  // Another tab wants to delete the database: it must not have to wait for this one.
+  database.onversionchange = close;
+  database.onclose = close;
+
+  const begin = (mode: IDBTransactionMode) => {
+    if (closed) throw new FixpointError('DATABASE_CLOSED');
+    return database.transaction(OBJECT_STORE, mode, { durability });
+  };
+  const valuesOf = (transaction: IDBTransaction) => transaction.objectStore(OBJECT_STORE);
+  const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
+
+  return {
+    read: (key) => guarded(async () => bytesOf(await resultOf(valuesOf(begin('readonly')).get(key)))),
+    readPrefix: (prefix) =>
+      guarded(async () => {
+        const values = valuesOf(begin('readonly'));
+        const [keys, found] = await Promise.all([
+          resultOf(values.getAllKeys(rangeOf(prefix))),
+          resultOf(values.getAll(rangeOf(prefix))),
+        ]);
+        return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
+      }),
+    keys: (prefix) =>
+      guarded(async () =>
+        (await resultOf(valuesOf(begin('readonly')).getAllKeys(rangeOf(prefix)))).map(String),
+      ),
+    write: (changes, guard) => guarded(() => writeAll(begin('readwrite'), changes, guard)),
+    close: async () => close(),
+    destroy: async () => {
+      close();
+      await guarded(() => deleteDatabase(storageName));
+    },
+  };
+}
+
+export function deleteDatabase(storageName: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.deleteDatabase(storageName);
+    request.onsuccess = () => resolve();
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function openDatabase(name: string): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name, VERSION);
+    request.onupgradeneeded = () => request.result.createObjectStore(OBJECT_STORE);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => {
+      const code = request.error?.name === 'VersionError' ? 'FORMAT_NEWER' : 'STORE_UNREADABLE';
+      reject(new FixpointError(code, name, { cause: request.error }));
+    };
+  });
+}
+
+/** Resolves when the transaction is complete, which in strict durability means on disk. */
+function writeAll(
+  transaction: IDBTransaction,
+  changes: readonly StoreChange[],
+  guard?: Guard,
+): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const values = transaction.objectStore(OBJECT_STORE);
+    let done = true;
+    transaction.oncomplete = () => resolve(done);
+    transaction.onabort = () => reject(transaction.error ?? new FixpointError('STORE_FAILED', 'aborted'));
+    const apply = () => {
+      for (const { key, bytes } of changes) {
+        if (bytes === undefined) values.delete(key);
+        else values.put(bytes, key);
+      }
+    };
+    if (guard === undefined) return apply();
+    const request = values.get(guard.key);
+    request.onsuccess = () => {
+      const found = bytesOf(request.result);
+      done = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
+      if (done) apply();
+    };
+  });
+}
+
+const rangeOf = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+function bytesOf(value: unknown): Uint8Array | undefined {
+  if (value === undefined) return undefined;
+  if (value instanceof Uint8Array) return value;
+  throw new FixpointError('CORRUPT', 'a stored value is not bytes');
+}
+
+function storeFailure(cause: unknown): FixpointError {
+  if (cause instanceof FixpointError) return cause;
+  const { name, message } = cause as DOMException;
+  if (name === 'QuotaExceededError') return new FixpointError('STORE_FULL', undefined, { cause });
+  return new FixpointError('STORE_FAILED', message, { cause });
+}

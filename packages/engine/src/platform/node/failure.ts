@@ -1,0 +1,14 @@
+import { FixpointError } from '@fixpoint/protocol';
+
+const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoException | undefined)?.code;
+
+/** What a failed call of the file system means to a caller. */
+export function storeFailure(cause: unknown): FixpointError {
+  if (cause instanceof FixpointError) return cause;
+  const code = codeOf(cause);
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new FixpointError('STORE_FULL', undefined, { cause });
+  return new FixpointError('STORE_FAILED', (cause as Error | undefined)?.message, { cause });
+}
+
+export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
+export const isExisting = (cause: unknown): boolean => codeOf(cause) === 'EEXIST';

@@ -1,0 +1,34 @@
+import { join } from 'node:path';
+import type { Channel } from '../../ports/channel.ts';
+import type { Platform } from '../../ports/platform.ts';
+import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
+import { reportToConsole } from '../report.ts';
+import { systemRandom, systemTime } from '../system.ts';
+import { fileNameOf } from './file-name.ts';
+import { fileKeyBag } from './key-bag.ts';
+import { openLogStore } from './log-store.ts';
+
+/** Node: a folder of databases, a folder of keys beside them. One process at a time has a database open. */
+export function nodePlatform(directory: string): Platform {
+  return {
+    openStore: (name, durability) => openLogStore(join(directory, fileNameOf(name)), durability),
+    keyBag: fileKeyBag(join(directory, '.keys')),
+    time: systemTime,
+    random: systemRandom,
+    network: fetchNetwork(openSocket),
+    channel: () => silentChannel,
+    report: reportToConsole,
+    storageUrl: process.env['FP_STORAGE_URL'],
+  };
+}
+
+const silentChannel: Channel = {
+  post: () => undefined,
+  onHint: () => () => undefined,
+  close: () => undefined,
+};
+
+async function openSocket(url: string): Promise<PlainSocket> {
+  const { WebSocket } = await import('ws');
+  return new WebSocket(url, { perMessageDeflate: false }) as unknown as PlainSocket;
+}

@@ -1,0 +1,158 @@
+/** The archives of a database: which there are, where each block lies, and the blocks themselves. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { decodeBlockIndex, encodeBlockIndex } from '../archive/block-index.ts';
+import type { BlockPlace } from '../archive/car.ts';
+import type { Archive } from '../archive/pack.ts';
+import { Lru } from '../base/lru.ts';
+import type { Block } from '../codec/block.ts';
+import { CAR, type Cid, cidOf, parseCid } from '../codec/cid.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { open, seal } from '../crypto/seal.ts';
+import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
+
+const OPENED_BYTES_MAX = 32_000_000;
+const BLOCK_BYTES_MAX = 16_000_000;
+
+interface StoredPlace extends BlockPlace {
+  readonly archive: Cid;
+}
+
+export interface ArchiveInfo {
+  readonly bytes: number;
+  readonly blocks: readonly BlockPlace[];
+}
+
+export class Archives {
+  readonly #store: ByteStore;
+  readonly #keys: () => Keys;
+  readonly #byArchive = new Map<Cid, ArchiveInfo>();
+  readonly #placeByBlock = new Map<Cid, StoredPlace>();
+  readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
+  readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
+
+  constructor(store: ByteStore, keys: () => Keys) {
+    this.#store = store;
+    this.#keys = keys;
+  }
+
+  /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
+  async refresh(): Promise<void> {
+    const stored = new Set(
+      (await this.#store.keys(BLOCK_INDEXES)).map((key) => parseCid(nameIn(BLOCK_INDEXES, key))),
+    );
+    const fresh = [...stored].filter((cid) => !this.#byArchive.has(cid));
+    const indexes =
+      fresh.length > 100
+        ? await this.#store.readPrefix(BLOCK_INDEXES)
+        : new Map(
+            await Promise.all(
+              fresh.map(
+                async (cid) => [blockIndexKey(cid), await this.#store.read(blockIndexKey(cid))] as const,
+              ),
+            ),
+          );
+    for (const cid of fresh) {
+      const bytes = indexes.get(blockIndexKey(cid));
+      if (bytes !== undefined) this.#remember(cid, decodeBlockIndex(bytes));
+    }
+    for (const cid of [...this.#byArchive.keys()]) if (!stored.has(cid)) this.#forget(cid);
+  }
+
+  get list(): ReadonlyMap<Cid, ArchiveInfo> {
+    return this.#byArchive;
+  }
+
+  has(cid: Cid): boolean {
+    return this.#byArchive.has(cid);
+  }
+
+  /** What has to be written for new archives to be there. */
+  async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
+    const { current } = this.#keys();
+    const sealed = await Promise.all(archives.map(({ bytes }) => seal(bytes, current)));
+    return archives.flatMap(({ cid, blocks }, at) => [
+      { key: archiveKey(cid), bytes: sealed[at] },
+      { key: blockIndexKey(cid), bytes: encodeBlockIndex(blocks) },
+    ]);
+  }
+
+  /** To be called once the changes are durable. */
+  added(archives: readonly Archive[], keepBlocks = true): void {
+    for (const { cid, bytes, blocks } of archives) {
+      this.#remember(cid, blocks);
+      if (!keepBlocks) continue;
+      for (const { cid: block, offset, length } of blocks)
+        this.#blocks.set(block, bytes.subarray(offset, offset + length), length);
+    }
+  }
+
+  removed(cids: readonly Cid[]): void {
+    for (const cid of cids) this.#forget(cid);
+  }
+
+  /** @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  readonly readBlock = async (cid: Cid): Promise<Uint8Array> => {
+    const kept = this.#blocks.get(cid);
+    if (kept !== undefined) return kept;
+    const place = this.#placeByBlock.get(cid);
+    if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
+    const bytes = await this.#readPlace(place);
+    this.#blocks.set(cid, bytes, place.length);
+    return bytes;
+  };
+
+  /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  readArchive(cid: Cid): Promise<Uint8Array> {
+    const known = this.#opened.get(cid);
+    if (known !== undefined) return known;
+    const opening = this.#open(cid);
+    this.#opened.set(cid, opening, this.#byArchive.get(cid)?.bytes ?? 1);
+    opening.catch(() => this.#opened.delete(cid));
+    return opening;
+  }
+
+  async blocksOf(cid: Cid): Promise<Block[]> {
+    const bytes = await this.readArchive(cid);
+    const places = this.#byArchive.get(cid)?.blocks ?? [];
+    return places.map(({ cid: block, offset, length }) => ({
+      cid: block,
+      bytes: bytes.subarray(offset, offset + length),
+    }));
+  }
+
+  async #readPlace({ archive, cid, offset, length }: StoredPlace): Promise<Uint8Array> {
+    try {
+      return (await this.readArchive(archive)).subarray(offset, offset + length);
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      // Another writer may have merged the archive into a bigger one meanwhile.
+      await this.refresh();
+      const place = this.#placeByBlock.get(cid);
+      if (place === undefined || place.archive === archive) throw cause;
+      return (await this.readArchive(place.archive)).subarray(place.offset, place.offset + place.length);
+    }
+  }
+
+  async #open(cid: Cid): Promise<Uint8Array> {
+    const sealed = await this.#store.read(archiveKey(cid));
+    if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
+    const plain = await open(sealed, this.#keys().all);
+    if (cidOf(CAR, plain) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
+    return plain;
+  }
+
+  #remember(archive: Cid, blocks: readonly BlockPlace[]): void {
+    const last = blocks.at(-1);
+    this.#byArchive.set(archive, { blocks, bytes: last === undefined ? 0 : last.offset + last.length });
+    for (const place of blocks) this.#placeByBlock.set(place.cid, { ...place, archive });
+  }
+
+  #forget(archive: Cid): void {
+    const info = this.#byArchive.get(archive);
+    this.#byArchive.delete(archive);
+    this.#opened.delete(archive);
+    for (const { cid } of info?.blocks ?? [])
+      if (this.#placeByBlock.get(cid)?.archive === archive) this.#placeByBlock.delete(cid);
+  }
+}

@@ -1,0 +1,14 @@
+/** The keys under which a database keeps things in its byte store. */
+import type { Cid } from '../codec/cid.ts';
+
+export const archiveKey = (cid: Cid) => `car/${cid}`;
+export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
+/** Archives whose blocks a remote does not hold yet: the upload queue. */
+export const uploadKey = (cid: Cid) => `upload/${cid}`;
+export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
+
+export const BLOCK_INDEXES = 'idx/';
+export const UPLOADS = 'upload/';
+
+/** What follows the prefix. */
+export const nameIn = (prefix: string, key: string): string => key.slice(prefix.length);
