@@ -13,4 +13,5 @@ export {
   sanitizeRemoteName,
   savedQueriesName,
 } from './names.ts';
+export type { Result } from './result.ts';
 export { GATEWAY_VERSION, MESSAGE_VERSION } from './version.ts';

@@ -1,0 +1,104 @@
+/** Shapes that several admin requests share (spec §3). Objects are loose: a newer server may say more. */
+import * as z from 'zod/mini';
+import { LIMITS } from '../limits.ts';
+
+export const auth = z.object({ type: z.string(), token: z.string() });
+export type Auth = z.infer<typeof auth>;
+
+export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/));
+export const name = z.string().check(z.trim(), z.minLength(1, 'Name is required'), z.maxLength(200));
+export const ledgerName = z
+  .string()
+  .check(
+    z.trim(),
+    z.minLength(1, 'Name is required'),
+    z.minLength(LIMITS.ledgerNameCharsMin, `Name must be at least ${LIMITS.ledgerNameCharsMin} characters`),
+    z.maxLength(200),
+  );
+
+/** `admin` manages the tenant; a `member` works in its ledgers. */
+export const role = z.enum(['admin', 'member']);
+export type Role = z.infer<typeof role>;
+export const right = z.enum(['read', 'write']);
+export type Right = z.infer<typeof right>;
+
+const dates = { createdAt: z.string(), updatedAt: z.string() };
+const standing = { status: z.string(), statusReason: z.optional(z.string()) };
+
+export const byProvider = z.looseObject({
+  queryProvider: z.string(),
+  cleanEmail: z.optional(z.string()),
+  cleanNick: z.optional(z.string()),
+  params: z.looseObject({ image_url: z.optional(z.string()) }),
+});
+export const user = z.looseObject({
+  userId: z.string(),
+  ...standing,
+  maxTenants: z.number(),
+  byProviders: z.array(byProvider),
+  ...dates,
+});
+export type User = z.infer<typeof user>;
+
+export const foundUser = z.looseObject({ userId: z.string(), byProviders: z.array(byProvider) });
+export type FoundUser = z.infer<typeof foundUser>;
+
+export const outTenant = z.looseObject({
+  tenantId: z.string(),
+  name: z.string(),
+  ownerUserId: z.string(),
+  ...standing,
+  ...dates,
+});
+export type OutTenant = z.infer<typeof outTenant>;
+
+export const member = z.object({
+  userId: z.string(),
+  role,
+  name: z.optional(z.string()),
+  email: z.optional(z.string()),
+});
+export type Member = z.infer<typeof member>;
+
+export const userTenant = z.looseObject({
+  tenantId: z.string(),
+  role,
+  default: z.boolean(),
+  user: z.looseObject({ name: z.optional(z.string()), ...standing }),
+  tenant: z.looseObject({ name: z.optional(z.string()), ...standing }),
+  /** Admins see who belongs to the tenant. */
+  members: z.optional(z.array(member)),
+});
+export type UserTenant = z.infer<typeof userTenant>;
+
+export const ledger = z.looseObject({
+  ledgerId: z.string(),
+  tenantId: z.string(),
+  name: z.string(),
+  ownerId: z.string(),
+  maxShares: z.number(),
+  ...dates,
+});
+export type Ledger = z.infer<typeof ledger>;
+
+export const query = z.object({
+  byString: z.optional(z.string().check(z.maxLength(320))),
+  existingUserId: z.optional(id),
+  byEmail: z.optional(z.string().check(z.maxLength(320))),
+  byNick: z.optional(z.string().check(z.maxLength(320))),
+});
+export type Query = z.infer<typeof query>;
+
+export const invitedParams = z.object({ tenant: z.object({ id, role: z.optional(role) }) });
+export const invite = z.looseObject({
+  inviteId: z.string(),
+  inviterUserId: z.string(),
+  invitedUserId: z.optional(z.string()),
+  query: z.looseObject({ byEmail: z.optional(z.string()), existingUserId: z.optional(z.string()) }),
+  invitedParams: z.looseObject({}),
+  sendEmailCount: z.number(),
+  ...standing,
+  expiresAfter: z.string(),
+  ...dates,
+});
+export type Invite = z.infer<typeof invite>;
