@@ -1,42 +1,25 @@
 import { FixpointError } from '@fixpoint/protocol';
-import * as dagCbor from '@ipld/dag-cbor';
-import { CID } from 'multiformats/cid';
-import { type Cid, cidFromBytes, cidToBytes } from './cid.ts';
+import { readCbor } from './cbor-reader.ts';
+import { writeCbor } from './cbor-writer.ts';
 
-/** A link inside of a dag-cbor value. */
-export type Link = CID;
+export { isLink, type Link, link, linkCid } from './link.ts';
 
-export const link = (cid: Cid): Link => CID.decode(cidToBytes(cid));
+/** Canonical dag-cbor. @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
+export const encode = (value: unknown): Uint8Array => writeCbor(value);
 
-export const isLink = (value: unknown): value is Link => CID.asCID(value) !== null;
+/** A value that its receiver may keep and change: byte strings are copies, links are `CID` objects. @throws FixpointError CORRUPT */
+export const decode = (bytes: Uint8Array): unknown => readCbor(bytes, { owned: true });
 
-/** @throws FixpointError CORRUPT when the value is no link */
-export function linkCid(value: unknown): Cid {
-  const found = CID.asCID(value);
-  if (found === null) throw new FixpointError('CORRUPT', 'expected a link');
-  return cidFromBytes(found.bytes);
-}
-
-/** Canonical dag-cbor. @throws TypeError or Error for what dag-cbor cannot hold */
-export const encode = (value: unknown): Uint8Array => dagCbor.encode(value);
-
-/** @throws FixpointError CORRUPT */
-export function decode(bytes: Uint8Array): unknown {
-  try {
-    return dagCbor.decode(bytes);
-  } catch (cause) {
-    throw new FixpointError('CORRUPT', 'not dag-cbor', { cause });
-  }
-}
-
-/** The value as a plain map. @throws FixpointError CORRUPT */
-export function decodeMap(bytes: Uint8Array): Record<string, unknown> {
-  return asMap(decode(bytes));
-}
+/**
+ * A structure of the format, which is a map. Byte strings are views of the input, links hold the text of their CID.
+ * @throws FixpointError CORRUPT
+ */
+export const decodeMap = (bytes: Uint8Array): Record<string, unknown> =>
+  asMap(readCbor(bytes, { owned: false }));
 
 /** @throws FixpointError CORRUPT */
 export function asMap(value: unknown): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
     throw new FixpointError('CORRUPT', 'expected a map');
   return value as Record<string, unknown>;
 }

@@ -1,0 +1,235 @@
+/**
+ * dag-cbor, read. Refused as CORRUPT: lengths that reach past the end (before anything is allocated for them), indefinite lengths,
+ * integers longer than needed, keys that are no texts or come twice, tags other than 42, NaN and infinities, text that is no UTF-8,
+ * nesting deeper than {@link NESTING_MAX}, and bytes after the value. A key `__proto__` becomes an ordinary property.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { CID } from 'multiformats/cid';
+import { CID_BYTES, cidFromBytes } from './cid.ts';
+import { CidLink } from './link.ts';
+
+/** Deeper values would exhaust the stack of some reader. */
+export const NESTING_MAX = 1000;
+
+/** Up to this length a loop over bytes beats a call to the decoder. */
+const SHORT_TEXT = 24;
+const KEYS_KEPT = 512;
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const keptKeys: string[] = new Array(KEYS_KEPT).fill('');
+
+let bytes = new Uint8Array();
+let view = new DataView(bytes.buffer);
+let at = 0;
+let owned = false;
+
+/**
+ * The value. With `owned`, byte strings are copies and links are `CID` objects, as a document's; without, byte strings are views of the
+ * input and links are {@link CidLink}.
+ * @throws FixpointError CORRUPT
+ */
+export function readCbor(input: Uint8Array, options: { owned: boolean }): unknown {
+  bytes = new Uint8Array(input.buffer, input.byteOffset, input.byteLength) as Uint8Array<ArrayBuffer>;
+  view = new DataView(input.buffer, input.byteOffset, input.byteLength) as DataView<ArrayBuffer>;
+  owned = options.owned;
+  at = 0;
+  const value = readValue(0);
+  if (at !== bytes.length) throw damaged('bytes after the value');
+  return value;
+}
+
+function readValue(depth: number): unknown {
+  if (depth > NESTING_MAX) throw damaged('nested too deeply');
+  const first = readByte();
+  const minor = first & 31;
+  switch (first >> 5) {
+    case 0:
+      return readNumber(minor);
+    case 1:
+      return negative(readNumber(minor));
+    case 2:
+      return owned ? readBytes(minor).slice() : readBytes(minor);
+    case 3:
+      return readText(readLength(minor));
+    case 4:
+      return readArray(readLength(minor), depth);
+    case 5:
+      return readMap(readLength(minor), depth);
+    case 6:
+      return readLink(minor);
+    default:
+      return readSimple(first);
+  }
+}
+
+function readArray(length: number, depth: number): unknown[] {
+  const items: unknown[] = [];
+  for (let index = 0; index < length; index++) items.push(readValue(depth + 1));
+  return items;
+}
+
+function readMap(length: number, depth: number): Record<string, unknown> {
+  const map: Record<string, unknown> = {};
+  for (let index = 0; index < length; index++) {
+    const first = readByte();
+    if (first >> 5 !== 3) throw damaged('a key is no text');
+    const key = readKey(readLength(first & 31));
+    if (Object.hasOwn(map, key)) throw damaged('a key comes twice');
+    const value = readValue(depth + 1);
+    if (key === '__proto__') define(map, key, value);
+    else map[key] = value;
+  }
+  return map;
+}
+
+const define = (map: object, key: string, value: unknown) =>
+  Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+
+/** Maps of a database have few different keys: most are found among those read before. */
+function readKey(length: number): string {
+  if (length === 0 || length > SHORT_TEXT) return readText(length);
+  const slot = (length * 61 + (bytes[at] ?? 0) * 7 + (bytes[at + length - 1] ?? 0) * 31) % KEYS_KEPT;
+  const known = keptKeys[slot] ?? '';
+  if (isTextAt(known, length)) {
+    at += length;
+    return known;
+  }
+  const key = readText(length);
+  if (key.length === length) keptKeys[slot] = key;
+  return key;
+}
+
+function isTextAt(text: string, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let index = 0; index < length; index++) if (text.charCodeAt(index) !== bytes[at + index]) return false;
+  return true;
+}
+
+function readText(length: number): string {
+  const start = at;
+  at += length;
+  if (length <= SHORT_TEXT) {
+    let text = '';
+    let index = start;
+    for (; index < at; index++) {
+      const byte = bytes[index] ?? 0;
+      if (byte > 0x7f) break;
+      text += String.fromCharCode(byte);
+    }
+    if (index === at) return text;
+  }
+  try {
+    return decoder.decode(bytes.subarray(start, at));
+  } catch (cause) {
+    throw damaged('not UTF-8', cause);
+  }
+}
+
+function readBytes(minor: number): Uint8Array {
+  const length = readLength(minor);
+  at += length;
+  return bytes.subarray(at - length, at);
+}
+
+function readLink(minor: number): CidLink | CID {
+  if (minor !== 24 || readByte() !== 42 || readByte() !== 0x58) throw damaged('unknown tag');
+  const cid = readBytes(24);
+  if (cid[0] !== 0) throw damaged('not a link');
+  if (!owned && cid.length === CID_BYTES + 1) return new CidLink(cidFromBytes(cid.subarray(1)));
+  try {
+    return CID.decode(cid.slice(1));
+  } catch (cause) {
+    throw damaged('not a link', cause);
+  }
+}
+
+/** The length of what follows: never more than what is left. */
+function readLength(minor: number): number {
+  const length = readNumber(minor);
+  if (length > bytes.length - at) throw damaged('a length reaches past the end');
+  return Number(length);
+}
+
+function readNumber(minor: number): number | bigint {
+  if (minor < 24) return minor;
+  if (minor > 27) throw damaged('indefinite length');
+  const size = 1 << (minor - 24);
+  need(size);
+  const start = at;
+  at += size;
+  const value = numberAt(start, size);
+  if (value < (SHORTEST[minor - 24] ?? 0)) throw damaged('an integer is longer than needed');
+  return value;
+}
+
+function numberAt(start: number, size: number): number | bigint {
+  if (size === 1) return view.getUint8(start);
+  if (size === 2) return view.getUint16(start);
+  if (size === 4) return view.getUint32(start);
+  const value = view.getBigUint64(start);
+  return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+}
+
+function negative(value: number | bigint): number | bigint {
+  if (typeof value === 'bigint') return -1n - value;
+  const result = -1 - value;
+  return Number.isSafeInteger(result) ? result : -1n - BigInt(value);
+}
+
+function readSimple(first: number): unknown {
+  switch (first) {
+    case 0xf4:
+      return false;
+    case 0xf5:
+      return true;
+    case 0xf6:
+    case 0xf7:
+      return null;
+    case 0xf9:
+      return finite(float16(readSize(2)));
+    case 0xfa:
+      return finite(view.getFloat32(readSize(4)));
+    case 0xfb:
+      return finite(view.getFloat64(readSize(8)));
+    default:
+      throw damaged('unknown simple value');
+  }
+}
+
+function float16(start: number): number {
+  const half = view.getUint16(start);
+  const exponent = (half >> 10) & 31;
+  const fraction = half & 0x3ff;
+  const size =
+    exponent === 0
+      ? fraction * 2 ** -24
+      : exponent === 31
+        ? Number.NaN
+        : (fraction + 1024) * 2 ** (exponent - 25);
+  return half & 0x8000 ? -size : size;
+}
+
+function finite(value: number): number {
+  if (!Number.isFinite(value)) throw damaged(`${value}`);
+  return value;
+}
+
+function readSize(size: number): number {
+  need(size);
+  at += size;
+  return at - size;
+}
+
+function readByte(): number {
+  need(1);
+  return bytes[at++] ?? 0;
+}
+
+function need(size: number): void {
+  if (size > bytes.length - at) throw damaged('ends inside of a value');
+}
+
+const damaged = (why: string, cause?: unknown) => new FixpointError('CORRUPT', `dag-cbor: ${why}`, { cause });
+
+/** By size: the smallest integer that needs it. */
+const SHORTEST = [24, 0x100, 0x10000, 0x100000000] as const;

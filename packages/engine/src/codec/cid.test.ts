@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { CID } from 'multiformats/cid';
+import { describe, expect, test } from 'vitest';
+import {
+  CAR,
+  cidFromBytes,
+  cidOf,
+  cidToBytes,
+  codecOf,
+  compareCidBytes,
+  DAG_CBOR,
+  parseCid,
+  RAW,
+} from './cid.ts';
+
+const anyCid = fc
+  .tuple(fc.constantFrom(DAG_CBOR, RAW, CAR), fc.uint8Array({ maxLength: 50 }))
+  .map(([codec, bytes]) => cidOf(codec, bytes));
+
+describe('cid', () => {
+  test('text and bytes are those of multiformats', () => {
+    fc.assert(
+      fc.property(anyCid, (cid) => {
+        const reference = CID.parse(cid);
+        expect(cidToBytes(cid)).toEqual(reference.bytes);
+        expect(cidFromBytes(reference.bytes)).toBe(reference.toString());
+        expect(parseCid(cid)).toBe(cid);
+        expect(codecOf(cid)).toBe(reference.code);
+      }),
+    );
+  });
+
+  test('the order by bytes is not the order of texts', () => {
+    fc.assert(
+      fc.property(anyCid, anyCid, (a, b) => {
+        const byBytes = Buffer.compare(cidToBytes(a), cidToBytes(b));
+        expect(Math.sign(compareCidBytes(a, b))).toBe(byBytes);
+      }),
+    );
+    const cids = Array.from({ length: 100 }, (_, n) => cidOf(RAW, Uint8Array.of(n)));
+    expect([...cids].sort(compareCidBytes)).not.toEqual([...cids].sort());
+  });
+
+  const good = cidOf(DAG_CBOR, new Uint8Array());
+  test.each([
+    ['nothing', ''],
+    ['no text', 5],
+    ['another base', good.replace('b', 'z')],
+    ['upper case', good.toUpperCase()],
+    ['too short', good.slice(0, -1)],
+    ['too long', `${good}a`],
+    ['a letter outside of base32', `${good.slice(0, 10)}1${good.slice(11)}`],
+    ['a letter outside of ASCII', `${good.slice(0, 10)}é${good.slice(11)}`],
+    ['bits after the end', `${good.slice(0, -1)}b`],
+    ['another version or hash', `bai${good.slice(3)}`],
+  ])('[R4] %s is refused as corrupt', (_, text) => {
+    expect(() => parseCid(text)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
+  });
+});
