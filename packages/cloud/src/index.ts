@@ -1,0 +1,2 @@
+export { type CloudConfig, configFrom } from './config.ts';
+export { type Cloud, startCloud } from './start.ts';
