@@ -5,7 +5,6 @@ import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { createIndexes, type Indexes } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { Platform } from '../ports/platform.ts';
-import type { Sandbox } from '../ports/sandbox.ts';
 
 export interface Core {
   readonly name: string;
@@ -17,7 +16,6 @@ export interface Core {
 
 export interface CoreOptions {
   readonly durability: Durability;
-  readonly sandbox: Sandbox | undefined;
 }
 
 interface Shared {
@@ -39,7 +37,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       channel: platform.channel(name),
       report: platform.report,
     });
-    const indexes = createIndexes(commits, options.sandbox);
+    const indexes = createIndexes(commits);
     return { name, platform, commits, indexes, onClosed: new Set() };
   } catch (cause) {
     await store.close();

@@ -28,7 +28,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
   const durability = options.durability ?? 'strict';
-  const opening = acquireCore(name, platform, { durability, sandbox: options.sandbox });
+  const opening = acquireCore(name, platform, { durability });
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
   let core: Core | undefined;
@@ -109,7 +109,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
       const { indexes, commits } = await open();
-      const { rows, snapshot: at } = await indexes.query(map, given);
+      const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);
       if (given.includeDocs === false) return { rows };
       const docs = (await currentDocuments(
         commits.readers,

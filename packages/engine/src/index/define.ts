@@ -5,12 +5,22 @@ export type Emit = (key: unknown, value?: unknown) => void;
 // biome-ignore lint/suspicious/noExplicitAny: a map function reads documents of whatever shape the application stores
 export type MapFunction = (doc: any, emit: Emit) => unknown;
 
+/** Text of a map function that was typed, or came from somebody else: it runs in the sandbox. */
+export interface TypedMap {
+  readonly source: string;
+}
+
+/** What an index is made by: the name of a field, a map function, or the text of one. */
+export type MapDefinition = string | MapFunction | TypedMap;
+
+/** Which rows, in which order. Of `range`, `key`, `keys` and `prefix` the first that is given counts. */
 export interface QueryOptions {
-  readonly key?: unknown;
-  readonly keys?: readonly unknown[];
   /** From and to, both included. */
   readonly range?: readonly [unknown, unknown];
-  /** Keys that begin so: a text, or the first parts of an array. */
+  readonly key?: unknown;
+  /** In this order; a row for each time a key is named. */
+  readonly keys?: readonly unknown[];
+  /** Keys that begin so. An array: its parts are the first parts of the key. Else: texts that begin with it, and arrays whose first part it is. */
   readonly prefix?: unknown;
   readonly limit?: number;
   readonly descending?: boolean;
@@ -18,34 +28,16 @@ export interface QueryOptions {
   readonly includeDocs?: boolean;
 }
 
-export interface Pair {
-  readonly key: unknown;
-  readonly value: unknown;
-}
-
-/** What a map function of the application, or a field's name, gives for a document. @throws FixpointError MAP_FAILED */
-export function runNative(map: string | MapFunction, doc: Readonly<Record<string, unknown>>): Pair[] {
-  if (typeof map === 'string') {
-    const key = doc[map];
-    return key === undefined || key === null ? [] : [{ key, value: null }];
-  }
-  const pairs: Pair[] = [];
-  try {
-    const returned = map(doc, (key, value) => {
-      if (key !== undefined) pairs.push({ key, value: value ?? null });
-    });
-    if (pairs.length === 0 && returned !== undefined) pairs.push({ key: returned, value: null });
-  } catch (cause) {
-    throw new FixpointError('MAP_FAILED', cause instanceof Error ? cause.message : String(cause), { cause });
-  }
-  return pairs;
-}
-
 /** @throws FixpointError MAP_FAILED for what is no map function */
-export function checkMap(map: unknown): asserts map is string | MapFunction | { source: string } {
+export function checkMap(map: unknown): asserts map is MapDefinition {
   if (typeof map === 'string') return;
-  if (typeof map === 'function' && map.constructor.name !== 'AsyncFunction') return;
-  if (typeof map === 'object' && map !== null && typeof (map as { source?: unknown }).source === 'string')
-    return;
+  if (typeof map === 'function' && !WAITING_KINDS.has(map.constructor.name)) return;
+  if (typeof map === 'object' && map !== null && typeof (map as TypedMap).source === 'string') return;
   throw new FixpointError('MAP_FAILED', 'mapFn must be a function');
 }
+
+const WAITING_KINDS: ReadonlySet<string> = new Set([
+  'AsyncFunction',
+  'GeneratorFunction',
+  'AsyncGeneratorFunction',
+]);

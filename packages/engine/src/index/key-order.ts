@@ -1,64 +1,185 @@
-/** Order of index keys: null < false < true < numbers < texts < arrays < objects; NaN before all numbers. Arrays part by part, objects by their JSON. */
+/**
+ * Keys of an index as texts that sort as the keys do, so that an ordered tree of texts is an ordered tree of keys.
+ * Order: null < false < true < numbers < strings < arrays < undefined < objects < bytes; a number that is NaN lies between the negative
+ * and the other ones; strings sort by UTF-16 code units, arrays and objects part by part.
+ *
+ *   null A | false B | true C | negative D + 16 hex | NaN E | other numbers F + 16 hex | string J + text + end
+ *   array K + parts + end | undefined L | object M + (name as string, value)... by name + end | bytes N + hex + end
+ *
+ * `end` is the code unit 0. Inside of texts the code units 0 and 1 are written as 1 1 and 1 2. So no encoding is the beginning of another,
+ * and a document id can follow a key without a separator.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { isLink, linkCid } from '../codec/dag-cbor.ts';
 
-const RANK = { null: 0, boolean: 1, number: 2, string: 3, array: 4, object: 5 } as const;
+const END = '\u0000';
+const ESCAPE = '\u0001';
+const ESCAPE_ESCAPED = '\u0001\u0002';
+const END_ESCAPED = '\u0001\u0001';
+const DEPTH_MAX = 64;
 
-function rankOf(key: unknown): number {
-  if (key === null || key === undefined) return RANK.null;
-  if (Array.isArray(key)) return RANK.array;
+/** @throws FixpointError MAP_FAILED for what has no order: a function, a symbol, a key that holds itself */
+export function encodeKey(key: unknown, depth = 0): string {
   switch (typeof key) {
-    case 'boolean':
-      return RANK.boolean;
-    case 'number':
-    case 'bigint':
-      return RANK.number;
     case 'string':
-      return RANK.string;
+      return `J${escapeText(key)}${END}`;
+    case 'number':
+      return encodeNumber(key);
+    case 'boolean':
+      return key ? 'C' : 'B';
+    case 'bigint':
+      return encodeNumber(Number(key));
+    case 'undefined':
+      return 'L';
+    case 'object':
+      return key === null ? 'A' : encodeObject(key, depth + 1);
     default:
-      return RANK.object;
+      throw new FixpointError('MAP_FAILED', `a ${typeof key} cannot be a key`);
   }
 }
 
-const compareBasic = <T extends string | number | bigint | boolean>(a: T, b: T) =>
-  a < b ? -1 : a > b ? 1 : 0;
-
-function compareNumbers(a: number | bigint, b: number | bigint): number {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(b)) - Number(Number.isNaN(a));
-  return compareBasic(a, b);
-}
-
-export function compareKeys(a: unknown, b: unknown): number {
-  const rank = rankOf(a);
-  const difference = rank - rankOf(b);
-  if (difference !== 0) return difference;
-  switch (rank) {
-    case RANK.null:
-      return 0;
-    case RANK.boolean:
-      return compareBasic(a as boolean, b as boolean);
-    case RANK.number:
-      return compareNumbers(a as number, b as number);
-    case RANK.string:
-      return compareBasic(a as string, b as string);
-    case RANK.array:
-      return compareArrays(a as unknown[], b as unknown[]);
+/** The key that the text begins with, and where the text goes on behind it. */
+export function decodeKey(text: string, at = 0): { readonly key: unknown; readonly end: number } {
+  switch (text[at]) {
+    case 'A':
+      return { key: null, end: at + 1 };
+    case 'B':
+      return { key: false, end: at + 1 };
+    case 'C':
+      return { key: true, end: at + 1 };
+    case 'D':
+    case 'F':
+      return { key: decodeNumber(text.slice(at, at + 17)), end: at + 17 };
+    case 'E':
+      return { key: Number.NaN, end: at + 1 };
+    case 'J':
+      return decodeText(text, at);
+    case 'K':
+      return decodeArray(text, at);
+    case 'L':
+      return { key: undefined, end: at + 1 };
+    case 'M':
+      return decodeObject(text, at);
+    case 'N':
+      return decodeBytes(text, at);
     default:
-      return compareBasic(JSON.stringify(a), JSON.stringify(b));
+      throw new FixpointError('CORRUPT', 'not a key of an index');
   }
 }
 
-function compareArrays(a: readonly unknown[], b: readonly unknown[]): number {
-  for (let at = 0; at < Math.min(a.length, b.length); at++) {
-    const difference = compareKeys(a[at], b[at]);
-    if (difference !== 0) return difference;
-  }
-  return a.length - b.length;
+/** Texts from `from` on and before `to`; without `to` all that follow. */
+export interface Bounds {
+  readonly from: string;
+  readonly to: string | undefined;
 }
 
-/** Whether a key begins with the prefix: a text with a text, an array with an array. */
-export function hasPrefix(key: unknown, prefix: unknown): boolean {
-  if (typeof prefix === 'string') return typeof key === 'string' && key.startsWith(prefix);
-  if (!Array.isArray(prefix)) return compareKeys(key, prefix) === 0;
-  return (
-    Array.isArray(key) && prefix.every((part, at) => at < key.length && compareKeys(key[at], part) === 0)
-  );
+/** Keys equal to this one. */
+export const boundsOfKey = (key: unknown): Bounds => beginningWith(encodeKey(key));
+
+/** Keys from the first to the last, both included. */
+export const boundsOfRange = ([first, last]: readonly [unknown, unknown]): Bounds => ({
+  from: encodeKey(first),
+  to: afterAll(encodeKey(last)),
+});
+
+/** An array: keys that are arrays and begin with its parts. Another value: strings that begin with it, and arrays whose first part it is. */
+export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
+  const text = encodeKey(prefix);
+  const open = text.slice(0, -END.length);
+  if (Array.isArray(prefix)) return [beginningWith(open)];
+  return [beginningWith(typeof prefix === 'string' ? open : text), beginningWith(`K${text}`)];
+}
+
+const beginningWith = (text: string): Bounds => ({ from: text, to: afterAll(text) });
+
+/** The least text greater than all that begin with `text`; undefined when there is none. */
+function afterAll(text: string): string | undefined {
+  let length = text.length;
+  while (length > 0 && text.charCodeAt(length - 1) === 0xffff) length -= 1;
+  if (length === 0) return undefined;
+  return text.slice(0, length - 1) + String.fromCharCode(text.charCodeAt(length - 1) + 1);
+}
+
+const float = new DataView(new ArrayBuffer(8));
+
+function encodeNumber(value: number): string {
+  if (Number.isNaN(value)) return 'E';
+  float.setFloat64(0, value === 0 ? 0 : value);
+  const high = float.getUint32(0);
+  const low = float.getUint32(4);
+  return value < 0 ? `D${hex(~high >>> 0)}${hex(~low >>> 0)}` : `F${hex(high)}${hex(low)}`;
+}
+
+function decodeNumber(text: string): number {
+  const high = Number.parseInt(text.slice(1, 9), 16);
+  const low = Number.parseInt(text.slice(9), 16);
+  const negative = text[0] === 'D';
+  float.setUint32(0, negative ? ~high : high);
+  float.setUint32(4, negative ? ~low : low);
+  return float.getFloat64(0);
+}
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+function encodeObject(value: object, depth: number): string {
+  if (depth > DEPTH_MAX) throw new FixpointError('MAP_FAILED', `a key is nested deeper than ${DEPTH_MAX}`);
+  if (value instanceof Uint8Array) return `N${hexOf(value)}${END}`;
+  if (value instanceof Date) return encodeKey(Number.isNaN(value.getTime()) ? null : value.toISOString());
+  if (isLink(value)) return encodeObject({ '/': linkCid(value) }, depth);
+  if (Array.isArray(value)) return `K${Array.from(value, (part) => encodeKey(part, depth)).join('')}${END}`;
+  const parts = Object.entries(value)
+    .filter(([, part]) => part !== undefined)
+    .map(([name, part]) => encodeKey(name) + encodeKey(part, depth));
+  return `M${parts.sort((a, b) => (a < b ? -1 : 1)).join('')}${END}`;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const ESCAPED = new RegExp(`${ESCAPE}(.)`, 'gs');
+
+function escapeText(text: string): string {
+  const whole = SURROGATE.test(text) ? text.replace(LONE_SURROGATE, '\ufffd') : text;
+  if (!whole.includes(ESCAPE) && !whole.includes(END)) return whole;
+  return whole.replaceAll(ESCAPE, ESCAPE_ESCAPED).replaceAll(END, END_ESCAPED);
+}
+
+function decodeText(text: string, at: number): { key: string; end: number } {
+  const end = text.indexOf(END, at);
+  if (end < 0) throw new FixpointError('CORRUPT', 'a key of an index has no end');
+  const escaped = text.slice(at + 1, end);
+  const key = escaped.includes(ESCAPE)
+    ? escaped.replace(ESCAPED, (pair) => (pair === END_ESCAPED ? END : ESCAPE))
+    : escaped;
+  return { key, end: end + 1 };
+}
+
+function decodeArray(text: string, at: number): { key: unknown[]; end: number } {
+  const key: unknown[] = [];
+  let end = at + 1;
+  while (text[end] !== END) {
+    const part = decodeKey(text, end);
+    key.push(part.key);
+    end = part.end;
+  }
+  return { key, end: end + 1 };
+}
+
+function decodeObject(text: string, at: number): { key: Record<string, unknown>; end: number } {
+  const pairs: [string, unknown][] = [];
+  let end = at + 1;
+  while (text[end] !== END) {
+    const name = decodeText(text, end);
+    const part = decodeKey(text, name.end);
+    pairs.push([name.key, part.key]);
+    end = part.end;
+  }
+  return { key: Object.fromEntries(pairs), end: end + 1 };
+}
+
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+function decodeBytes(text: string, at: number): { key: Uint8Array; end: number } {
+  const { key, end } = decodeText(text, at);
+  return { key: Uint8Array.from(key.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16)), end };
 }

@@ -6,8 +6,41 @@ export interface Emitted {
   readonly value: unknown;
 }
 
-/** Runs the text of a map function where it can reach nothing but the documents it is given. */
-export interface Sandbox {
-  /** @throws FixpointError MAP_FAILED with the message of what went wrong */
-  run(source: string, documents: readonly unknown[]): Promise<readonly Emitted[]>;
+/** A map function that was made from its text. */
+export interface SandboxedMap {
+  /** What the function emits for the documents, in order. A batch is best 500 to 2,000 documents. @throws FixpointError MAP_FAILED */
+  run(documents: readonly unknown[]): Promise<readonly Emitted[]>;
+  close(): void;
 }
+
+/**
+ * Runs the text of a map function where it can reach nothing but the documents it is given: no network, no storage, no time, no chance;
+ * bounded in time, in memory and in what it emits. A key or a value is what JSON can hold, and a key may also be or hold undefined,
+ * NaN and the infinities.
+ */
+export interface Sandbox {
+  /** @throws FixpointError MAP_FAILED with the message, when the text is not that of a function */
+  open(source: string): Promise<SandboxedMap>;
+}
+
+/** What a map function may use up. */
+export interface SandboxLimits {
+  /** For one batch of documents. */
+  readonly batchMs: number;
+  /** For all batches together. */
+  readonly queryMs: number;
+  readonly memoryBytes: number;
+  readonly stackBytes: number;
+  readonly rowsMax: number;
+  /** Characters of JSON, keys and values of all rows. */
+  readonly outputMax: number;
+}
+
+export const SANDBOX_LIMITS: SandboxLimits = {
+  batchMs: 2_000,
+  queryMs: 10_000,
+  memoryBytes: 96 * 1024 * 1024,
+  stackBytes: 128 * 1024,
+  rowsMax: 1_000_000,
+  outputMax: 64 * 1024 * 1024,
+};

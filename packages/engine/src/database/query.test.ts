@@ -1,0 +1,352 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { fixpoint } from '../node.ts';
+import { quickJsSandbox } from '../platform/sandbox/quickjs-sandbox.ts';
+import type { Database, QueryOptions } from './database.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+function open(): Database {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
+  const database = fixpoint('queried', { directory, durability: 'relaxed', sandbox: quickJsSandbox() });
+  cleanups.push(async () => {
+    await database.destroy();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return database;
+}
+
+async function holding(...docs: readonly Record<string, unknown>[]): Promise<Database> {
+  const database = open();
+  await database.bulk(docs);
+  return database;
+}
+
+const idsOf = async (database: Database, map: Parameters<Database['query']>[0], options?: QueryOptions) =>
+  (await database.query(map, options)).rows.map(({ id }) => id);
+const keysOf = async (database: Database, map: Parameters<Database['query']>[0], options?: QueryOptions) =>
+  (await database.query(map, options)).rows.map(({ key }) => key);
+
+const refusal = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'nothing was refused',
+    (error: Error & { code: string }) => `${error.code} ${error.message}`,
+  );
+
+const FRUIT = [
+  { _id: 'a', type: 'apple', n: 0 },
+  { _id: 'b', type: 'banana', n: 2 },
+  { _id: 'c', type: 'apple', n: -1 },
+  { _id: 'd', type: null, n: '' },
+  { _id: 'e', n: false },
+];
+
+describe('query', () => {
+  test('by a field: rows in the order of keys, then ids, with their documents', async () => {
+    const database = await holding(...FRUIT);
+    expect(await database.query('type')).toEqual({
+      rows: [
+        { key: 'apple', id: 'a', value: null, doc: FRUIT[0] },
+        { key: 'apple', id: 'c', value: null, doc: FRUIT[2] },
+        { key: 'banana', id: 'b', value: null, doc: FRUIT[1] },
+      ],
+      docs: [FRUIT[0], FRUIT[2], FRUIT[1]],
+    });
+    const bare = await database.query('type', { includeDocs: false });
+    expect(bare).not.toHaveProperty('docs');
+    expect(bare.rows[0]).toEqual({ key: 'apple', id: 'a', value: null });
+    expect(await database.query('constructor')).toEqual({ rows: [], docs: [] });
+  });
+
+  test('keys that are false in a condition are keys like others', async () => {
+    const database = await holding(...FRUIT);
+    expect(await idsOf(database, 'n')).toEqual(['e', 'c', 'a', 'b', 'd']);
+    for (const [key, id] of [
+      [0, 'a'],
+      ['', 'd'],
+      [false, 'e'],
+    ] as const)
+      expect(await idsOf(database, 'n', { key })).toEqual([id]);
+    expect(await idsOf(database, (doc) => doc.type ?? null, { key: null })).toEqual(['d', 'e']);
+  });
+
+  test('range, keys, prefix, limit and descending', async () => {
+    const database = await holding(...FRUIT);
+    expect(await idsOf(database, 'n', { range: [-1, 0] })).toEqual(['c', 'a']);
+    expect(await idsOf(database, 'n', { range: [0, Number.POSITIVE_INFINITY] })).toEqual(['a', 'b']);
+    expect(await idsOf(database, 'n', { range: [5, 1] })).toEqual([]);
+    expect(await idsOf(database, 'type', { keys: ['banana', 'none', 'apple', 'banana'] })).toEqual([
+      'b',
+      'a',
+      'c',
+      'b',
+    ]);
+    expect(await idsOf(database, 'type', { keys: ['banana', 'apple'], limit: 2 })).toEqual(['b', 'a']);
+    expect(await idsOf(database, 'type', { prefix: 'app' })).toEqual(['a', 'c']);
+    expect(await idsOf(database, 'type', { descending: true })).toEqual(['b', 'c', 'a']);
+    expect(await idsOf(database, 'type', { descending: true, limit: 1 })).toEqual(['b']);
+    expect(await idsOf(database, 'type', { limit: 0 })).toEqual([]);
+    expect(await idsOf(database, 'type', { range: ['b', 'c'], key: 'apple', prefix: 'app' })).toEqual(['b']);
+  });
+
+  test('a map function emits any number of keys, or gives one back', async () => {
+    const database = await holding(
+      { _id: 'x', words: ['to', 'be', 'or', 'not', 'to', 'be'] },
+      { _id: 'y', words: ['be'] },
+    );
+    const words = (doc: { words: string[] }, emit: (key: unknown, value?: unknown) => void) => {
+      for (const [at, word] of doc.words.entries()) emit(word, { at });
+    };
+    expect((await database.query(words, { key: 'be', includeDocs: false })).rows).toEqual([
+      { key: 'be', id: 'x', value: { at: 1 } },
+      { key: 'be', id: 'x', value: { at: 5 } },
+      { key: 'be', id: 'y', value: { at: 0 } },
+    ]);
+    await database.put({ _id: 'x', words: ['be'] });
+    expect(await keysOf(database, words)).toEqual(['be', 'be']);
+    expect(await keysOf(database, (doc) => [doc.words.length, undefined])).toEqual([
+      [1, undefined],
+      [1, undefined],
+    ]);
+    expect(await keysOf(database, (_doc, emit) => emit(undefined))).toEqual([]);
+  });
+
+  test('documents that change or go leave the index, new ones come in', async () => {
+    const database = await holding(...FRUIT);
+    const types = () => idsOf(database, 'type');
+    expect(await types()).toEqual(['a', 'c', 'b']);
+    await database.del('a');
+    await database.put({ _id: 'b', type: 'aardvark' });
+    await database.put({ _id: 'z', type: 'cherry' });
+    await database.put({ _id: 'c', kind: 'none' });
+    expect(await types()).toEqual(['b', 'z']);
+    await database.put({ _id: 'a', type: 'back' });
+    expect(await types()).toEqual(['b', 'a', 'z']);
+  });
+
+  test('the reserved document is never seen', async () => {
+    const database = open();
+    await database.put({ _id: 'only' });
+    expect(await idsOf(database, (doc) => doc._id ?? 'none')).toEqual(['only']);
+    expect(await idsOf(database, { source: '() => 1' })).toEqual(['only']);
+  });
+
+  test('an empty database has no rows', async () => {
+    expect(await open().query('type')).toEqual({ rows: [], docs: [] });
+  });
+
+  test('every answer is a copy', async () => {
+    const database = await holding({ _id: 'x', tags: ['a'] });
+    const byAll = (doc: { _id: string }, emit: (key: unknown, value: unknown) => void) =>
+      emit([doc._id], doc);
+    const first = await database.query<{ tags: string[] }>(byAll);
+    (first.rows[0]!.value as { tags: string[] }).tags.push('b');
+    (first.rows[0]!.key as string[]).push('b');
+    first.docs![0]!.tags.push('b');
+    const second = await database.query(byAll);
+    expect(second.rows).toEqual([
+      { key: ['x'], id: 'x', value: { _id: 'x', tags: ['a'] }, doc: { _id: 'x', tags: ['a'] } },
+    ]);
+  });
+
+  test('two functions of one text that see different things have indexes of their own', async () => {
+    const database = await holding(...FRUIT);
+    const ofType = (type: string) => (doc: { type?: string }) => (doc.type === type ? 1 : undefined);
+    expect(await idsOf(database, ofType('apple'))).toEqual(['a', 'c']);
+    expect(await idsOf(database, ofType('banana'))).toEqual(['b']);
+  });
+
+  test('functions of one text that see nothing but the document share an index', async () => {
+    const database = await holding(...FRUIT);
+    let seen = 0;
+    const spy = () =>
+      Object.assign(
+        (doc: { type?: string }) => {
+          seen += 1;
+          return doc.type;
+        },
+        { toString: () => '(doc) => doc.type' },
+      );
+    await database.query(spy());
+    await database.query(spy());
+    expect(seen).toBe(FRUIT.length);
+  });
+
+  test('after few changes few documents are mapped', async () => {
+    const database = await holding(...Array.from({ length: 300 }, (_, n) => ({ _id: `doc-${n}`, n })));
+    let seen = 0;
+    const byN = (doc: { n: number }) => {
+      seen += 1;
+      return doc.n;
+    };
+    await database.query(byN);
+    expect(seen).toBe(300);
+    await database.bulk([
+      { _id: 'doc-7', n: -1 },
+      { _id: 'new', n: 1000 },
+    ]);
+    await database.del('doc-9');
+    const { rows } = await database.query(byN, { includeDocs: false });
+    expect(seen).toBe(302);
+    expect([rows[0]?.id, rows.at(-1)?.id, rows.length]).toEqual(['doc-7', 'new', 300]);
+  });
+
+  test('queries and writes at the same time agree on a moment', async () => {
+    const database = open();
+    const writes = Array.from({ length: 30 }, (_, n) => database.put({ _id: `d${n}`, n }));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => database.query('n')));
+    await Promise.all(writes);
+    for (const { rows, docs } of answers) expect(docs).toHaveLength(rows.length);
+    expect(await keysOf(database, 'n')).toEqual(Array.from({ length: 30 }, (_, n) => n));
+  });
+});
+
+describe('query refuses', () => {
+  test('what is no function that answers at once', async () => {
+    const database = await holding(...FRUIT);
+    const refused = 'MAP_FAILED map function failed: mapFn must be a function';
+    for (const map of [undefined, null, 42, {}, async () => 1, function* () {}, () => Promise.resolve(1)])
+      expect(await refusal(database.query(map as never))).toBe(refused);
+  });
+
+  test('a function that throws, with its message and cause', async () => {
+    const database = await holding(...FRUIT);
+    const cause = new Error('no such thing');
+    const error = await database
+      .query(() => {
+        throw cause;
+      })
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'MAP_FAILED', message: 'map function failed: no such thing', cause });
+    expect(await refusal(database.query(() => () => 1))).toBe(
+      'MAP_FAILED map function failed: a function cannot be a key',
+    );
+  });
+
+  test('a failing function is refused until it no longer fails', async () => {
+    const database = await holding({ _id: 'x', n: 1 }, { _id: 'bad' });
+    const digits = (doc: { n: number }) => doc.n.toFixed(1);
+    expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
+    expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
+    await database.del('bad');
+    expect(await keysOf(database, digits)).toEqual(['1.0']);
+  });
+
+  test('typed text without a sandbox', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
+    const database = fixpoint('plain', { directory });
+    cleanups.push(() => database.destroy());
+    await database.put({ _id: 'x' });
+    expect(await refusal(database.query({ source: '() => 1' }))).toBe(
+      'MAP_FAILED map function failed: no sandbox',
+    );
+  });
+});
+
+describe('typed text', () => {
+  test('gives what the same function gives natively', async () => {
+    const database = await holding(...FRUIT, {
+      _id: 'f',
+      big: 2n ** 60n,
+      bytes: Uint8Array.of(1),
+      list: [1, null],
+    });
+    for (const map of [
+      (doc: { _id: string }, emit: (key: unknown, value?: unknown) => void) => emit(doc._id, doc),
+      (doc: { n: number }) => doc.n * 2,
+      (doc: { type: string; n: number }) => [doc.type, undefined, doc.n],
+      (doc: { n: number }, emit: (key: unknown, value?: unknown) => void) => {
+        emit(1 / doc.n, doc.n);
+        emit({ n: doc.n });
+      },
+    ]) {
+      const plain = (rows: readonly { key: unknown; id: string; value: unknown }[]) =>
+        rows.map(({ key, id, value }) => [key, id, id === 'f' ? '' : value]);
+      const native = await database.query(map, { includeDocs: false });
+      const typed = await database.query({ source: String(map) }, { includeDocs: false });
+      expect(plain(typed.rows)).toEqual(plain(native.rows));
+    }
+  });
+
+  test('is refused with its message', async () => {
+    const database = await holding(...FRUIT);
+    expect(await refusal(database.query({ source: '(doc) => doc.x.y' }))).toMatch(
+      /^MAP_FAILED map function failed: .*undefined/,
+    );
+    expect(await refusal(database.query({ source: '(doc) => {' }))).toMatch(
+      /^MAP_FAILED map function failed: /,
+    );
+    expect(await refusal(database.query({ source: 'async () => 1' }))).toBe(
+      'MAP_FAILED map function failed: mapFn must be a function',
+    );
+  });
+});
+
+describe('golden queries', () => {
+  const { docs, queries } = JSON.parse(
+    readFileSync(new URL('../../tests/vectors/query.json', import.meta.url), 'utf8'),
+    (_, value) => (value?.$nan === true ? Number.NaN : value),
+  );
+  /** Where the first implementation of the format has an oddity that this one does not have. */
+  const FIXED = [
+    'falsy key 0 is ignored',
+    'prefix with string tail yields nothing',
+    'prefix on scalar yields nothing',
+    // There ['apple pie', 1] stood before ['apple', 1]: arrays were not compared part by part.
+    'emit twice falsy value',
+  ];
+  const AFTER_CHANGES = 'after delete and update';
+
+  test('give the recorded rows', async () => {
+    const database = await holding(...docs);
+    for (const { label, field, mapFn, opts, result } of queries) {
+      if (FIXED.includes(label) || label === AFTER_CHANGES) continue;
+      const answer = await database.query(field ?? { source: mapFn }, opts);
+      const rows = answer.rows.map(({ key, id, value, doc }) => ({
+        key,
+        id,
+        value,
+        hasDoc: doc !== undefined,
+      }));
+      expect(rows, label).toEqual(result.rows);
+      expect(answer.docs !== undefined, label).toBe(opts.includeDocs !== false);
+    }
+  });
+
+  test('fixed: a false key counts, a prefix is one of any next part and of strings', async () => {
+    const database = await holding(...docs);
+    expect(await idsOf(database, 'n', { key: 0 })).toEqual(['q00']);
+    expect(
+      (await keysOf(database, 'strpair', { prefix: 'x' })).every((key) => (key as string[])[0] === 'x'),
+    ).toBe(true);
+    expect(await idsOf(database, 'strpair', { prefix: ['x'] })).toHaveLength(10);
+    expect(await idsOf(database, 'type', { prefix: 'app' })).toHaveLength(9);
+  });
+
+  test('fixed: arrays sort part by part; a value that is false in a condition is null', async () => {
+    const database = await holding(...docs);
+    const { rows } = await database.query(
+      (doc, emit) => {
+        emit([doc.type, 1], 0);
+        emit([doc.type, 2], { a: 1 });
+      },
+      {
+        range: [
+          ['apple', 2],
+          ['apple pie', 2],
+        ],
+        includeDocs: false,
+      },
+    );
+    expect(rows.slice(-3)).toEqual([
+      { key: ['apple', 2], id: 'q22', value: { a: 1 } },
+      { key: ['apple pie', 1], id: 'q-long', value: null },
+      { key: ['apple pie', 2], id: 'q-long', value: { a: 1 } },
+    ]);
+  });
+});

@@ -1,0 +1,47 @@
+import { scan } from '../prolly/scan.ts';
+import type { QueryOptions } from './define.ts';
+import { type Bounds, boundsOfKey, boundsOfPrefix, boundsOfRange, decodeKey } from './key-order.ts';
+import { decodeValue } from './row-value.ts';
+import { type IndexState, nodeReader } from './state.ts';
+
+export interface Row {
+  readonly key: unknown;
+  readonly id: string;
+  readonly value: unknown;
+}
+
+/** The rows that the options ask for; reads only the part of the tree that holds them. */
+export async function select(state: IndexState, options: QueryOptions): Promise<readonly Row[]> {
+  const { limit = Number.POSITIVE_INFINITY, descending = false } = options;
+  const read = nodeReader(state);
+  const rows: Row[] = [];
+  for (const bounds of boundsFor(options)) {
+    if (rows.length >= limit) break;
+    for await (const entries of scan(read, state.byKey, { ...bounds, descending })) {
+      for (const [treeKey, value] of entries) {
+        if (rows.length >= limit) break;
+        rows.push(rowOf(treeKey, value));
+      }
+      if (rows.length >= limit) break;
+    }
+  }
+  return rows;
+}
+
+const ALL: Bounds = { from: '', to: undefined };
+
+/** Parts of the tree, in the order in which their rows are wanted. */
+function boundsFor({ range, key, keys, prefix, descending = false }: QueryOptions): readonly Bounds[] {
+  if (range !== undefined) return [boundsOfRange(range)];
+  if (key !== undefined) return [boundsOfKey(key)];
+  if (keys !== undefined) return keys.map(boundsOfKey);
+  if (prefix === undefined) return [ALL];
+  const parts = boundsOfPrefix(prefix);
+  return descending ? parts.toReversed() : parts;
+}
+
+function rowOf(treeKey: string, value: Uint8Array | null): Row {
+  const { key, end } = decodeKey(treeKey);
+  const idEnd = treeKey.indexOf('\u0000', end);
+  return { key, id: idEnd < 0 ? treeKey.slice(end) : treeKey.slice(end, idEnd), value: decodeValue(value) };
+}

@@ -1,0 +1,104 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap } from '../../ports/sandbox.ts';
+import { documentsJson, parseRows } from './rows.ts';
+import type { SandboxAnswer, SandboxRequest } from './worker-messages.ts';
+
+/** What this file needs of a Worker. */
+export interface SandboxWorker {
+  postMessage(message: unknown): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+export interface BrowserSandboxOptions {
+  /** A worker that does not answer for so long is ended. Above what its own limits allow. */
+  readonly silenceMsMax?: number;
+}
+
+type Waiting = (answer: SandboxAnswer) => void;
+/** Requests without their id. */
+type Ask = SandboxRequest extends infer Each
+  ? Each extends { id: number }
+    ? Omit<Each, 'id'>
+    : never
+  : never;
+
+interface Line {
+  ask(request: Ask): Promise<string>;
+  tell(request: Ask): void;
+}
+
+/**
+ * Map functions in a worker that `createWorker` makes when it is first needed, and again after it was lost:
+ * `browserSandbox(() => new Worker(new URL('./sandbox.worker.ts', import.meta.url), { type: 'module' }))`, where that file
+ * calls `serveSandbox` of `fixpoint/sandbox-worker`.
+ */
+export function browserSandbox(
+  createWorker: () => SandboxWorker,
+  { silenceMsMax = SANDBOX_LIMITS.queryMs + 20_000 }: BrowserSandboxOptions = {},
+): Sandbox {
+  let line: Line | undefined;
+  let maps = 0;
+  return {
+    open: async (source): Promise<SandboxedMap> => {
+      line ??= lineTo(createWorker(), silenceMsMax, () => {
+        line = undefined;
+      });
+      const own = line;
+      maps += 1;
+      const map = maps;
+      await own.ask({ do: 'open', map, source });
+      return {
+        run: async (documents) => {
+          const rows = await own.ask({ do: 'run', map, documents: documentsJson(documents) });
+          return parseRows(rows, documents.length);
+        },
+        close: () => own.tell({ do: 'close', map }),
+      };
+    },
+  };
+}
+
+/** Requests and answers of one worker. A worker that fails or falls silent is ended, and all who wait hear why. */
+function lineTo(worker: SandboxWorker, silenceMsMax: number, lost: () => void): Line {
+  const waiting = new Map<number, Waiting>();
+  let requests = 0;
+  let ended: string | undefined;
+
+  function end(message: string): void {
+    ended ??= message;
+    worker.terminate();
+    lost();
+    for (const [id, answer] of [...waiting]) answer({ id, ok: false, message, lost: false });
+  }
+
+  worker.onerror = (event) => end(event.message || 'the sandbox could not be started');
+  worker.onmessage = ({ data }) => {
+    const answer = data as SandboxAnswer;
+    waiting.get(answer.id)?.(answer);
+    if (!answer.ok && answer.lost) end(answer.message);
+  };
+
+  const send = (request: Ask): number => {
+    requests += 1;
+    worker.postMessage({ ...request, id: requests });
+    return requests;
+  };
+
+  return {
+    tell: (request) => void (ended === undefined && send(request)),
+    ask: (request) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(new FixpointError('MAP_FAILED', ended));
+        const id = send(request);
+        const timer = setTimeout(() => end(`stopped after ${silenceMsMax} ms`), silenceMsMax);
+        waiting.set(id, (answer) => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          if (answer.ok) resolve(answer.rows);
+          else reject(new FixpointError('MAP_FAILED', answer.message));
+        });
+      }),
+  };
+}

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import type { Emitted, Sandbox } from '../../ports/sandbox.ts';
+import { quickJsSandbox } from './quickjs-sandbox.ts';
+
+const DOCUMENTS = [
+  { _id: 'a', n: 1, tags: ['x', 'y'] },
+  { _id: 'b', n: 2 },
+];
+
+async function run(
+  source: string,
+  documents: readonly unknown[] = DOCUMENTS,
+  sandbox: Sandbox = quickJsSandbox(),
+): Promise<readonly Emitted[]> {
+  const map = await sandbox.open(source);
+  try {
+    return await map.run(documents);
+  } finally {
+    map.close();
+  }
+}
+
+/** What a function that gives back one value per document saw. */
+const seen = async (expression: string) =>
+  (await run(`(doc, emit) => emit(0, { seen: ${expression} })`, [{}]))[0]?.value;
+
+const refusal = (source: string, documents?: readonly unknown[], sandbox?: Sandbox) =>
+  run(source, documents, sandbox).then(
+    () => 'nothing was refused',
+    (error: { code: string; message: string }) => `${error.code} ${error.message}`,
+  );
+
+describe('map functions in QuickJS', () => {
+  test('emit, or else the returned value, gives rows', async () => {
+    expect(await run('(doc, emit) => { emit(doc._id, doc) }')).toEqual([
+      { at: 0, key: 'a', value: DOCUMENTS[0] },
+      { at: 1, key: 'b', value: DOCUMENTS[1] },
+    ]);
+    expect(await run('function (doc) { return doc.n * 2 };\n')).toEqual([
+      { at: 0, key: 2, value: null },
+      { at: 1, key: 4, value: null },
+    ]);
+    expect(
+      await run('(doc, emit) => { for (const tag of doc.tags ?? []) emit([tag, doc.n], 0) } // words'),
+    ).toEqual([
+      { at: 0, key: ['x', 1], value: null },
+      { at: 0, key: ['y', 1], value: null },
+    ]);
+    expect(await run('(doc, emit) => { emit(undefined, 1) }')).toEqual([]);
+    expect(await run('(doc) => { doc.n = 7 }')).toEqual([]);
+  });
+
+  test('a row holds what the document was when it was emitted', async () => {
+    expect(await run('(doc, emit) => { emit(1, doc); doc.n = 9 }', [{ n: 1 }])).toEqual([
+      { at: 0, key: 1, value: { n: 1 } },
+    ]);
+  });
+
+  test('keys that JSON cannot hold come through', async () => {
+    const rows = await run(
+      '(doc, emit) => { emit(NaN); emit([1, undefined, [-Infinity]]); emit([null, {a: 1}]) }',
+      [{}],
+    );
+    expect(rows.map(({ key }) => key)).toEqual([
+      Number.NaN,
+      [1, undefined, [Number.NEGATIVE_INFINITY]],
+      [null, { a: 1 }],
+    ]);
+  });
+
+  test('integers of 64 bits become numbers', async () => {
+    expect(await run('(doc) => doc.big', [{ big: 2n ** 60n }])).toEqual([
+      { at: 0, key: 2 ** 60, value: null },
+    ]);
+  });
+
+  test('several batches share one function', async () => {
+    const map = await quickJsSandbox().open('(doc) => doc.n');
+    expect(await map.run([{ n: 1 }])).toEqual([{ at: 0, key: 1, value: null }]);
+    expect(await map.run([{}, { n: 2 }])).toEqual([{ at: 1, key: 2, value: null }]);
+    map.close();
+  });
+
+  test('what is no function is refused, with the message of what went wrong', async () => {
+    expect(await refusal('type')).toBe('MAP_FAILED map function failed: type is not defined');
+    expect(await refusal('42')).toBe('MAP_FAILED map function failed: mapFn must be a function');
+    expect(await refusal('async (doc) => doc.n')).toBe(
+      'MAP_FAILED map function failed: mapFn must be a function',
+    );
+    expect(await refusal('function* (doc) { yield 1 }')).toBe(
+      'MAP_FAILED map function failed: mapFn must be a function',
+    );
+    expect(await refusal('(doc) => (async () => 1)()')).toBe(
+      'MAP_FAILED map function failed: mapFn must be a function',
+    );
+    expect(await refusal('(doc => ')).toMatch(/^MAP_FAILED map function failed: .+/);
+    expect(await refusal('')).toMatch(/^MAP_FAILED map function failed: .+/);
+  });
+
+  test('what a function throws is the message', async () => {
+    expect(await refusal('(doc) => doc.tags.length')).toMatch(/MAP_FAILED .*undefined/);
+    expect(await refusal('(doc) => { throw new Error("no way") }')).toBe(
+      'MAP_FAILED map function failed: no way',
+    );
+    expect(await refusal('(doc) => { throw "text" }')).toBe('MAP_FAILED map function failed: text');
+    expect(await refusal('(doc) => { throw null }')).toBe('MAP_FAILED map function failed: null');
+    expect(await refusal('(doc, emit) => emit(1, 10n)')).toMatch(/^MAP_FAILED .*/);
+  });
+});
+
+describe('[S11] containment', () => {
+  test('nothing of the outside, no code from text, no waiting', async () => {
+    const names = [
+      'fetch',
+      'process',
+      'require',
+      'indexedDB',
+      'XMLHttpRequest',
+      'WebSocket',
+      'importScripts',
+      'self',
+      'window',
+      'document',
+      'setTimeout',
+      'queueMicrotask',
+      'performance',
+      'navigator',
+      'console',
+      'crypto',
+      'eval',
+      'Promise',
+      'WeakRef',
+      'FinalizationRegistry',
+      'SharedArrayBuffer',
+      'Atomics',
+      'std',
+      'os',
+    ];
+    expect(await seen(`${JSON.stringify(names)}.filter((name) => name in globalThis)`)).toEqual({ seen: [] });
+    for (const code of [
+      'Function("return 1")()',
+      '(() => 1).constructor("return 1")()',
+      '(async () => 1).constructor("return 1")()',
+      '(function* () {}).constructor("yield 1")().next()',
+    ])
+      expect(await refusal(`(doc) => ${code}`)).toMatch(/code from text is not available/);
+    expect(await refusal('(doc) => import("node:fs")')).not.toBe('nothing was refused');
+  });
+
+  test('time and chance stand still', async () => {
+    expect(await seen('[Date.now(), new Date().getTime(), Date(), Math.random(), Math.random()]')).toEqual({
+      seen: [0, 0, expect.stringContaining('1970'), 0.5, 0.5],
+    });
+    expect(
+      await seen(
+        '[new Date("2026-01-02").toISOString(), new Date(5) instanceof Date, new Date(2026, 0).getFullYear(), Date.UTC(2026, 0), new Date(0).constructor === Date]',
+      ),
+    ).toEqual({
+      seen: ['2026-01-02T00:00:00.000Z', true, 2026, 1767225600000, true],
+    });
+  });
+
+  test('shared objects cannot be changed', async () => {
+    for (const code of [
+      'Object.prototype.toJSON = () => 1',
+      'Array.prototype.push = 1',
+      'globalThis.state = 1',
+      'JSON.stringify = 1',
+      'Date.now = 1',
+      'Object.getPrototypeOf([][Symbol.iterator]()).next = 1',
+    ])
+      expect(await refusal(`(doc) => { 'use strict'; ${code} }`), code).toMatch(/^MAP_FAILED/);
+    expect(
+      await run(
+        '(doc, emit) => { emit.constructor.prototype.x = 1; Object.prototype.y = 1; emit(1, { z: [].x === undefined, y: doc.y === undefined }) }',
+        [{}],
+      ),
+    ).toEqual([{ at: 0, key: 1, value: { z: true, y: true } }]);
+  });
+
+  test('one query leaves nothing for the next', async () => {
+    const sandbox = quickJsSandbox();
+    await refusal(
+      '(doc) => { try { globalThis.left = 1 } catch {} ; Object.defineProperty(Object, "left", { value: 1 }) }',
+      DOCUMENTS,
+      sandbox,
+    );
+    expect(await run('(doc) => typeof left + typeof Object.left', [{}], sandbox)).toEqual([
+      { at: 0, key: 'undefinedundefined', value: null },
+    ]);
+  });
+
+  test('endless loops and endless matching are stopped, and the next query works', async () => {
+    const sandbox = quickJsSandbox({ limits: { batchMs: 100 } });
+    for (const code of [
+      'for (;;) {}',
+      'try { for (;;) {} } catch { for (;;) {} }',
+      '/^(a+)+$/.test("a".repeat(40) + "b")',
+      '[].concat(...Array(1e4).fill(0)); for (;;) {}',
+    ])
+      expect(await refusal(`(doc) => { ${code} }`, [{}], sandbox)).toBe(
+        'MAP_FAILED map function failed: stopped after 100 ms',
+      );
+    expect(await refusal('(() => { for (;;) {} })()', [{}], sandbox)).toBe(
+      'MAP_FAILED map function failed: stopped after 100 ms',
+    );
+    expect(await run('(doc) => 1', [{}], sandbox)).toHaveLength(1);
+  });
+
+  test('the time of all batches together is bounded, too', async () => {
+    const map = await quickJsSandbox({ limits: { queryMs: 150, batchMs: 100 } }).open(
+      '(doc) => { if (doc.endless) for (;;) {} }',
+    );
+    const stopped = () => map.run([{ endless: true }]).catch((error: Error) => error.message);
+    expect(await stopped()).toMatch('stopped after 100 ms');
+    expect(await stopped()).toMatch(/stopped after \d\d? ms/);
+    map.close();
+  });
+
+  test('memory, recursion and output are bounded, and the next query works', async () => {
+    const sandbox = quickJsSandbox({ limits: { rowsMax: 1000, outputMax: 100_000, batchMs: 10_000 } });
+    expect(
+      await refusal(
+        '(doc) => { const all = []; for (;;) all.push(new Array(10000).fill(1)) }',
+        [{}],
+        sandbox,
+      ),
+    ).toMatch(/out of memory/);
+    expect(await refusal('(doc) => { let s = "x"; for (;;) s += s }', [{}], sandbox)).toMatch(/MAP_FAILED/);
+    expect(await refusal('(doc) => new ArrayBuffer(1e9).byteLength', [{}], sandbox)).toMatch(/MAP_FAILED/);
+    expect(await refusal('function f(doc) { return f(doc) + 1 }', [{}], sandbox)).toMatch(/stack/i);
+    expect(await refusal('(doc, emit) => { for (;;) emit(1) }', [{}], sandbox)).toMatch(
+      'stopped after 1000 rows',
+    );
+    expect(await refusal('(doc, emit) => { for (;;) emit("x".repeat(1000)) }', [{}], sandbox)).toMatch(
+      'stopped after 100000 characters',
+    );
+    expect(await run('(doc) => 1', [{}], sandbox)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,9 @@
+/** What a page and the worker that runs map functions say to each other. One answer for each request but `close`. */
+export type SandboxRequest =
+  | { readonly id: number; readonly do: 'open'; readonly map: number; readonly source: string }
+  | { readonly id: number; readonly do: 'run'; readonly map: number; readonly documents: string }
+  | { readonly id: number; readonly do: 'close'; readonly map: number };
+
+export type SandboxAnswer =
+  | { readonly id: number; readonly ok: true; readonly rows: string }
+  | { readonly id: number; readonly ok: false; readonly message: string; readonly lost: boolean };

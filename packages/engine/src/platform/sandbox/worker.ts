@@ -1,0 +1,59 @@
+/** The inside of a worker that runs map functions. Its script wants a policy of its own: `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'`. */
+import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
+import { SANDBOX_LIMITS, type SandboxLimits } from '../../ports/sandbox.ts';
+import { openQuickJsMap, type QuickJsMap } from './quickjs-map.ts';
+import { loadQuickJs } from './quickjs-module.ts';
+import type { SandboxAnswer, SandboxRequest } from './worker-messages.ts';
+
+/** What this file needs of a worker's own global object. */
+export interface WorkerScope {
+  postMessage(message: unknown): void;
+  addEventListener(type: 'message', listener: (event: { readonly data: unknown }) => void): void;
+}
+
+export interface SandboxWorkerOptions {
+  /** The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`. */
+  readonly wasm?: (() => Promise<ArrayBuffer>) | undefined;
+  readonly limits?: Partial<SandboxLimits>;
+}
+
+/** Serves a {@link browserSandbox} from inside of its worker: the one line of the worker's entry file. */
+export function serveSandbox(scope: WorkerScope, { wasm, limits: own }: SandboxWorkerOptions = {}): void {
+  const limits = { ...SANDBOX_LIMITS, ...own };
+  const module = loadQuickJs(wasm);
+  const maps = new Map<number, QuickJsMap>();
+
+  async function answer(request: SandboxRequest): Promise<string> {
+    if (request.do === 'open') {
+      maps.set(
+        request.map,
+        openQuickJsMap(await module, request.source, limits, () => performance.now()),
+      );
+      return '[]';
+    }
+    const map = maps.get(request.map);
+    if (map === undefined) throw new FixpointError('MAP_FAILED', 'the map function is closed');
+    if (request.do === 'run') return map.run(request.documents);
+    maps.delete(request.map);
+    map.close();
+    return '[]';
+  }
+
+  module.catch(() => undefined);
+  scope.addEventListener('message', ({ data }) => {
+    const request = data as SandboxRequest;
+    const send = (message: SandboxAnswer) => scope.postMessage(message);
+    answer(request).then(
+      (rows) => send({ id: request.id, ok: true, rows }),
+      (cause: unknown) => send({ id: request.id, ok: false, ...refusalOf(cause) }),
+    );
+  });
+}
+
+const PREFIX = `${ERROR_TEXT.MAP_FAILED}: `;
+
+/** `lost`: this worker is no longer to be trusted, or never came to work. */
+function refusalOf(cause: unknown): { message: string; lost: boolean } {
+  if (cause instanceof FixpointError) return { message: cause.message.slice(PREFIX.length), lost: false };
+  return { message: cause instanceof Error ? cause.message : String(cause), lost: true };
+}
