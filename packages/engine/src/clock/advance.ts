@@ -1,20 +1,30 @@
 import type { Cid } from '../codec/cid.ts';
-import { isAncestor } from './ancestors.ts';
 import { type Head, type ReadEvent, sortHead } from './event.ts';
+import { walkBack } from './walk.ts';
 
-/** The head after an event became known: no element of it is an ancestor of another. */
-export async function advance(head: Head, event: Cid, read: ReadEvent): Promise<Head> {
-  if (head.includes(event)) return head;
-  const kept: Cid[] = [];
-  for (const element of head) if (!(await isAncestor(element, event, read))) kept.push(element);
-  if (kept.length < head.length) return sortHead([...kept, event]);
-  for (const element of head) if (await isAncestor(event, element, read)) return head;
-  return sortHead([...head, event]);
-}
+/** The head after an event became known: no element of it is an ancestor of another. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export const advance = (head: Head, event: Cid, read: ReadEvent): Promise<Head> =>
+  mergeHeads(head, [event], read);
 
-/** The head that follows from two heads. In whatever order heads arrive, replicas reach the same one (P1). */
+/**
+ * The head that follows from two heads: of all their events, those that are no ancestor of another. Commutative, associative and
+ * idempotent, so replicas agree in whatever order heads arrive (P1). Reads back to where the histories meet, and no event of
+ * one side alone is left unread: a history with a gap never becomes part of a head.
+ * @throws FixpointError MISSING_BLOCK when an ancestor cannot be read; CORRUPT
+ */
 export async function mergeHeads(a: Head, b: Head, read: ReadEvent): Promise<Head> {
-  let head = a;
-  for (const event of b) head = await advance(head, event, read);
-  return head;
+  const candidates = sortHead([...a, ...b]);
+  if (candidates.length < 2) return candidates;
+  const bits = new Map(candidates.map((cid, at) => [cid, 1n << BigInt(at)]));
+  let alive = (1n << BigInt(candidates.length)) - 1n;
+  await walkBack([...bits], read, {
+    isOpen: (reach) => (reach & alive) !== alive,
+    onMet: (event, _, walk) => {
+      const bit = bits.get(event) ?? 0n;
+      if ((alive & bit) === 0n) return;
+      alive &= ~bit;
+      walk.recount();
+    },
+  });
+  return sortHead(candidates.filter((cid) => (alive & (bits.get(cid) ?? 0n)) !== 0n));
 }

@@ -1,36 +1,56 @@
 import type { Cid } from '../codec/cid.ts';
-import { withAncestors } from './ancestors.ts';
 import type { Head, ReadEvent } from './event.ts';
+import { GENESIS_EVENT } from './genesis.ts';
+import { orderByWeight } from './order.ts';
+import { walkBack } from './walk.ts';
 
 export interface Change {
   readonly key: string;
   /** The newest event that wrote the key. */
   readonly event: Cid;
+  /** What it wrote: a document or the tombstone; undefined when it removed the key. */
+  readonly value: Cid | undefined;
 }
 
-/** The keys that events of `head` wrote which `since` does not know: each once, by its newest event, oldest first. Hides nothing. */
+const KNOWN = 1n;
+const NEW = 2n;
+
+/**
+ * The keys that events of `head` wrote which `since` does not know: each once, by its newest event, oldest first; without the genesis.
+ * Hides nothing: whatever is in no ancestor of `since` is told. Where a branch joined that is older than where the walks met, keys may be told again.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
-  const stopAt = new Set(since);
-  let events = await withAncestors(head, read, stopAt);
-  const leaked = since.length > 0 && (await reachesFirstEvent(events, read));
-  if (leaked) {
-    const known = await withAncestors(since, read);
-    events = new Set([...events].filter((cid) => !known.has(cid)));
-  }
-  const seen = new Set<string>();
-  const newestFirst: Change[] = [];
-  for (const event of [...events].reverse()) {
-    for (const { key } of [...(await read(event)).operations].reverse()) {
-      if (seen.has(key)) continue;
-      seen.add(key);
-      newestFirst.push({ key, event });
+  const visits = await walkBack(
+    [...since.map((cid) => [cid, KNOWN] as const), ...head.map((cid) => [cid, NEW] as const)],
+    read,
+    {
+      isOpen: (reach) => reach !== (KNOWN | NEW),
+      // A walk that got to a first event went past `since`, which may come out below it.
+      readsAll: (_, reach) => since.length > 0 && reach === NEW,
+    },
+  );
+  const parentsOf = new Map<Cid, readonly Cid[]>();
+  for (const [cid, { reach, parents }] of visits)
+    if (reach === NEW)
+      parentsOf.set(
+        cid,
+        (parents ?? []).filter((parent) => visits.get(parent)?.reach === NEW),
+      );
+  return newestOfEachKey(orderByWeight(head, parentsOf), read);
+}
+
+async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise<readonly Change[]> {
+  const newestFirst = new Map<string, Change>();
+  for (let at = events.length - 1; at >= 0; at--) {
+    const event = events[at];
+    if (event === undefined || event === GENESIS_EVENT) continue;
+    const { operations } = await read(event);
+    for (let last = operations.length - 1; last >= 0; last--) {
+      const operation = operations[last];
+      if (operation !== undefined && !newestFirst.has(operation.key))
+        newestFirst.set(operation.key, { key: operation.key, event, value: operation.value });
     }
   }
-  return newestFirst.reverse();
-}
-
-/** A walk that got to a first event went past `since` on some way, and met events that `since` knows. */
-async function reachesFirstEvent(events: ReadonlySet<Cid>, read: ReadEvent): Promise<boolean> {
-  for (const cid of events) if ((await read(cid)).parents.length === 0) return true;
-  return false;
+  return [...newestFirst.values()].reverse();
 }

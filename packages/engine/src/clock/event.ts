@@ -1,4 +1,8 @@
-/** Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before, sorted by CID bytes. */
+/**
+ * Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before, sorted by CID bytes. `data` is
+ * `{type: "put", root, key, value}` for one operation, `{type: "batch", ops: [{type: "put", key, value}, ...], root}` for several. A
+ * third type, `{type: "del", root, key}`, removes a key from the trie; no known writer makes it (deleting a document puts a tombstone).
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Lru } from '../base/lru.ts';
 import { type Block, encodeBlock, type ReadBlock } from '../codec/block.ts';
@@ -8,13 +12,14 @@ import { asArray, asMap, asText, decodeMap, link, linkCid } from '../codec/dag-c
 /** The events that no other event descends from, sorted by text. */
 export type Head = readonly Cid[];
 
-export interface PutOperation {
+export interface Operation {
   readonly key: string;
-  readonly value: Cid;
+  /** The document or the tombstone; undefined when the key is removed, which is only ever read. */
+  readonly value: Cid | undefined;
 }
 
 export interface ClockEvent {
-  readonly operations: readonly PutOperation[];
+  readonly operations: readonly Operation[];
   /** Root of the trie after the event, with the effect of all parents. */
   readonly root: Cid;
   readonly parents: readonly Cid[];
@@ -24,9 +29,11 @@ export type ReadEvent = (cid: Cid) => Promise<ClockEvent>;
 
 export const sortHead = (events: Iterable<Cid>): Head => Object.freeze([...new Set(events)].sort());
 
-/** One operation makes a `put` event, several a `batch`. */
+/** One operation makes a `put` event (or a `del`), several a `batch`. */
 export function encodeEvent({ operations, root, parents }: ClockEvent): Block {
-  const ops = operations.map(({ key, value }) => ({ type: 'put', key, value: link(value) }));
+  const ops = operations.map(({ key, value }) =>
+    value === undefined ? { type: 'del', key } : { type: 'put', key, value: link(value) },
+  );
   const [only] = ops;
   const data =
     ops.length === 1 && only !== undefined
@@ -41,14 +48,16 @@ export function decodeEvent(bytes: Uint8Array): ClockEvent {
   const data = asMap(anyData);
   const operations = data['type'] === 'batch' ? asArray(data['ops']).map(asMap) : [data];
   return {
-    operations: operations.map((operation) => {
-      if (operation['type'] !== 'put')
-        throw new FixpointError('FORMAT_NEWER', `event ${String(operation['type'])}`);
-      return { key: asText(operation['key']), value: linkCid(operation['value']) };
-    }),
+    operations: operations.map(decodeOperation),
     root: linkCid(data['root']),
     parents: asArray(parents).map(linkCid),
   };
+}
+
+function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>): Operation {
+  if (type === 'put') return { key: asText(key), value: linkCid(value) };
+  if (type === 'del') return { key: asText(key), value: undefined };
+  throw new FixpointError('FORMAT_NEWER', `event ${String(type)}`);
 }
 
 /** Reads events and keeps the decoded ones, by CID: they never change. */

@@ -3,9 +3,13 @@ import type { Cid } from '../codec/cid.ts';
 import { EMPTY_SHARD, encodeShard } from '../trie/shard.ts';
 import { encodeEvent, type Head, sortHead } from './event.ts';
 
+/** The CID of the first event, equal in every database. */
+export const GENESIS_EVENT = 'bafyreiblui55o25dopc5faol3umsnuohb5carto7tot4kicnkfc37he4h4' as Cid;
+
 export interface Genesis {
   readonly head: Head;
   readonly root: Cid;
+  /** In the order in which every database has them in its first archive. */
   readonly blocks: readonly Block[];
 }
 

@@ -1,14 +1,60 @@
 import type { Cid } from '../codec/cid.ts';
-import type { ReadShard } from './shard.ts';
+import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
 
-/** All keys with their links, in ascending order of keys. */
-export async function* entries(
-  read: ReadShard,
-  root: Cid,
-): AsyncGenerator<readonly [key: string, value: Cid]> {
-  const shard = await read(root);
-  for (const { key, value, child } of shard.entries) {
-    if (value !== undefined) yield [shard.prefix + key, value];
-    if (child !== undefined) yield* entries(read, child);
+/** Which keys to list; without any of these, all. */
+export interface KeyRange {
+  readonly prefix?: string | undefined;
+  /** The least key, itself included. */
+  readonly from?: string | undefined;
+  /** The greatest key, itself included. */
+  readonly to?: string | undefined;
+  readonly descending?: boolean | undefined;
+}
+
+type Entry = readonly [key: string, value: Cid];
+
+/** What is still to be listed: a key, or all keys below a path. */
+interface Pending {
+  readonly path: string;
+  readonly value: Cid | undefined;
+  readonly child: Cid | undefined;
+}
+
+/** Keys with their links in the order of their characters. Shards outside of the range are not read. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {}): AsyncGenerator<Entry> {
+  const stack: Pending[] = [{ path: '', value: undefined, child: root }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { path, value, child } = next;
+    if (value !== undefined) yield [path, value];
+    if (child === undefined) continue;
+    const shard = await readShardAt(read, child, path);
+    // What is pushed last is listed first.
+    if (range.descending) for (const entry of shard.entries) push(stack, path, entry, range);
+    else for (let at = shard.entries.length - 1; at >= 0; at--) push(stack, path, shard.entries[at], range);
   }
+}
+
+function push(stack: Pending[], parent: string, entry: ShardEntry | undefined, range: KeyRange): void {
+  if (entry === undefined) return;
+  const path = parent + entry.key;
+  const value = entry.value !== undefined && holdsKey(range, path) ? entry.value : undefined;
+  const child = entry.child !== undefined && reachesBelow(range, path) ? entry.child : undefined;
+  if (value !== undefined && child !== undefined && range.descending) {
+    stack.push({ path, value, child: undefined }, { path, value: undefined, child });
+  } else if (value !== undefined || child !== undefined) {
+    stack.push({ path, value, child });
+  }
+}
+
+function holdsKey({ prefix, from, to }: KeyRange, key: string): boolean {
+  if (prefix !== undefined && !key.startsWith(prefix)) return false;
+  if (from !== undefined && key < from) return false;
+  return to === undefined || key <= to;
+}
+
+/** Whether keys that begin with the path, and are longer, can lie in the range. */
+function reachesBelow({ prefix, from, to }: KeyRange, path: string): boolean {
+  if (prefix !== undefined && !path.startsWith(prefix) && !prefix.startsWith(path)) return false;
+  if (from !== undefined && path < from && !from.startsWith(path)) return false;
+  return to === undefined || path < to;
 }

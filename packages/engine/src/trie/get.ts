@@ -1,7 +1,8 @@
+import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
-/** The link of a key, or undefined when the trie does not hold the key. */
+/** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
   let shard = await read(root);
   let at = 0;
@@ -12,6 +13,7 @@ export async function getLink(read: ReadShard, root: Cid, key: string): Promise<
     at += 1;
     if (at === key.length) return entry.value;
     shard = await read(entry.child);
+    if (shard.prefix.length !== at) throw new FixpointError('CORRUPT', 'shard at a foreign place');
   }
 }
 

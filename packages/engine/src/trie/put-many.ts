@@ -1,7 +1,6 @@
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { entryFor } from './get.ts';
-import { encodeShard, type ReadShard, type Shard, type ShardEntry } from './shard.ts';
+import { encodeShard, type ReadShard, readShardAt, type Shard, type ShardEntry } from './shard.ts';
 
 export interface TrieUpdate {
   readonly root: Cid;
@@ -9,99 +8,166 @@ export interface TrieUpdate {
   readonly added: readonly Block[];
 }
 
-type Put = readonly [rest: string, value: Cid];
+type Put = readonly [key: string, value: Cid];
 
-/** The trie after all puts; the last put of a key wins. The same map gives the same root, in whatever order and number of steps it was written. */
+/** What a run of {@link putMany} shares: the puts sorted by key, each key once, and the shards it made. */
+interface Run {
+  readonly read: ReadShard;
+  readonly puts: readonly Put[];
+  readonly added: Block[];
+}
+
+/**
+ * The trie after all puts; the last put of a key wins. The same map gives the same root, in whatever order and number of steps it was written.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function putMany(
   read: ReadShard,
   root: Cid | undefined,
-  puts: Iterable<readonly [key: string, value: Cid]>,
+  puts: Iterable<Put>,
 ): Promise<TrieUpdate> {
-  const added: Block[] = [];
-  const byKey = new Map(puts);
-  const before = root === undefined ? { prefix: '', entries: [] } : await read(root);
-  const after = await updateShard(read, before, [...byKey], added);
+  const sorted = [...new Map(puts)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const run: Run = { read, puts: sorted, added: [] };
+  const before = root === undefined ? { prefix: '', entries: [] } : await readShardAt(read, root, '');
+  const after = await updateShard(run, before, 0, sorted.length);
   if (root !== undefined && after === before) return { root, added: [] };
-  return { root: emit(after, added), added };
+  return { root: emit(run, after), added: run.added };
 }
 
-function emit(shard: Shard, added: Block[]): Cid {
+function emit({ read, added }: Run, shard: Shard): Cid {
   const block = encodeShard(shard);
   added.push(block);
+  read.keep?.(block.cid, shard);
   return block.cid;
 }
 
-/** The shard with the puts; the same object when nothing changed. */
-async function updateShard(
-  read: ReadShard,
-  shard: Shard,
-  puts: readonly Put[],
-  added: Block[],
-): Promise<Shard> {
-  const changed = new Map<string, ShardEntry>();
-  for (const [char, group] of groupByFirst(puts)) {
-    const before = entryFor(shard, char);
-    const after = await updateEntry(read, shard.prefix, before, char, group, added);
-    if (after !== before) changed.set(char, after);
+/** The shard with the puts from `start` to `end`, which all begin with its prefix; the same object when nothing changed. */
+async function updateShard(run: Run, shard: Shard, start: number, end: number): Promise<Shard> {
+  const depth = shard.prefix.length;
+  const entries: ShardEntry[] = [];
+  let changed = false;
+  let kept = 0;
+  for (let at = start; at < end; ) {
+    const char = charOf(run.puts, at, depth);
+    const groupEnd = endOfGroup(run.puts, at, end, depth);
+    let before = shard.entries[kept];
+    while (before !== undefined && before.key.charAt(0) < char) {
+      entries.push(before);
+      before = shard.entries[++kept];
+    }
+    const same = before !== undefined && before.key.charAt(0) === char ? before : undefined;
+    if (same !== undefined) kept++;
+    const after =
+      same?.child === undefined
+        ? combine(run, shard.prefix, same, at, groupEnd)
+        : await updateEntry(run, shard.prefix, same, same.child, at, groupEnd);
+    if (after !== same) changed = true;
+    entries.push(after);
+    at = groupEnd;
   }
-  if (changed.size === 0) return shard;
-  const kept = shard.entries.filter(({ key }) => !changed.has(key.charAt(0)));
-  const entries = [...kept, ...changed.values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+  if (!changed) return shard;
+  for (const rest of shard.entries.slice(kept)) entries.push(rest);
   return { prefix: shard.prefix, entries };
 }
 
+/** An entry with a child, after the puts that begin with its path. */
 async function updateEntry(
-  read: ReadShard,
+  run: Run,
   prefix: string,
-  before: ShardEntry | undefined,
-  char: string,
-  puts: readonly Put[],
-  added: Block[],
+  before: ShardEntry,
+  child: Cid,
+  start: number,
+  end: number,
 ): Promise<ShardEntry> {
-  if (before?.child === undefined) return combine(prefix, before, char, puts, added);
-  const below = puts.filter(([rest]) => rest.length > 1).map(([rest, value]): Put => [rest.slice(1), value]);
-  const value = puts.find(([rest]) => rest.length === 1)?.[1] ?? before.value;
-  const childBefore = await read(before.child);
-  const childAfter = await updateShard(read, childBefore, below, added);
-  if (childAfter === childBefore && value === before.value) return before;
-  return { key: char, value, child: childAfter === childBefore ? before.child : emit(childAfter, added) };
+  const path = prefix + before.key;
+  const [firstKey, firstValue] = run.puts[start] ?? [];
+  const ownValue = firstKey === path ? firstValue : before.value;
+  const below = firstKey === path ? start + 1 : start;
+  let childAfter = child;
+  if (below < end) {
+    const shard = await readShardAt(run.read, child, path);
+    const after = await updateShard(run, shard, below, end);
+    if (after !== shard) childAfter = emit(run, after);
+  }
+  if (childAfter === child && ownValue === before.value) return before;
+  return { key: before.key, value: ownValue, child: childAfter };
 }
 
-/** The entry for one key that was there, if any, and the keys that come. */
+/** The entry for one key that was there, if any, and the puts that begin with the same character. */
 function combine(
+  run: Run,
   prefix: string,
   before: ShardEntry | undefined,
-  char: string,
-  puts: readonly Put[],
-  added: Block[],
+  start: number,
+  end: number,
 ): ShardEntry {
-  const byRest = new Map(puts);
-  if (before?.value !== undefined) {
-    const replaced = byRest.get(before.key);
-    if (byRest.size === 1 && replaced === before.value) return before;
-    if (replaced === undefined) byRest.set(before.key, before.value);
-  }
-  return buildEntry(prefix, char, [...byRest], added);
+  if (before?.value === undefined) return build(run, run.puts, start, end, prefix.length);
+  const key = prefix + before.key;
+  const items = run.puts.slice(start, end);
+  const place = items.findIndex(([other]) => other >= key);
+  if (items[place]?.[0] !== key) items.splice(place < 0 ? items.length : place, 0, [key, before.value]);
+  else if (items.length === 1 && items[place]?.[1] === before.value) return before;
+  return build(run, items, 0, items.length, prefix.length);
 }
 
-function buildEntry(prefix: string, char: string, items: readonly Put[], added: Block[]): ShardEntry {
-  const [only] = items;
-  if (items.length === 1 && only !== undefined) return { key: only[0], value: only[1], child: undefined };
-  const value = items.find(([rest]) => rest.length === 1)?.[1];
-  const below = items.filter(([rest]) => rest.length > 1).map(([rest, link]): Put => [rest.slice(1), link]);
-  const entries = [...groupByFirst(below)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([first, group]) => buildEntry(prefix + char, first, group, added));
-  return { key: char, value, child: emit({ prefix: prefix + char, entries }, added) };
+/** A shard that is being built: the entry for its path has a value when the path itself is a key. */
+interface OpenShard {
+  readonly entries: ShardEntry[];
+  ownValue: Cid | undefined;
 }
 
-function groupByFirst(puts: readonly Put[]): Map<string, Put[]> {
-  const groups = new Map<string, Put[]>();
-  for (const put of puts) {
-    const char = put[0].charAt(0);
-    const group = groups.get(char);
-    if (group === undefined) groups.set(char, [put]);
-    else group.push(put);
+/**
+ * The entry of a new path, from items that have the first `depth + 1` characters in common. Without recursion, since keys of thousands of
+ * equal characters make a shard for each: a key lies in the shard where it parts from both its neighbours.
+ */
+function build(run: Run, items: readonly Put[], start: number, end: number, depth: number): ShardEntry {
+  const [firstKey, firstValue] = items[start] ?? ['', undefined];
+  if (end - start === 1) return { key: firstKey.slice(depth), value: firstValue, child: undefined };
+  const open: OpenShard[] = [];
+  let path = firstKey;
+  /** Closes all shards whose prefix is longer than `length`; gives the entry of the last one closed. */
+  const close = (length: number): ShardEntry | undefined => {
+    let entry: ShardEntry | undefined;
+    while (open.length > length - depth) {
+      if (entry !== undefined) open.at(-1)?.entries.push(entry);
+      const shard = open.pop();
+      const prefix = path.slice(0, depth + open.length + 1);
+      const child = emit(run, { prefix, entries: shard?.entries ?? [] });
+      entry = { key: prefix.slice(-1), value: shard?.ownValue, child };
+    }
+    return entry;
+  };
+  let sharedBefore = 0;
+  for (let at = start; at < end; at++) {
+    const [key, value] = items[at] ?? ['', undefined];
+    const sharedAfter = at + 1 < end ? sharedLength(key, items[at + 1]?.[0] ?? '') : 0;
+    const closed = close(Math.max(sharedBefore, depth));
+    if (closed !== undefined) open.at(-1)?.entries.push(closed);
+    path = key;
+    const place = Math.max(sharedBefore, sharedAfter);
+    while (open.length < place - depth) open.push({ entries: [], ownValue: undefined });
+    const shard = open.at(-1);
+    if (key.length > place) shard?.entries.push({ key: key.slice(place), value, child: undefined });
+    else if (shard !== undefined) shard.ownValue = value;
+    sharedBefore = sharedAfter;
   }
-  return groups;
+  const entry = close(depth);
+  if (entry === undefined) throw new Error('several keys have a shard');
+  return entry;
+}
+
+function sharedLength(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && at < b.length && a.charCodeAt(at) === b.charCodeAt(at)) at++;
+  return at;
+}
+
+const charOf = (puts: readonly Put[], at: number, depth: number): string => puts[at]?.[0].charAt(depth) ?? '';
+
+/** Where the puts end that have the same character at `depth` as the one at `start`. */
+function endOfGroup(puts: readonly Put[], start: number, end: number, depth: number): number {
+  const char = charOf(puts, start, depth);
+  let at = start + 1;
+  while (at < end && charOf(puts, at, depth) === char) at++;
+  return at;
 }

@@ -21,7 +21,11 @@ export interface Shard {
   readonly entries: readonly ShardEntry[];
 }
 
-export type ReadShard = (cid: Cid) => Promise<Shard>;
+/** Reads a shard. `keep` lets a writer leave what it has just encoded, so that nobody has to decode it. */
+export interface ReadShard {
+  (cid: Cid): Promise<Shard>;
+  keep?(cid: Cid, shard: Shard): void;
+}
 
 export function encodeShard({ prefix, entries }: Shard): Block {
   return encodeBlock({
@@ -40,7 +44,16 @@ export function encodeShard({ prefix, entries }: Shard): Block {
 export function decodeShard(bytes: Uint8Array): Shard {
   const map = decodeMap(bytes);
   if (map['version'] !== 1) throw new FixpointError('FORMAT_NEWER', 'shard');
-  return { prefix: asText(map['prefix']), entries: asArray(map['entries']).map(decodeEntry) };
+  const prefix = asText(map['prefix']);
+  const entries = asArray(map['entries']).map(decodeEntry);
+  entries.forEach(({ key, child }, at) => {
+    const before = entries[at - 1]?.key;
+    if (before !== undefined && !(before.charAt(0) < key.charAt(0)))
+      throw new FixpointError('CORRUPT', 'shard out of order');
+    if (child !== undefined ? key.length !== 1 : key === '' && prefix !== '')
+      throw new FixpointError('CORRUPT', 'shard with an impossible key');
+  });
+  return { prefix, entries };
 }
 
 function decodeEntry(entry: unknown): ShardEntry {
@@ -55,11 +68,20 @@ export const EMPTY_SHARD: Block = encodeShard({ prefix: '', entries: [] });
 
 /** Reads shards and keeps the decoded ones, by CID: they never change. */
 export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>): ReadShard {
-  return async (cid) => {
+  const readShard: ReadShard = async (cid) => {
     const known = cache.get(cid);
     if (known !== undefined) return known;
     const shard = decodeShard(await read(cid));
     cache.set(cid, shard);
     return shard;
   };
+  readShard.keep = (cid, shard) => cache.set(cid, shard);
+  return readShard;
+}
+
+/** The shard of a path. @throws FixpointError CORRUPT when it belongs to another path, as in a trie made to be endless */
+export async function readShardAt(read: ReadShard, cid: Cid, path: string): Promise<Shard> {
+  const shard = await read(cid);
+  if (shard.prefix !== path) throw new FixpointError('CORRUPT', 'shard at a foreign place');
+  return shard;
 }

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
+import { changesSince } from './changes-since.ts';
+import { chain, closure, dag, eventCid, linkOf, someDag } from './dag.fixture.ts';
+import { decodeEvent } from './event.ts';
+import { GENESIS_EVENT, genesisOf } from './genesis.ts';
+
+describe('changesSince', () => {
+  test('tells each key once, by its newest event, oldest first', async () => {
+    const keys: Record<string, string[]> = { a: ['x'], b: ['y'], c: ['x'], d: ['z', 'w'] };
+    const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] }, (name) => keys[name] ?? []);
+    const rows = await changesSince(head('d'), [], read);
+    expect(rows.map(({ key }) => key)).toEqual(['y', 'x', 'z', 'w']);
+    expect(rows[1]).toEqual({ key: 'x', event: eventCid('c'), value: linkOf('c:x') });
+    expect((await changesSince(head('d'), head('b'), read)).map(({ key }) => key)).toEqual(['x', 'z', 'w']);
+    expect(await changesSince(head('d'), head('d'), read)).toEqual([]);
+  });
+
+  test('of concurrent branches, hides none that `since` does not know', async () => {
+    const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['a'], joined: ['b', 'c', 'd'] });
+    const keysSince = async (...since: string[]) =>
+      (await changesSince(head('joined'), head(...since), read)).map(({ key }) => key).sort();
+    expect(await keysSince('b')).toEqual(['c', 'd', 'joined']);
+    expect(await keysSince('b', 'd')).toEqual(['c', 'joined']);
+  });
+
+  test('hides nothing, tells no key twice, and none of an event that the head does not know', async () => {
+    await fc.assert(
+      fc.asyncProperty(someDag, async ({ graph, heads: [head = [], since = []] }) => {
+        const known = closure(graph, since);
+        const fresh = [...closure(graph, head)].filter((cid) => !known.has(cid));
+        const expected = new Set(
+          fresh.flatMap((cid) => graph.events.get(cid)?.operations.map(({ key }) => key) ?? []),
+        );
+        const told = (await changesSince(head, since, graph.read)).map(({ key }) => key);
+        expect([...expected].filter((key) => !told.includes(key))).toEqual([]);
+        expect(new Set(told).size).toBe(told.length);
+        const written = [...closure(graph, head)].flatMap((cid) => graph.events.get(cid)?.operations ?? []);
+        expect(told.filter((key) => !written.some((operation) => operation.key === key))).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('since a head that it grew from, tells exactly what is new (on these graphs; a superset is allowed)', async () => {
+    await fc.assert(
+      fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
+        for (const since of graph.events.keys()) {
+          const known = closure(graph, [since]);
+          const fresh = [...closure(graph, head)].filter((cid) => !known.has(cid));
+          if (!closure(graph, head).has(since)) continue;
+          const told = await changesSince(head, [since], graph.read);
+          const expected = new Set(
+            fresh.flatMap((cid) => graph.events.get(cid)?.operations.map(({ key }) => key) ?? []),
+          );
+          expect(new Set(told.map(({ key }) => key))).toEqual(expected);
+        }
+      }),
+      { seed: 20, numRuns: 300 },
+    );
+  });
+
+  test('the event told for a key is one that no later event of that key descends from', async () => {
+    await fc.assert(
+      fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
+        for (const { key, event } of await changesSince(head, [], graph.read)) {
+          const later = [...closure(graph, head)].filter(
+            (cid) =>
+              cid !== event &&
+              closure(graph, [cid]).has(event) &&
+              graph.events.get(cid)?.operations.some((operation) => operation.key === key),
+          );
+          expect(later).toEqual([]);
+        }
+      }),
+    );
+  });
+
+  test('reads what is new, not what was known', async () => {
+    const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 20, 'old10000') });
+    expect(await changesSince(head('new20'), head('old10000'), read)).toHaveLength(20);
+    expect(readCount()).toBeLessThan(100);
+  });
+
+  test('after a merge with a branch, reads back to where it forked', async () => {
+    const { head, read, readCount } = dag({
+      ...chain('old', 10_000),
+      ...chain('a', 30, 'old10000'),
+      ...chain('b', 10, 'old10000'),
+      joined: ['a30', 'b10'],
+    });
+    expect(await changesSince(head('joined'), head('a30'), read)).toHaveLength(11);
+    expect(readCount()).toBeLessThan(300);
+  });
+
+  test('since a head that is ahead, nothing is new', async () => {
+    const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['c'], e: ['d'] });
+    expect(await changesSince(head('b', 'c'), head('b', 'e'), read)).toEqual([]);
+  });
+
+  test('the genesis is not told', async () => {
+    const { blocks, head } = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+    expect(head).toEqual([GENESIS_EVENT]);
+    const event = decodeEvent(blocks.at(-1)?.bytes ?? new Uint8Array());
+    expect(await changesSince(head, [], async () => event)).toEqual([]);
+  });
+});

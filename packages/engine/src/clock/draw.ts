@@ -1,0 +1,32 @@
+import type { Cid } from '../codec/cid.ts';
+import type { Head, ReadEvent } from './event.ts';
+import { orderByWeight } from './order.ts';
+
+const TAIL_CHARS = 5;
+
+/**
+ * The graph of events behind a head as text, for people: one line an event, parents above children, the head marked with `*`.
+ * @param nameOf what to call an event; its last letters when not given
+ */
+export async function draw(
+  head: Head,
+  read: ReadEvent,
+  nameOf: (event: Cid) => string = (event) => event.slice(-TAIL_CHARS),
+): Promise<string> {
+  const parentsOf = new Map<Cid, readonly Cid[]>();
+  const waiting = [...head];
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    if (parentsOf.has(cid)) continue;
+    const { parents } = await read(cid);
+    parentsOf.set(cid, parents);
+    waiting.push(...parents);
+  }
+  const lines: string[] = [];
+  for (const cid of orderByWeight(head, parentsOf)) {
+    const { operations, parents } = await read(cid);
+    const writes = operations.map(({ key, value }) => (value === undefined ? `-${key}` : key)).join(' ');
+    const from = parents.length === 0 ? '' : ` <- ${parents.map(nameOf).sort().join(' ')}`;
+    lines.push(`${head.includes(cid) ? '*' : ' '} ${nameOf(cid)} (${writes})${from}`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Cid } from '../codec/cid.ts';
+import { type Dag, dag, someDag } from './dag.fixture.ts';
+import { draw } from './draw.ts';
+import type { Head } from './event.ts';
+import { orderByWeight } from './order.ts';
+
+/** The weights by their definition: every path from every event of the head, one by one. */
+function weightsByPaths({ events }: Dag, head: Head): Map<Cid, bigint> {
+  const weights = new Map<Cid, bigint>();
+  const follow = (cid: Cid, length: bigint) => {
+    weights.set(cid, (weights.get(cid) ?? 0n) + length);
+    for (const parent of events.get(cid)?.parents ?? []) follow(parent, length + 1n);
+  };
+  for (const cid of head) follow(cid, 0n);
+  return weights;
+}
+
+const parentsOf = ({ events }: Dag, only: ReadonlyMap<Cid, bigint>) =>
+  new Map([...only.keys()].map((cid) => [cid, events.get(cid)?.parents ?? []]));
+
+describe('orderByWeight', () => {
+  test('[P1] is the order by the sum of lengths of all paths, ties by text', async () => {
+    await fc.assert(
+      fc.property(someDag, ({ graph, heads: [head = []] }) => {
+        const weights = weightsByPaths(graph, head);
+        const expected = [...weights].sort(([a, ofA], [b, ofB]) =>
+          ofA === ofB ? (a < b ? -1 : 1) : ofA > ofB ? -1 : 1,
+        );
+        expect(orderByWeight(head, parentsOf(graph, weights))).toEqual(expected.map(([cid]) => cid));
+      }),
+    );
+  });
+
+  test('200 rounds in which histories cross take no longer than their events', () => {
+    const parents: Record<string, string[]> = { a0: [], b0: [] };
+    for (let round = 1; round <= 200; round++)
+      for (const side of ['a', 'b']) parents[`${side}${round}`] = [`a${round - 1}`, `b${round - 1}`];
+    const graph = dag(parents);
+    const order = orderByWeight(
+      graph.head('a200', 'b200'),
+      new Map([...graph.events].map(([cid, event]) => [cid, event.parents])),
+    );
+    expect(order).toHaveLength(402);
+    expect(order.slice(-2).map(graph.nameOf).sort()).toEqual(['a200', 'b200']);
+  });
+});
+
+test('draw shows the graph, oldest first', async () => {
+  const graph = dag({ a: [], b: ['a'], c: ['a', 'b'] });
+  expect(await draw(graph.head('c'), graph.read, graph.nameOf)).toBe('  a (a)\n  b (b) <- a\n* c (c) <- a b');
+});

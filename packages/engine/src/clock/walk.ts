@@ -1,0 +1,91 @@
+/**
+ * A walk back from several events at once, which learns from which of them each event met can be reached, and stops long before the first
+ * event when histories meet. Events carry no generation numbers, so one walk may pass the place where the other joins; what it met there
+ * is told again as soon as the other one arrives.
+ */
+import type { Cid } from '../codec/cid.ts';
+import type { ReadEvent } from './event.ts';
+
+/** A set of starts: bit n stands for start n. */
+export type Reach = bigint;
+
+export interface Visit {
+  /** The starts that descend from the event, as far as is known; a start reaches itself. */
+  reach: Reach;
+  /** Undefined until the event was read. */
+  parents: readonly Cid[] | undefined;
+}
+
+export interface Walk {
+  readonly visits: ReadonlyMap<Cid, Visit>;
+  /** To be called when more reaches have become closed. */
+  recount(): void;
+}
+
+export interface WalkRules {
+  /**
+   * Whether something is still to be found below an event with this reach. More starts never open what was closed.
+   * The walk ends when no event that waits to be read is open.
+   */
+  isOpen(reach: Reach): boolean;
+  /** Hears when an event that was met before turns out to be reached from more starts. */
+  onMet?(event: Cid, reach: Reach, walk: Walk): void;
+  /** Whether to read on to the first events although nothing is open, now that this event turned out to have no parents. */
+  readsAll?(event: Cid, reach: Reach): boolean;
+}
+
+/** @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function walkBack(
+  starts: readonly (readonly [Cid, Reach])[],
+  read: ReadEvent,
+  rules: WalkRules,
+): Promise<ReadonlyMap<Cid, Visit>> {
+  const visits = new Map<Cid, Visit>();
+  const waiting: Visit[] = [];
+  const cids: Cid[] = [];
+  let next = 0;
+  let open = 0;
+  let readsAll = false;
+  const walk: Walk = {
+    visits,
+    recount: () => {
+      open = waiting.slice(next).filter(({ reach }) => rules.isOpen(reach)).length;
+    },
+  };
+
+  function reachedFrom(event: Cid, reach: Reach): void {
+    const told: [Cid, Reach][] = [[event, reach]];
+    for (let step = told.pop(); step !== undefined; step = told.pop()) {
+      const [cid, more] = step;
+      const visit = visits.get(cid);
+      if (visit === undefined) {
+        const fresh = { reach: more, parents: undefined };
+        visits.set(cid, fresh);
+        waiting.push(fresh);
+        cids.push(cid);
+        if (rules.isOpen(more)) open++;
+        continue;
+      }
+      const all = visit.reach | more;
+      if (all === visit.reach) continue;
+      if (visit.parents === undefined && rules.isOpen(visit.reach) && !rules.isOpen(all)) open--;
+      visit.reach = all;
+      rules.onMet?.(cid, all, walk);
+      for (const parent of visit.parents ?? []) told.push([parent, all]);
+    }
+  }
+
+  for (const [event, reach] of starts) reachedFrom(event, reach);
+  while (open > 0 || readsAll) {
+    const visit = waiting[next];
+    const cid = cids[next];
+    if (visit === undefined || cid === undefined) break;
+    const { parents } = await read(cid);
+    next++;
+    if (rules.isOpen(visit.reach)) open--;
+    visit.parents = parents;
+    if (parents.length === 0 && rules.readsAll?.(cid, visit.reach) === true) readsAll = true;
+    for (const parent of parents) reachedFrom(parent, visit.reach);
+  }
+  return visits;
+}
