@@ -22,3 +22,4 @@ export type { Doc } from './documents/encode.ts';
 export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
 export type { Attached, Remote, SyncState, SyncStatus } from './sync/remote.ts';
+export { type CloudOptions, toCloud } from './sync/to-cloud.ts';

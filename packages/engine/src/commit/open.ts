@@ -44,6 +44,7 @@ export interface Commits {
   mergeRemote(merge: RemoteMerge): Promise<void>;
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
+  archiveIds(): readonly Cid[];
   /** Blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
   pendingUploads(): Promise<readonly Cid[]>;
@@ -219,6 +220,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
     hasArchive: (cid) => archives.has(cid),
+    archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
     pendingUploads,
     remoteRecord: (remoteId) => store.read(remoteKey(remoteId)),

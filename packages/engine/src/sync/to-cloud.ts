@@ -1,0 +1,32 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { gatewayUrl } from '@fixpoint/protocol/storage';
+import { attach } from './attach.ts';
+import type { Remote } from './remote.ts';
+import { freshToken } from './token.ts';
+
+export interface CloudOptions {
+  /** Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in Node default the variable FP_STORAGE_URL. */
+  readonly base?: string;
+  readonly tenant: string;
+  readonly ledger: string;
+  /** A cloud token, or a function that gets one; the function is asked again before a token ends. */
+  readonly token: string | (() => Promise<string>);
+}
+
+/** A ledger to attach a database to. */
+export function toCloud({ base, tenant, ledger, token }: CloudOptions): Remote {
+  return {
+    attach: async (commits, platform) => {
+      const address = base ?? platform.storageUrl;
+      if (address === undefined) throw new FixpointError('REQUEST_INVALID', 'toCloud needs a base');
+      const target = {
+        gateway: gatewayUrl(address),
+        tenant,
+        ledger,
+        name: 'toCloud',
+        token: freshToken(token, platform.time),
+      };
+      return attach(commits, platform, target);
+    },
+  };
+}
