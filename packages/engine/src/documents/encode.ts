@@ -1,6 +1,6 @@
 /** Document blocks: `{doc: {...fields, _id}}` for a live document, `{del: true}` for a deletion. */
 import { type Block, encodeBlock } from '../codec/block.ts';
-import { asMap, decodeMap } from '../codec/dag-cbor.ts';
+import { asMap, decode } from '../codec/dag-cbor.ts';
 import type { DocKey } from './doc-key.ts';
 import { sanitise } from './sanitise.ts';
 
@@ -9,14 +9,16 @@ export type StoredDocument = { readonly doc: Doc & { _id: string } } | { readonl
 
 /** @throws FixpointError DOC_INVALID */
 export function encodeDocument(fields: Readonly<Record<string, unknown>>, id: DocKey): Block {
-  return encodeBlock({ doc: { ...sanitise(fields), _id: id } });
+  const doc = sanitise(fields);
+  doc['_id'] = id;
+  return encodeBlock({ doc });
 }
 
 export const TOMBSTONE: Block = encodeBlock({ del: true });
 
-/** @throws FixpointError CORRUPT */
+/** A document of its own: nothing else holds what is in it. @throws FixpointError CORRUPT */
 export function decodeDocument(bytes: Uint8Array): StoredDocument {
-  const value = decodeMap(bytes);
+  const value = asMap(decode(bytes));
   if (value['del'] === true) return { deleted: true };
   return { doc: asMap(value['doc']) as Doc & { _id: string } };
 }
