@@ -1,6 +1,6 @@
 /** The block index of an archive as it is stored: for each block 36 bytes of CID, 4 of offset, 4 of length, big-endian. */
 import { FixpointError } from '@fixpoint/protocol';
-import { CID_BYTES, cidFromBytes, cidToBytes } from '../codec/cid.ts';
+import { CID_BYTES, cidFromBytes, writeCid } from '../codec/cid.ts';
 import type { BlockPlace } from './car.ts';
 
 const ENTRY_BYTES = CID_BYTES + 8;
@@ -9,7 +9,7 @@ export function encodeBlockIndex(blocks: readonly BlockPlace[]): Uint8Array {
   const bytes = new Uint8Array(blocks.length * ENTRY_BYTES);
   const view = new DataView(bytes.buffer);
   blocks.forEach(({ cid, offset, length }, at) => {
-    bytes.set(cidToBytes(cid), at * ENTRY_BYTES);
+    writeCid(cid, bytes, at * ENTRY_BYTES);
     view.setUint32(at * ENTRY_BYTES + CID_BYTES, offset);
     view.setUint32(at * ENTRY_BYTES + CID_BYTES + 4, length);
   });

@@ -1,11 +1,10 @@
 /**
  * CARv1: varint length + dag-cbor `{roots, version: 1}`, then for each block varint length + CID + bytes. Lengths come from outside: one that reaches
- * past the end is refused before anything is allocated.
+ * past the end is refused before anything is allocated, and so is a block whose bytes are not those of its CID.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { concatBytes } from '../base/bytes.ts';
 import type { Block } from '../codec/block.ts';
-import { CID_BYTES, type Cid, cidFromBytes, cidToBytes } from '../codec/cid.ts';
+import { CID_BYTES, type Cid, cidFromBytes, cidOf, codecOf, writeCid } from '../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../codec/dag-cbor.ts';
 
 /** Where a block lies inside of the plain bytes of an archive. */
@@ -27,20 +26,35 @@ export interface WrittenCar {
 
 export function writeCar(roots: readonly Cid[], blocks: readonly Block[]): WrittenCar {
   const header = encode({ roots: roots.map(link), version: 1 });
-  const parts = [varint(header.length), header];
-  let at = (parts[0]?.length ?? 0) + header.length;
+  let size = varintBytes(header.length) + header.length;
+  for (const { bytes } of blocks) size += varintBytes(CID_BYTES + bytes.length) + CID_BYTES + bytes.length;
+  const car = new Uint8Array(size);
+  let at = writeVarint(car, 0, header.length);
+  car.set(header, at);
+  at += header.length;
   const places: BlockPlace[] = [];
   for (const { cid, bytes } of blocks) {
-    const length = varint(CID_BYTES + bytes.length);
-    parts.push(length, cidToBytes(cid), bytes);
-    places.push({ cid, offset: at + length.length + CID_BYTES, length: bytes.length });
-    at += length.length + CID_BYTES + bytes.length;
+    at = writeVarint(car, at, CID_BYTES + bytes.length);
+    writeCid(cid, car, at);
+    at += CID_BYTES;
+    car.set(bytes, at);
+    places.push({ cid, offset: at, length: bytes.length });
+    at += bytes.length;
   }
-  return { bytes: concatBytes(parts), blocks: places };
+  return { bytes: car, blocks: places };
 }
 
-/** @throws FixpointError CORRUPT */
+/** The blocks of a CAR, each with the content that its CID names. @throws FixpointError CORRUPT */
 export function readCar(bytes: Uint8Array): Car {
+  const car = scanCar(bytes);
+  for (const { cid, offset, length } of car.blocks)
+    if (cidOf(codecOf(cid), bytes.subarray(offset, offset + length)) !== cid)
+      throw new FixpointError('CORRUPT', `block ${cid} has other content`);
+  return car;
+}
+
+/** The blocks of a CAR by what it says of them, their content unseen. @throws FixpointError CORRUPT */
+export function scanCar(bytes: Uint8Array): Car {
   const header = sectionAt(bytes, 0);
   const { roots, version } = decodeMap(bytes.subarray(header.start, header.end));
   if (version !== 1) throw new FixpointError('CORRUPT', 'not a CAR of version 1');
@@ -68,12 +82,17 @@ function sectionAt(bytes: Uint8Array, at: number): { start: number; end: number 
   return { start, end: start + length };
 }
 
-function varint(value: number): Uint8Array {
-  const bytes: number[] = [];
+function varintBytes(value: number): number {
+  let size = 1;
+  for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
+  return size;
+}
+
+/** Gives the offset behind it. */
+function writeVarint(target: Uint8Array, offset: number, value: number): number {
+  let at = offset;
   let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest % 0x80) | 0x80);
-    rest = Math.floor(rest / 0x80);
-  }
-  return Uint8Array.from([...bytes, rest]);
+  for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) target[at++] = (rest % 0x80) | 0x80;
+  target[at++] = rest;
+  return at;
 }

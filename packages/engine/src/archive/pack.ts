@@ -2,7 +2,7 @@
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { CAR, type Cid, cidOf } from '../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
-import { type BlockPlace, readCar, writeCar } from './car.ts';
+import { type BlockPlace, scanCar, writeCar } from './car.ts';
 
 export interface ArchiveHeader {
   /** Archive groups that a reader needs besides this one, newest first. */
@@ -35,7 +35,7 @@ export function packBlocks(root: Cid, blocks: readonly Block[]): Archive {
 
 /** @throws FixpointError CORRUPT, also when the first root is no archive header */
 export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
-  const { roots, blocks } = readCar(bytes);
+  const { roots, blocks } = scanCar(bytes);
   const place = blocks.find(({ cid }) => cid === roots[0]);
   const map = place && decodeMap(bytes.subarray(place.offset, place.offset + place.length));
   const { cars, compact, meta } = asMap(map?.['fp']);

@@ -1,4 +1,5 @@
 import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
+import { builtin } from '../base/builtin.ts';
 
 interface NodeHash {
   update(bytes: Uint8Array): NodeHash;
@@ -8,18 +9,12 @@ interface NodeCrypto {
   createHash(algorithm: string): NodeHash;
   hash?(algorithm: string, bytes: Uint8Array, encoding: 'latin1'): string;
 }
-interface NodeProcess {
-  getBuiltinModule?(name: string): unknown;
-}
 
 const DIGEST_BYTES = 32;
-const node = (globalThis as { process?: NodeProcess }).process?.getBuiltinModule?.('node:crypto') as
-  | NodeCrypto
-  | undefined;
+const node = builtin('node:crypto') as NodeCrypto | undefined;
 
 /** SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash itself. */
-export const sha256: (bytes: Uint8Array) => Uint8Array =
-  node === undefined ? portableSha256 : nodeSha256(node);
+export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : portableSha256;
 
 /** A digest as text costs a fraction of one as a Buffer, whose memory lies outside of the JavaScript heap. */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {

@@ -1,0 +1,149 @@
+import { CarReader } from '@ipld/car';
+import fc from 'fast-check';
+import { CID } from 'multiformats/cid';
+import { describe, expect, test } from 'vitest';
+import { type Block, blockOf, encodeBlock } from '../codec/block.ts';
+import { CAR, cidOf, DAG_CBOR, RAW } from '../codec/cid.ts';
+import { decodeBlockIndex, encodeBlockIndex } from './block-index.ts';
+import { readCar, scanCar, writeCar } from './car.ts';
+import { packArchive, packBlocks, readArchiveHeader } from './pack.ts';
+
+const someBlocks = fc
+  .array(fc.tuple(fc.uint8Array({ maxLength: 300 }), fc.constantFrom(DAG_CBOR, RAW)), { maxLength: 12 })
+  .map((all) => all.map(([bytes, codec]) => blockOf(bytes, codec)));
+const block = encodeBlock({ a: 1 });
+const corrupt = expect.objectContaining({ code: 'CORRUPT' });
+
+const blocksIn = (bytes: Uint8Array): Block[] =>
+  readCar(bytes).blocks.map(({ cid, offset, length }) => ({
+    cid,
+    bytes: bytes.subarray(offset, offset + length),
+  }));
+
+describe('CAR', () => {
+  test('another implementation reads what was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(someBlocks, async (blocks) => {
+        const { bytes } = writeCar([block.cid], blocks);
+        const reader = await CarReader.fromBytes(bytes);
+        expect((await reader.getRoots()).map(String)).toEqual([block.cid]);
+        const read: unknown[] = [];
+        for await (const one of reader.blocks()) read.push([one.cid.toString(), Buffer.from(one.bytes)]);
+        expect(read).toEqual(blocks.map(({ cid, bytes: own }) => [cid, Buffer.from(own)]));
+      }),
+    );
+  });
+
+  test('what was written is read back, at the places that writing told', () => {
+    fc.assert(
+      fc.property(someBlocks, (blocks) => {
+        const written = writeCar([block.cid], blocks);
+        expect(readCar(written.bytes)).toEqual({ roots: [block.cid], blocks: written.blocks });
+        expect(blocksIn(written.bytes)).toEqual(blocks);
+      }),
+    );
+  });
+
+  test('blocks of every length around the sizes of a length', () => {
+    for (const length of [0, 1, 91, 92, 16_347, 16_348, 2_097_115, 2_097_116]) {
+      const one = blockOf(new Uint8Array(length), RAW);
+      const [again] = blocksIn(writeCar([one.cid], [one]).bytes);
+      expect(again?.cid).toBe(one.cid);
+      expect(Buffer.from(again?.bytes ?? []).equals(one.bytes)).toBe(true);
+    }
+  });
+
+  test('[R4] any changed byte is refused as corrupt, or gives blocks of the same content', () => {
+    const { bytes } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
+    const contents = (car: Uint8Array) => blocksIn(car).map((one) => Buffer.from(one.bytes).toString('hex'));
+    const before = contents(bytes);
+    for (let at = 0; at < bytes.length; at++) {
+      for (const flip of [1, 0x80, 0xff]) {
+        const changed = bytes.slice();
+        changed[at] = (changed[at] ?? 0) ^ flip;
+        try {
+          expect(contents(changed)).toEqual(before);
+        } catch (error) {
+          expect(error).toEqual(corrupt);
+        }
+      }
+    }
+  });
+
+  test('[R4] a piece is refused as corrupt, or gives the first blocks', () => {
+    const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
+    for (let length = 0; length < bytes.length; length++) {
+      try {
+        const { blocks: found } = readCar(bytes.subarray(0, length));
+        expect(found).toEqual(blocks.slice(0, found.length));
+      } catch (error) {
+        expect(error).toEqual(corrupt);
+      }
+    }
+  });
+
+  test.each([
+    ['nothing', []],
+    ['a length of four gigabytes', [0xff, 0xff, 0xff, 0xff, 0x0f]],
+    ['a length without end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
+    ['a header that is no map', [1, 0x01]],
+    ['an empty header', [0]],
+  ])('[S7] %s is refused as corrupt', (_, bytes) => {
+    expect(() => scanCar(Uint8Array.from(bytes))).toThrow(corrupt);
+  });
+
+  test('a block that is not what its CID names is refused', () => {
+    const { bytes } = writeCar([block.cid], [{ cid: block.cid, bytes: Uint8Array.of(1) }]);
+    expect(() => readCar(bytes)).toThrow(corrupt);
+  });
+
+  test('links to other kinds of CID than the format knows are refused', () => {
+    const header = Buffer.from('a265726f6f7473806776657273696f6e01', 'hex');
+    const other = CID.parse('QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG').bytes;
+    const bytes = Uint8Array.from([header.length, ...header, other.length + 4, ...other, 1, 2, 3, 4]);
+    expect(() => readCar(bytes)).toThrow(corrupt);
+  });
+});
+
+describe('archive', () => {
+  const other = encodeBlock({ b: 2 });
+  const groups = [
+    [cidOf(CAR, Uint8Array.of(1)), cidOf(CAR, Uint8Array.of(2))],
+    [cidOf(CAR, Uint8Array.of(3))],
+  ];
+
+  test('the header says what was packed', () => {
+    const header = { cars: groups, compact: groups.slice(1), head: [block.cid, other.cid] };
+    const archive = packArchive(header, [block, other]);
+    expect(readArchiveHeader(archive.bytes)).toEqual(header);
+    expect(archive.cid).toBe(cidOf(CAR, archive.bytes));
+    expect(readCar(archive.bytes).blocks).toEqual(archive.blocks);
+    expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
+  });
+
+  test('a block that comes twice is packed once', () => {
+    const archive = packArchive({ cars: [], compact: [], head: [] }, [block, other, block]);
+    expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
+  });
+
+  test('an archive without a header is refused when one is asked for', () => {
+    expect(() => readArchiveHeader(packBlocks(block.cid, [block]).bytes)).toThrow(corrupt);
+    expect(() => readArchiveHeader(writeCar([], []).bytes)).toThrow(corrupt);
+    expect(() => readArchiveHeader(writeCar([other.cid], [block]).bytes)).toThrow(corrupt);
+  });
+
+  test('the block index says where blocks are', () => {
+    fc.assert(
+      fc.property(someBlocks, (blocks) => {
+        const { blocks: places } = writeCar([], blocks);
+        expect(decodeBlockIndex(encodeBlockIndex(places))).toEqual(places);
+      }),
+    );
+  });
+
+  test('[R4] a block index that was cut is refused as corrupt', () => {
+    const bytes = encodeBlockIndex(writeCar([], [block]).blocks);
+    for (let length = 1; length < bytes.length; length++)
+      expect(() => decodeBlockIndex(bytes.subarray(0, length))).toThrow(corrupt);
+  });
+});

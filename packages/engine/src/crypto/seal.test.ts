@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decodeMap, encode } from '../codec/dag-cbor.ts';
+import { aesGcm, webAesGcm } from './aes-gcm.ts';
+import { type DataKey, dataKey, keyText, parseKeyText } from './keys.ts';
+import { open, seal } from './seal.ts';
+
+const key = dataKey(Uint8Array.from({ length: 16 }, (_, n) => n));
+const longKey = dataKey(Uint8Array.from({ length: 32 }, (_, n) => 200 - n));
+const keysOf = (...keys: DataKey[]) => new Map(keys.map((one) => [one.id, one]));
+const someBytes = fc.uint8Array({ maxLength: 400 });
+
+describe('sealing', () => {
+  test('what was sealed opens with the key that it names, among others', async () => {
+    await fc.assert(
+      fc.asyncProperty(someBytes, fc.constantFrom(key, longKey), async (plain, one) => {
+        const sealed = await seal(plain, one);
+        expect(await seal(plain, one)).toEqual(sealed);
+        expect(await open(sealed, keysOf(key, longKey))).toEqual(plain);
+      }),
+    );
+  });
+
+  test('the ciphers of Node and of the browser are the same', async () => {
+    const web = webAesGcm();
+    await fc.assert(
+      fc.asyncProperty(someBytes, fc.uint8Array({ minLength: 12, maxLength: 12 }), async (plain, iv) => {
+        const data = await web.encrypt(key.material, iv, plain);
+        expect(await aesGcm.encrypt(key.material, iv, plain)).toEqual(data);
+        expect(await aesGcm.decrypt(key.material, iv, data)).toEqual(plain);
+        expect(await web.decrypt(key.material, iv, data)).toEqual(plain);
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('[R4] any changed byte is refused, as corrupt or as sealed with another key', async () => {
+    const plain = Uint8Array.from({ length: 60 }, (_, n) => n);
+    const sealed = await seal(plain, key);
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = sealed.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      await expect(open(changed, keysOf(key))).rejects.toThrow(
+        expect.objectContaining({ code: expect.stringMatching(/^(CORRUPT|KEY_UNKNOWN)$/) as string }),
+      );
+    }
+  });
+
+  test('[R4] every shorter piece is refused as corrupt', async () => {
+    const sealed = await seal(new Uint8Array(5), key);
+    for (let length = 0; length < sealed.length; length++)
+      await expect(open(sealed.subarray(0, length), keysOf(key))).rejects.toThrow(
+        expect.objectContaining({ code: 'CORRUPT' }),
+      );
+  });
+
+  test('an IV that is not that of the content is refused although it opens', async () => {
+    const iv = new Uint8Array(12);
+    const { keyId } = decodeMap(await seal(new Uint8Array(), key));
+    const data = await aesGcm.encrypt(key.material, iv, Uint8Array.of(1));
+    await expect(open(encode({ iv, data, keyId }), keysOf(key))).rejects.toThrow('corrupt: iv missmatch');
+  });
+
+  test('an unknown key is not damage', async () => {
+    await expect(open(await seal(new Uint8Array(), key), keysOf(longKey))).rejects.toThrow(
+      expect.objectContaining({ code: 'KEY_UNKNOWN' }),
+    );
+  });
+
+  test.each([
+    ['an empty map', {}],
+    ['a short IV', { iv: new Uint8Array(8), data: new Uint8Array(20), keyId: new Uint8Array(32) }],
+    ['no room for a tag', { iv: new Uint8Array(12), data: new Uint8Array(15), keyId: new Uint8Array(32) }],
+    ['texts', { iv: 'x', data: 'y', keyId: 'z' }],
+  ])('%s is no sealed archive', async (_, value) => {
+    await expect(open(encode(value), keysOf(key))).rejects.toThrow(
+      expect.objectContaining({ code: 'CORRUPT' }),
+    );
+  });
+
+  test('keys as text', () => {
+    expect(parseKeyText(keyText(longKey))).toEqual(longKey);
+    for (const text of ['', 'z', 'not base58!', keyText(key).slice(0, -4), 'z0OIl'])
+      expect(() => parseKeyText(text)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
+  });
+});
