@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { cleanup } from '@testing-library/react';
+import { type Database, fixpoint } from 'fixpoint';
+import { afterEach } from 'vitest';
+
+const opened: { database: Database; directory: string }[] = [];
+
+afterEach(async () => {
+  cleanup();
+  for (const { database, directory } of opened.splice(0)) {
+    await database.destroy();
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+/** A database of the test's own, gone after it. */
+export function freshDatabase(): Database {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-react-'));
+  const database = fixpoint('test', { directory, durability: 'relaxed' } as object);
+  opened.push({ database, directory });
+  return database;
+}
+
+/** The database with calls that fail while `failing.now` is true. */
+export function failingDatabase(database: Database) {
+  const failing = { now: true };
+  const failure = () => Promise.reject(new Error('disk gone'));
+  const calls = ['get', 'put', 'query', 'allDocs', 'changes'] as const;
+  const fails = Object.fromEntries(
+    calls.map((call) => [
+      call,
+      (...given: never[]) =>
+        failing.now ? failure() : (database[call] as (...all: never[]) => unknown)(...given),
+    ]),
+  );
+  const wrapped = {
+    ...database,
+    ...fails,
+    get head() {
+      return database.head;
+    },
+  } as unknown as Database;
+  return { database: wrapped, failing };
+}

@@ -1,0 +1,10 @@
+export type { AttachState } from './attachment.ts';
+export type { DraftOf, DraftState } from './document-draft.ts';
+export { type LiveDocs, useAllDocs } from './use-all-docs.ts';
+export { useAttach } from './use-attach.ts';
+export { type LiveChanges, useChanges } from './use-changes.ts';
+export { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
+export { type DatabaseHooks, type FixpointOptions, type UsedFixpoint, useFixpoint } from './use-fixpoint.ts';
+export { useHead } from './use-head.ts';
+export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
+export { useSyncStatus } from './use-sync-status.ts';

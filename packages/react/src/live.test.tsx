@@ -1,0 +1,176 @@
+// @vitest-environment happy-dom
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { Database } from 'fixpoint';
+import { describe, expect, test } from 'vitest';
+import { failingDatabase, freshDatabase } from './database.fixture.ts';
+import { useAllDocs, useChanges, useHead, useLiveQuery } from './index.ts';
+
+const strict = { reactStrictMode: true };
+
+async function holding(...docs: Record<string, unknown>[]): Promise<Database> {
+  const database = freshDatabase();
+  await database.bulk(docs);
+  return database;
+}
+
+describe('useLiveQuery', () => {
+  test('shows rows and documents, and follows the database', async () => {
+    const database = await holding({ _id: 'a', n: 2 }, { _id: 'b', n: 1 });
+    const { result } = renderHook(() => useLiveQuery<{ n: number }>(database, 'n'), strict);
+    expect(result.current).toEqual({ rows: [], docs: [], hydrated: false, error: undefined });
+    await waitFor(() => expect(result.current.docs.map(({ n }) => n)).toEqual([1, 2]));
+    expect(result.current.hydrated).toBe(true);
+    expect(result.current.rows[0]).toEqual({ key: 1, id: 'b', value: null, doc: { _id: 'b', n: 1 } });
+    await act(() => database.put({ _id: 'c', n: 0 }));
+    await waitFor(() => expect(result.current.docs.map(({ n }) => n)).toEqual([0, 1, 2]));
+    await act(() => database.del('a'));
+    await waitFor(() => expect(result.current.docs.map(({ n }) => n)).toEqual([0, 1]));
+  });
+
+  test('a map function and options written in place cost one query, and keep the result the same object', async () => {
+    const database = await holding({ _id: 'a', n: 2 });
+    let queries = 0;
+    const counted: Database = {
+      ...database,
+      query: (...given) => {
+        queries += 1;
+        return database.query(...given);
+      },
+    } as Database;
+    const { result, rerender } = renderHook(() =>
+      useLiveQuery(counted, (doc) => doc.n, { range: [0, Number.POSITIVE_INFINITY] }),
+    );
+    await waitFor(() => expect(result.current.hydrated).toBe(true));
+    const before = result.current;
+    rerender();
+    rerender();
+    expect(result.current).toBe(before);
+    expect(queries).toBe(1);
+  });
+
+  test('another map, other options, other deps or another database ask anew', async () => {
+    const database = await holding({ _id: 'a', n: 1, m: 2 }, { _id: 'b', n: 2 });
+    const other = await holding({ _id: 'z', n: 9 });
+    const keys = ({ rows }: { rows: readonly { key: unknown }[] }) => rows.map(({ key }) => key);
+    const { result, rerender } = renderHook(
+      ({ db, field, descending, factor }) =>
+        useLiveQuery(db, (doc) => (doc[field] === undefined ? undefined : doc[field] * factor), {
+          descending,
+          deps: [field, factor],
+        }),
+      { initialProps: { db: database, field: 'n', descending: false, factor: 1 } },
+    );
+    await waitFor(() => expect(keys(result.current)).toEqual([1, 2]));
+    rerender({ db: database, field: 'n', descending: true, factor: 1 });
+    expect(result.current.hydrated).toBe(false);
+    await waitFor(() => expect(keys(result.current)).toEqual([2, 1]));
+    rerender({ db: database, field: 'm', descending: true, factor: 1 });
+    await waitFor(() => expect(keys(result.current)).toEqual([2]));
+    rerender({ db: database, field: 'm', descending: true, factor: 3 });
+    await waitFor(() => expect(keys(result.current)).toEqual([6]));
+    rerender({ db: other, field: 'n', descending: true, factor: 1 });
+    await waitFor(() => expect(keys(result.current)).toEqual([9]));
+  });
+
+  test('a failure is part of the result, and goes when the next answer comes', async () => {
+    const database = await holding({ _id: 'a', n: 1 }, { _id: 'bad' });
+    const { result } = renderHook(() => useLiveQuery(database, (doc) => doc.n.toFixed(1)), strict);
+    await waitFor(() => expect(result.current.error?.message).toMatch(/^map function failed/));
+    expect(result.current).toMatchObject({ rows: [], hydrated: true });
+    await act(() => database.del('bad'));
+    await waitFor(() => expect(result.current.rows.map(({ key }) => key)).toEqual(['1.0']));
+    expect(result.current.error).toBeUndefined();
+  });
+
+  test('starts with the rows that are given', () => {
+    const database = freshDatabase();
+    const rows = [{ key: 1, id: 'a', value: null, doc: { _id: 'a' } }];
+    const { result } = renderHook(() => useLiveQuery(database, 'n', {}, rows));
+    expect(result.current).toMatchObject({ rows, docs: [{ _id: 'a' }], hydrated: false });
+  });
+
+  test('no longer listens when the component has gone', async () => {
+    const database = await holding({ _id: 'a', n: 1 });
+    let listening = 0;
+    const counted: Database = {
+      ...database,
+      subscribe: (listener, updates) => {
+        listening += 1;
+        const stop = database.subscribe(listener, updates);
+        return () => {
+          listening -= 1;
+          stop();
+        };
+      },
+    } as Database;
+    const { result, unmount } = renderHook(() => useLiveQuery(counted, 'n'), strict);
+    await waitFor(() => expect(result.current.hydrated).toBe(true));
+    expect(listening).toBe(1);
+    unmount();
+    expect(listening).toBe(0);
+  });
+});
+
+describe('useAllDocs and useChanges', () => {
+  test('show documents by id, and in the order of their writing', async () => {
+    const database = freshDatabase();
+    await database.put({ _id: 'b', n: 1 });
+    await database.put({ _id: 'a', n: 2 });
+    const all = renderHook(() => useAllDocs<{ n: number }>(database, { limit: 10 }), strict);
+    const changes = renderHook(() => useChanges(database), strict);
+    await waitFor(() => expect(all.result.current.docs.map(({ _id }) => _id)).toEqual(['a', 'b']));
+    await waitFor(() => expect(changes.result.current.docs.map(({ _id }) => _id)).toEqual(['b', 'a']));
+    expect(all.result.current).toMatchObject({
+      name: 'test',
+      clock: database.head,
+      hydrated: true,
+      error: undefined,
+    });
+    expect(all.result.current.rows[0]).toEqual({ key: 'a', value: { _id: 'a', n: 2 } });
+    await act(() => database.put({ _id: 'c', n: 3 }));
+    await waitFor(() => expect(all.result.current.docs).toHaveLength(3));
+    await waitFor(() =>
+      expect(changes.result.current.rows.at(-1)).toMatchObject({ key: 'c', clock: database.head[0] }),
+    );
+  });
+
+  test('a failed read keeps what was shown, and says why', async () => {
+    const { database, failing } = failingDatabase(await holding({ _id: 'a' }));
+    failing.now = false;
+    const { result } = renderHook(() => useAllDocs(database));
+    await waitFor(() => expect(result.current.docs).toHaveLength(1));
+    failing.now = true;
+    await act(() => database.bulk([{ _id: 'b' }]));
+    await waitFor(() => expect(result.current.error?.message).toBe('disk gone'));
+    expect(result.current.docs).toHaveLength(1);
+    failing.now = false;
+    await act(() => database.bulk([{ _id: 'c' }]));
+    await waitFor(() => expect(result.current.docs).toHaveLength(3));
+    expect(result.current.error).toBeUndefined();
+  });
+
+  test('changes since a head are the later ones', async () => {
+    const database = freshDatabase();
+    const { clock } = await database.put({ _id: 'a' });
+    await database.put({ _id: 'b' });
+    const { result } = renderHook(() => useChanges(database, clock));
+    await waitFor(() => expect(result.current.docs.map(({ _id }) => _id)).toEqual(['b']));
+  });
+});
+
+describe('useHead', () => {
+  test('shows the head as soon as the database is open, and each one after', async () => {
+    const database = await holding({ _id: 'a' });
+    const { result } = renderHook(() => useHead(database), strict);
+    await waitFor(() => expect(result.current).toEqual(database.head));
+    const before = result.current;
+    await act(() => database.put({ _id: 'b' }));
+    await waitFor(() => expect(result.current).not.toEqual(before));
+    expect(result.current).toEqual(database.head);
+  });
+
+  test('is empty while the database opens', async () => {
+    const { result } = renderHook(() => useHead(freshDatabase()));
+    expect(result.current).toEqual([]);
+  });
+});

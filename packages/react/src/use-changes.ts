@@ -1,0 +1,32 @@
+import type { Changes, Database, Doc, Head, Stored } from 'fixpoint';
+import { useMemo, useSyncExternalStore } from 'react';
+import { inputText } from './input-text.ts';
+import { observeLoaded } from './loaded.ts';
+import { useKept } from './use-kept.ts';
+
+export interface LiveChanges<T extends object = Doc> extends Changes<T> {
+  readonly docs: readonly Stored<T>[];
+  /** False until the first answer for these inputs is there. */
+  readonly hydrated: boolean;
+  /** Why the last answer could not be had; rows are then those of the answer before. */
+  readonly error: Error | undefined;
+}
+
+const BEGINNING: Head = [];
+
+/** Documents that were written after a head, oldest first, live; from the beginning when no head is given. */
+export function useChanges<T extends object = Doc>(
+  database: Database,
+  since: Head = BEGINNING,
+  options: { readonly limit?: number } = {},
+): LiveChanges<T> {
+  const observer = useKept(() => {
+    const initial: Changes<T> = { rows: [], clock: [], name: database.name };
+    return observeLoaded(database, () => database.changes<T>(since, options), initial);
+  }, [database, inputText([since, options])]);
+  const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
+  return useMemo(() => {
+    const { value, hydrated, error } = loaded;
+    return { ...value, docs: value.rows.map((row) => row.value), hydrated, error };
+  }, [loaded]);
+}

@@ -1,0 +1,69 @@
+import type {
+  AllDocsOptions,
+  CloudOptions,
+  Database,
+  DatabaseOptions,
+  Doc,
+  Head,
+  MapFunction,
+  QueryRow,
+  Remote,
+  TypedMap,
+} from 'fixpoint';
+import { useMemo } from 'react';
+import type { AttachState } from './attachment.ts';
+import type { DraftOf } from './document-draft.ts';
+import { databaseNamed } from './open-databases.ts';
+import { type LiveDocs, useAllDocs } from './use-all-docs.ts';
+import { useAttach } from './use-attach.ts';
+import { type LiveChanges, useChanges } from './use-changes.ts';
+import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
+import { useKept } from './use-kept.ts';
+import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
+
+export interface FixpointOptions extends DatabaseOptions {
+  /** Keeps the database attached to this ledger. */
+  readonly attach?: Remote | CloudOptions;
+}
+
+/** The hooks of this package for one database. */
+export interface DatabaseHooks {
+  useDocument<T extends object = Doc>(
+    initial: DraftOf<T> | (() => DraftOf<T>),
+  ): UsedDocument<T> & DocumentTuple<T>;
+  useLiveQuery<T extends object = Doc>(
+    map: string | MapFunction | TypedMap,
+    options?: LiveQueryOptions,
+    initialRows?: readonly QueryRow<T>[],
+  ): LiveQuery<T>;
+  useAllDocs<T extends object = Doc>(options?: AllDocsOptions): LiveDocs<T>;
+  useChanges<T extends object = Doc>(since?: Head, options?: { readonly limit?: number }): LiveChanges<T>;
+}
+
+export interface UsedFixpoint extends DatabaseHooks {
+  readonly database: Database;
+  readonly attach: AttachState;
+}
+
+/** A database, by name or as a handle, with the hooks of this package bound to it. */
+export function useFixpoint(
+  nameOrDatabase: string | Database = 'useFixpoint',
+  { attach: target, ...options }: FixpointOptions = {},
+): UsedFixpoint {
+  const database = useKept(
+    () => (typeof nameOrDatabase === 'string' ? databaseNamed(nameOrDatabase, options) : nameOrDatabase),
+    [nameOrDatabase],
+  );
+  const attach = useAttach(database, target);
+  const hooks = useKept(() => hooksOf(database), [database]);
+  return useMemo(() => ({ ...hooks, database, attach }), [hooks, database, attach]);
+}
+
+function hooksOf(database: Database): DatabaseHooks {
+  return {
+    useDocument: (initial) => useDocument(database, initial),
+    useLiveQuery: (map, options, initialRows) => useLiveQuery(database, map, options, initialRows),
+    useAllDocs: (options) => useAllDocs(database, options),
+    useChanges: (since, options) => useChanges(database, since, options),
+  };
+}

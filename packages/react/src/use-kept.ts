@@ -1,0 +1,11 @@
+import { useState } from 'react';
+
+/** What `make` gave for these inputs; made again when an input is another one, and never else. */
+export function useKept<T>(make: () => T, inputs: readonly unknown[]): T {
+  const [kept, keep] = useState(() => ({ made: make(), inputs }));
+  if (kept.inputs.length === inputs.length && kept.inputs.every((input, at) => Object.is(input, inputs[at])))
+    return kept.made;
+  const next = { made: make(), inputs };
+  keep(next);
+  return next.made;
+}

@@ -1,0 +1,41 @@
+import type { Database, Doc, MapFunction, QueryOptions, QueryRow, Stored, TypedMap } from 'fixpoint';
+import { useMemo, useSyncExternalStore } from 'react';
+import { inputText } from './input-text.ts';
+import { observeLoaded } from './loaded.ts';
+import { useKept } from './use-kept.ts';
+
+export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
+  /** What the map function sees besides the document. A function counts as the same while its text and these are the same. */
+  readonly deps?: readonly unknown[];
+}
+
+export interface LiveQuery<T extends object = Doc> {
+  readonly rows: readonly QueryRow<T>[];
+  readonly docs: readonly Stored<T>[];
+  /** False until the first answer for these inputs is there. */
+  readonly hydrated: boolean;
+  /** Why the last answer could not be had; rows are then those of the answer before. */
+  readonly error: Error | undefined;
+}
+
+const NO_ROWS: readonly never[] = [];
+const NO_DEPS: readonly unknown[] = [];
+
+/** The rows of a query, live: by a field's name, a map function, or `{source}`, the text of one, which runs in the sandbox. */
+export function useLiveQuery<T extends object = Doc>(
+  database: Database,
+  map: string | MapFunction | TypedMap,
+  { deps = NO_DEPS, ...options }: LiveQueryOptions = {},
+  initialRows: readonly QueryRow<T>[] = NO_ROWS,
+): LiveQuery<T> {
+  const identity = inputText([typeof map === 'function' ? `${map}` : map, options]);
+  const observer = useKept(() => {
+    const load = () => database.query<T>(map, options).then(({ rows }) => rows);
+    return observeLoaded(database, load, initialRows);
+  }, [database, identity, ...deps]);
+  const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
+  return useMemo(() => {
+    const { value: rows, hydrated, error } = loaded;
+    return { rows, docs: rows.flatMap(({ doc }) => (doc === undefined ? [] : [doc])), hydrated, error };
+  }, [loaded]);
+}

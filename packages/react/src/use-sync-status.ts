@@ -1,0 +1,25 @@
+import type { Attached, SyncStatus } from 'fixpoint';
+import { useSyncExternalStore } from 'react';
+import type { Observer } from './observer.ts';
+import { useKept } from './use-kept.ts';
+
+/** How far a database is in step with the ledger it is attached to, live; undefined while it is not attached. */
+export function useSyncStatus(attached: Attached | undefined): SyncStatus | undefined {
+  const observer = useKept(() => observeStatus(attached), [attached]);
+  return useSyncExternalStore(observer.subscribe, observer.current, observer.current);
+}
+
+function observeStatus(attached: Attached | undefined): Observer<SyncStatus | undefined> {
+  let last = attached?.status();
+  return {
+    subscribe: (listener) => attached?.onStatus(() => listener()) ?? (() => undefined),
+    current: () => {
+      const now = attached?.status();
+      if (!isSame(last, now)) last = now;
+      return last;
+    },
+  };
+}
+
+const isSame = (a: SyncStatus | undefined, b: SyncStatus | undefined): boolean =>
+  a?.state === b?.state && a?.toSend === b?.toSend && a?.toFetch === b?.toFetch && a?.error === b?.error;
