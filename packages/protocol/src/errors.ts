@@ -57,6 +57,7 @@ export const ERROR_TEXT = {
   LIMIT_REACHED: 'limit reached',
   NO_TOKEN: 'No token available',
   NOT_SIGNED_IN: 'not signed in',
+  RATE_LIMITED: 'too many requests',
   REQUEST_INVALID: 'request is not valid',
 } as const;
 

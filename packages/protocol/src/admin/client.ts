@@ -1,7 +1,7 @@
-import { FixpointError } from '../errors.ts';
+import { ERROR_TEXT, type ErrorCode, FixpointError } from '../errors.ts';
 import type { Result } from '../result.ts';
-import { type Answer, type Payload, REQUESTS, type RequestType } from './requests.ts';
-import type { Auth } from './shapes.ts';
+import { type Answer, isPublicRequest, type Payload, REQUESTS, type RequestType } from './requests.ts';
+import type { Auth, FoundUser, Invite, Ledger, OutTenant, Query, UserTenant } from './shapes.ts';
 
 export interface AdminClientOptions {
   /** Address of the admin API, such as `/api`. */
@@ -11,50 +11,115 @@ export interface AdminClientOptions {
   readonly auth: () => Promise<Auth | undefined>;
 }
 
+/** Speaks to the admin API. Never throws: what was refused comes back as an error. */
 export interface AdminClient {
   call<T extends RequestType>(type: T, payload: Payload<T>): Promise<Result<Answer<T>>>;
+  ensureUser(): Promise<Result<Answer<'reqEnsureUser'>>>;
+  findUser(query: Query): Promise<Result<FoundUser[]>>;
+  createTenant(name: string): Promise<Result<OutTenant>>;
+  updateTenant(tenantId: string, name: string): Promise<Result<OutTenant>>;
+  deleteTenant(tenantId: string): Promise<Result<string>>;
+  listTenantsByUser(): Promise<Result<UserTenant[]>>;
+  updateUserTenant(change: Payload<'reqUpdateUserTenant'>): Promise<Result<Answer<'reqUpdateUserTenant'>>>;
+  inviteUser(ticket: Payload<'reqInviteUser'>['ticket']): Promise<Result<Invite>>;
+  listInvites(tenantIds?: string[]): Promise<Result<Invite[]>>;
+  deleteInvite(inviteId: string): Promise<Result<string>>;
+  redeemInvite(): Promise<Result<Invite[]>>;
+  createLedger(ledger: Payload<'reqCreateLedger'>['ledger']): Promise<Result<Ledger>>;
+  updateLedger(ledger: Payload<'reqUpdateLedger'>['ledger']): Promise<Result<Ledger>>;
+  deleteLedger(ledger: Payload<'reqDeleteLedger'>['ledger']): Promise<Result<string>>;
+  listLedgersByUser(tenantIds?: string[]): Promise<Result<Ledger[]>>;
+  cloudSessionToken(choice?: Payload<'reqCloudSessionToken'>): Promise<Result<string>>;
+  /** The token left under an id, or undefined while there is none. Needs nobody to be signed in. */
+  tokenByResultId(resultId: string): Promise<Result<string | undefined>>;
 }
 
-/** Speaks to the admin API. Never throws: what was refused comes back as an error. */
-export function createAdminClient({ url, fetch, auth }: AdminClientOptions): AdminClient {
+export function createAdminClient(options: AdminClientOptions): AdminClient {
+  const call: AdminClient['call'] = (type, payload) => send(options, type, payload);
   return {
-    call: async <T extends RequestType>(type: T, payload: Payload<T>): Promise<Result<Answer<T>>> => {
-      try {
-        const credentials = await auth();
-        if (credentials === undefined) throw new FixpointError('NO_TOKEN');
-        const response = await fetch(url, {
-          method: 'PUT',
-          headers: { 'content-type': 'application/json', accept: 'application/json' },
-          credentials: 'omit',
-          body: JSON.stringify({ type, auth: credentials, ...payload }),
-        });
-        const body = await response.text();
-        if (!response.ok) return { ok: false, error: refusal(response, body) };
-        return { ok: true, value: REQUESTS[type].answer.parse(JSON.parse(body)) as Answer<T> };
-      } catch (cause) {
-        const error =
-          cause instanceof FixpointError
-            ? cause
-            : new FixpointError('FETCH', (cause as Error).message, { cause });
-        return { ok: false, error };
-      }
-    },
+    call,
+    ensureUser: () => call('reqEnsureUser', {}),
+    findUser: async (query) => map(await call('reqFindUser', { query }), ({ results }) => results),
+    createTenant: async (name) => map(await call('reqCreateTenant', { tenant: { name } }), tenantOf),
+    updateTenant: async (tenantId, name) =>
+      map(await call('reqUpdateTenant', { tenant: { tenantId, name } }), tenantOf),
+    deleteTenant: async (tenantId) =>
+      map(await call('reqDeleteTenant', { tenantId }), (answer) => answer.tenantId),
+    listTenantsByUser: async () => map(await call('reqListTenantsByUser', {}), ({ tenants }) => tenants),
+    updateUserTenant: (change) => call('reqUpdateUserTenant', change),
+    inviteUser: async (ticket) => map(await call('reqInviteUser', { ticket }), ({ invite }) => invite),
+    listInvites: async (tenantIds) =>
+      map(await call('reqListInvites', narrowedBy(tenantIds)), ({ tickets }) => tickets),
+    deleteInvite: async (inviteId) =>
+      map(await call('reqDeleteInvite', { inviteId }), (answer) => answer.inviteId),
+    redeemInvite: async () => map(await call('reqRedeemInvite', {}), ({ invites }) => invites),
+    createLedger: async (ledger) => map(await call('reqCreateLedger', { ledger }), ledgerOf),
+    updateLedger: async (ledger) => map(await call('reqUpdateLedger', { ledger }), ledgerOf),
+    deleteLedger: async (ledger) =>
+      map(await call('reqDeleteLedger', { ledger }), (answer) => answer.ledgerId),
+    listLedgersByUser: async (tenantIds) =>
+      map(await call('reqListLedgersByUser', narrowedBy(tenantIds)), ({ ledgers }) => ledgers),
+    cloudSessionToken: async (choice = {}) =>
+      map(await call('reqCloudSessionToken', choice), ({ token }) => token),
+    tokenByResultId: async (resultId) =>
+      map(await call('reqTokenByResultId', { resultId }), ({ token }) => token),
   };
+}
+
+const map = <T, U>(result: Result<T>, take: (value: T) => U): Result<U> =>
+  result.ok ? { ok: true, value: take(result.value) } : result;
+const tenantOf = ({ tenant }: { tenant: OutTenant }) => tenant;
+const ledgerOf = ({ ledger }: { ledger: Ledger }) => ledger;
+const narrowedBy = (tenantIds: string[] | undefined) => (tenantIds === undefined ? {} : { tenantIds });
+
+async function send<T extends RequestType>(
+  { url, fetch, auth }: AdminClientOptions,
+  type: T,
+  payload: Payload<T>,
+): Promise<Result<Answer<T>>> {
+  try {
+    const credentials = isPublicRequest(type) ? {} : { auth: await credentialsOf(auth) };
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      credentials: 'omit',
+      body: JSON.stringify({ type, ...credentials, ...payload }),
+    });
+    const body = await response.text();
+    if (!response.ok) return { ok: false, error: refusal(response, body) };
+    return { ok: true, value: REQUESTS[type].answer.parse(JSON.parse(body)) as Answer<T> };
+  } catch (cause) {
+    const error =
+      cause instanceof FixpointError
+        ? cause
+        : new FixpointError('FETCH', (cause as Error).message, { cause });
+    return { ok: false, error };
+  }
+}
+
+async function credentialsOf(auth: AdminClientOptions['auth']): Promise<Auth> {
+  const credentials = await auth();
+  if (credentials === undefined) throw new FixpointError('NO_TOKEN');
+  return credentials;
 }
 
 /** The text is the one of spec §8; the code is the server's, where it gave one. */
 function refusal({ status, statusText }: Response, body: string): FixpointError {
-  const error = new FixpointError('HTTP', undefined, { cause: reasonOf(body) });
+  const { code, message } = said(body);
+  const known = typeof code === 'string' && Object.hasOwn(ERROR_TEXT, code);
+  const error = new FixpointError(known ? (code as ErrorCode) : 'HTTP', undefined, {
+    cause: typeof message === 'string' ? message : body,
+  });
   error.message = `HTTP: ${status} ${statusText}: ${body}`;
   return error;
 }
 
-function reasonOf(body: string): string {
+function said(body: string): { code?: unknown; message?: unknown } {
   try {
-    const { message } = JSON.parse(body) as { message?: unknown };
-    return typeof message === 'string' ? message : body;
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? value : {};
   } catch {
-    return body;
+    return {};
   }
 }
 

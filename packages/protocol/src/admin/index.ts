@@ -2,7 +2,9 @@ export type { Result } from '../result.ts';
 export { type AdminClient, type AdminClientOptions, createAdminClient, reasonFor } from './client.ts';
 export {
   type Answer,
+  answerTypeOf,
   type CleanPayload,
+  isPublicRequest,
   isRequestType,
   type Payload,
   REQUESTS,
@@ -10,9 +12,11 @@ export {
 } from './requests.ts';
 export type {
   Auth,
+  ByProvider,
   FoundUser,
   Invite,
   Ledger,
+  LedgerUser,
   Member,
   OutTenant,
   Query,

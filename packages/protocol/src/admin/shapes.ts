@@ -1,19 +1,30 @@
-/** Shapes that several admin requests share (spec §3). Objects are loose: a newer server may say more. */
+/** Shapes that several admin requests share (spec §3). Those of answers are loose: a newer server may say more. */
 import * as z from 'zod/mini';
 import { LIMITS } from '../limits.ts';
+
+// Compiled validators need `new Function`, which the console's content policy refuses.
+z.config({ jitless: true });
 
 export const auth = z.object({ type: z.string(), token: z.string() });
 export type Auth = z.infer<typeof auth>;
 
+const NAME_CHARS_MAX = 200;
+/** One line of text that every store and screen gives back unchanged: no control characters, no half characters. */
+const oneLine = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
+
 export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/));
-export const name = z.string().check(z.trim(), z.minLength(1, 'Name is required'), z.maxLength(200));
+export const ids = z.array(id).check(z.maxLength(1000));
+export const name = z
+  .string('Name is required')
+  .check(z.trim(), z.minLength(1, 'Name is required'), z.maxLength(NAME_CHARS_MAX), oneLine);
 export const ledgerName = z
-  .string()
+  .string('Name is required')
   .check(
     z.trim(),
     z.minLength(1, 'Name is required'),
     z.minLength(LIMITS.ledgerNameCharsMin, `Name must be at least ${LIMITS.ledgerNameCharsMin} characters`),
-    z.maxLength(200),
+    z.maxLength(NAME_CHARS_MAX),
+    oneLine,
   );
 
 /** `admin` manages the tenant; a `member` works in its ledgers. */
@@ -29,8 +40,14 @@ export const byProvider = z.looseObject({
   queryProvider: z.string(),
   cleanEmail: z.optional(z.string()),
   cleanNick: z.optional(z.string()),
-  params: z.looseObject({ image_url: z.optional(z.string()) }),
+  /** `email_verified` tells an address that its owner proved from one that somebody typed. */
+  params: z.looseObject({
+    image_url: z.optional(z.nullable(z.string())),
+    email_verified: z.optional(z.boolean()),
+  }),
 });
+export type ByProvider = z.infer<typeof byProvider>;
+
 export const user = z.looseObject({
   userId: z.string(),
   ...standing,
@@ -68,8 +85,14 @@ export const userTenant = z.looseObject({
   tenant: z.looseObject({ name: z.optional(z.string()), ...standing }),
   /** Admins see who belongs to the tenant. */
   members: z.optional(z.array(member)),
+  adminUserIds: z.optional(z.array(z.string())),
+  memberUserIds: z.optional(z.array(z.string())),
 });
 export type UserTenant = z.infer<typeof userTenant>;
+
+/** What one user may do in a ledger. */
+export const ledgerUser = z.looseObject({ userId: z.string(), role, right });
+export type LedgerUser = z.infer<typeof ledgerUser>;
 
 export const ledger = z.looseObject({
   ledgerId: z.string(),
@@ -77,15 +100,20 @@ export const ledger = z.looseObject({
   name: z.string(),
   ownerId: z.string(),
   maxShares: z.number(),
+  /** Holds the asking user alone. */
+  users: z.optional(z.array(ledgerUser)),
   ...dates,
 });
 export type Ledger = z.infer<typeof ledger>;
 
+const searched = z.string().check(z.maxLength(320));
+/** Whom a request is about. `existingUserId` wins, then `byString` (an id or a whole address), then `byEmail`. */
 export const query = z.object({
-  byString: z.optional(z.string().check(z.maxLength(320))),
+  byString: z.optional(searched),
   existingUserId: z.optional(id),
-  byEmail: z.optional(z.string().check(z.maxLength(320))),
-  byNick: z.optional(z.string().check(z.maxLength(320))),
+  byEmail: z.optional(searched),
+  byNick: z.optional(searched),
+  andProvider: z.optional(searched),
 });
 export type Query = z.infer<typeof query>;
 
@@ -95,7 +123,9 @@ export const invite = z.looseObject({
   inviterUserId: z.string(),
   invitedUserId: z.optional(z.string()),
   query: z.looseObject({ byEmail: z.optional(z.string()), existingUserId: z.optional(z.string()) }),
-  invitedParams: z.looseObject({}),
+  invitedParams: z.looseObject({
+    tenant: z.optional(z.looseObject({ id: z.string(), role: z.optional(role) })),
+  }),
   sendEmailCount: z.number(),
   ...standing,
   expiresAfter: z.string(),

@@ -1,0 +1,9 @@
+import * as z from 'zod/mini';
+import { exchange } from './exchange.ts';
+import * as shapes from './shapes.ts';
+
+/** A tenant owned by the caller, who is its first admin. LIMIT_REACHED above the caller's `maxTenants` (5, spec §9). */
+export const createTenant = exchange(
+  { tenant: z.object({ name: shapes.name }) },
+  { tenant: shapes.outTenant },
+);

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { isRequestType, type Payload, REQUESTS } from './requests.ts';
+
+/** The message of the first thing that is wrong with a payload. */
+function refusalOf<T extends keyof typeof REQUESTS>(type: T, payload: unknown): string | undefined {
+  return REQUESTS[type].payload.safeParse(payload).error?.issues[0]?.message;
+}
+
+describe('admin requests', () => {
+  test('[W1] their shape on the wire changes only on purpose', () => {
+    const shapes = Object.entries(REQUESTS).map(([type, { payload, answer }]) => [
+      type,
+      z.toJSONSchema(payload, { io: 'input' }),
+      z.toJSONSchema(answer, { io: 'input' }),
+    ]);
+    const print = createHash('sha256').update(JSON.stringify(shapes)).digest('hex').slice(0, 12);
+    // A new value here means that older clients or servers may not understand this version.
+    expect(print).toMatchInlineSnapshot(`"75f92a359bd7"`);
+  });
+
+  test('[7.2] there is a request for each type of the specification', () => {
+    expect(Object.keys(REQUESTS)).toHaveLength(17);
+    expect(isRequestType('reqCreateTenant')).toBe(true);
+    for (const other of ['reqNothing', '__proto__', 'toString', '', 7, null, undefined, {}])
+      expect(isRequestType(other)).toBe(false);
+  });
+
+  test('[5.1] the name of a tenant is required', () => {
+    for (const name of [undefined, null, 7, '', '   ', '\t'])
+      expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBe('Name is required');
+    expect(refusalOf('reqCreateTenant', { tenant: { name: 'A' } })).toBeUndefined();
+  });
+
+  test('[5.2] the name of a ledger has at least 3 characters', () => {
+    const withName = (name: unknown) => refusalOf('reqCreateLedger', { ledger: { tenantId: 'z1', name } });
+    expect(withName('')).toBe('Name is required');
+    expect(withName(undefined)).toBe('Name is required');
+    expect(withName('ab')).toBe('Name must be at least 3 characters');
+    expect(withName(' ab ')).toBe('Name must be at least 3 characters');
+    expect(withName('abc')).toBeUndefined();
+  });
+
+  test('a name is one line of whole characters, and comes back trimmed', () => {
+    for (const name of ['a\u0000b', 'two\nlines', 'half \ud800 character', 'x'.repeat(201)])
+      expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
+    const { data } = REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name: '  Ünïcode 名 😀 ' } });
+    expect(data?.tenant.name).toBe('Ünïcode 名 😀');
+  });
+
+  test('[S10] keys that mean something to the language are dropped, and ids are plain', () => {
+    const hostile = JSON.parse('{"tenantId":"z1","__proto__":{"admin":true},"constructor":1}') as unknown;
+    const { data } = REQUESTS.reqDeleteTenant.payload.safeParse(hostile);
+    expect(Object.keys(data ?? {})).toEqual(['tenantId']);
+    for (const tenantId of ['', '../x', 'a/b', 'a b', 'x'.repeat(129), { $ne: null }])
+      expect(refusalOf('reqDeleteTenant', { tenantId } as Payload<'reqDeleteTenant'>)).toBeDefined();
+  });
+});
