@@ -23,77 +23,90 @@ const BEFORE_EXPRESSION = new Set(
 
 /** Undefined when the text cannot be told apart with certainty. What is put into a template stands in round brackets. */
 export function tokensOf(text: string): readonly Token[] | undefined {
-  const tokens: Token[] = [];
+  const reader = new TokenReader(text);
+  while (!reader.isAtEnd()) if (!reader.readOne()) return undefined;
+  return reader.tokens;
+}
+
+class TokenReader {
+  readonly tokens: Token[] = [];
+  readonly #text: string;
   /** For each open curly bracket: whether it belongs to a template. */
-  const curly: boolean[] = [];
-  let at = 0;
-  let startsLine = false;
+  readonly #curly: boolean[] = [];
+  #at = 0;
+  #startsLine = false;
 
-  const take = (pattern: RegExp): string | undefined => {
-    pattern.lastIndex = at;
-    const found = pattern.exec(text);
-    if (found === null) return undefined;
-    at += found[0].length;
-    return found[0];
-  };
-  const push = (kind: Token['kind'], token: string) => {
-    tokens.push({ kind, text: token, startsLine });
-    startsLine = false;
-  };
-  const template = (): boolean => {
-    const part = take(TEMPLATE);
-    if (part === undefined) return false;
-    push('literal', '`');
-    if (!part.endsWith('${')) return true;
-    curly.push(true);
-    push('mark', '(');
-    return true;
-  };
-
-  while (at < text.length) {
-    const space = take(SPACE);
-    if (space !== undefined) {
-      startsLine ||= space.includes('\n');
-      continue;
-    }
-    const char = text[at];
-    if (char === '`') {
-      at += 1;
-      if (!template()) return undefined;
-      continue;
-    }
-    if (char === '}' && curly.at(-1) === true) {
-      at += 1;
-      curly.pop();
-      push('mark', ')');
-      if (!template()) return undefined;
-      continue;
-    }
-    if (char === '/') {
-      const slash = meaningOfSlash(tokens.at(-1));
-      if (slash === 'unknown') return undefined;
-      if (slash === 'regex') {
-        if (take(REGEX) === undefined) return undefined;
-        push('literal', '/');
-        continue;
-      }
-    }
-    const name = take(NAME);
-    if (name !== undefined) {
-      push('name', name);
-      continue;
-    }
-    if ((take(NUMBER) ?? take(STRING)) !== undefined) {
-      push('literal', '0');
-      continue;
-    }
-    const mark = take(MARK);
-    if (mark === undefined) return undefined;
-    if (mark === '{') curly.push(false);
-    if (mark === '}') curly.pop();
-    push('mark', mark);
+  constructor(text: string) {
+    this.#text = text;
+    this.#skipSpace();
   }
-  return tokens;
+
+  isAtEnd(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  readOne(): boolean {
+    const done = this.#template() ?? this.#slash() ?? this.#word() ?? this.#mark();
+    this.#skipSpace();
+    return done;
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0];
+    this.#at += found?.length ?? 0;
+    return found;
+  }
+
+  #skipSpace(): void {
+    if (this.#take(SPACE)?.includes('\n') === true) this.#startsLine = true;
+  }
+
+  #push(kind: Token['kind'], text: string): true {
+    this.tokens.push({ kind, text, startsLine: this.#startsLine });
+    this.#startsLine = false;
+    return true;
+  }
+
+  /** A template begins, or goes on behind something that was put in. */
+  #template(): boolean | undefined {
+    const char = this.#text[this.#at];
+    const goesOn = char === '}' && this.#curly.at(-1) === true;
+    if (char !== '`' && !goesOn) return undefined;
+    this.#at += 1;
+    if (goesOn) {
+      this.#curly.pop();
+      this.#push('mark', ')');
+    }
+    const part = this.#take(TEMPLATE);
+    if (part === undefined) return false;
+    this.#push('literal', '`');
+    if (part.endsWith('`')) return true;
+    this.#curly.push(true);
+    return this.#push('mark', '(');
+  }
+
+  #slash(): boolean | undefined {
+    if (this.#text[this.#at] !== '/') return undefined;
+    const meaning = meaningOfSlash(this.tokens.at(-1));
+    if (meaning === 'division') return undefined;
+    return meaning === 'regex' && this.#take(REGEX) !== undefined && this.#push('literal', '/');
+  }
+
+  #word(): true | undefined {
+    const name = this.#take(NAME);
+    if (name !== undefined) return this.#push('name', name);
+    const literal = this.#take(NUMBER) ?? this.#take(STRING);
+    return literal === undefined ? undefined : this.#push('literal', '0');
+  }
+
+  #mark(): boolean {
+    const mark = this.#take(MARK);
+    if (mark === undefined) return false;
+    if (mark === '{') this.#curly.push(false);
+    if (mark === '}') this.#curly.pop();
+    return this.#push('mark', mark);
+  }
 }
 
 function meaningOfSlash(before: Token | undefined): 'regex' | 'division' | 'unknown' {

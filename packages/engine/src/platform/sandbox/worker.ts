@@ -12,15 +12,15 @@ export interface WorkerScope {
 }
 
 export interface SandboxWorkerOptions {
-  /** The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`. */
-  readonly wasm?: (() => Promise<ArrayBuffer>) | undefined;
+  /** Where the WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync` is served; in Node it is read from the package. */
+  readonly wasmUrl?: string;
   readonly limits?: Partial<SandboxLimits>;
 }
 
 /** Serves a {@link browserSandbox} from inside of its worker: the one line of the worker's entry file. */
-export function serveSandbox(scope: WorkerScope, { wasm, limits: own }: SandboxWorkerOptions = {}): void {
+export function serveSandbox(scope: WorkerScope, { wasmUrl, limits: own }: SandboxWorkerOptions = {}): void {
   const limits = { ...SANDBOX_LIMITS, ...own };
-  const module = loadQuickJs(wasm);
+  const module = loadQuickJs(wasmUrl === undefined ? undefined : () => fetched(wasmUrl));
   const maps = new Map<number, QuickJsMap>();
 
   async function answer(request: SandboxRequest): Promise<string> {
@@ -48,6 +48,12 @@ export function serveSandbox(scope: WorkerScope, { wasm, limits: own }: SandboxW
       (cause: unknown) => send({ id: request.id, ok: false, ...refusalOf(cause) }),
     );
   });
+}
+
+async function fetched(url: string): Promise<ArrayBuffer> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`the sandbox could not be loaded: ${response.status}`);
+  return response.arrayBuffer();
 }
 
 const PREFIX = `${ERROR_TEXT.MAP_FAILED}: `;
