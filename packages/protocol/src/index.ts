@@ -3,6 +3,7 @@ export { LIMITS } from './limits.ts';
 export {
   ADMIN_PATH,
   CLOUD_SCHEME,
+  LEDGER_CACHE_PREFIX,
   LOCAL_PREFIX,
   localStorageName,
   QUERIES_SUFFIX,

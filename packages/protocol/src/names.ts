@@ -6,6 +6,8 @@ export const SYNC_DATABASE = 'fp_sync';
 export const RESERVED_DATABASES: readonly string[] = [SYNC_DATABASE, 'petname_mappings'];
 /** Databases whose names end so hold saved queries; lists of databases leave them out (spec §5). */
 export const QUERIES_SUFFIX = '_queries';
+/** Local copies of ledgers that the console shows; lists of local databases leave them out. */
+export const LEDGER_CACHE_PREFIX = 'cloud-ledger-';
 /** Scheme of cloud storage URLs (spec §9). */
 export const CLOUD_SCHEME = 'fpcloud';
 export const STORAGE_PATH = '/fp';

@@ -1,0 +1,81 @@
+/** The route table of spec §2. */
+import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
+import { RouteError } from './routes/route-error.tsx';
+import { Skeleton } from './ui/feedback.tsx';
+
+const ledger: RouteObject[] = [
+  {
+    index: true,
+    loader: ({ params }) =>
+      redirect(`/fp/cloud/tenants/${params['tenantId']}/ledgers/${params['ledgerId']}/documents`),
+  },
+  { path: 'documents', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.documents.tsx') },
+  {
+    path: 'documents/:documentId',
+    lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.documents.$document.tsx'),
+  },
+  { path: 'sharing', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.sharing.tsx') },
+];
+
+const tenant: RouteObject[] = [
+  { index: true, loader: ({ params }) => redirect(`/fp/cloud/tenants/${params['tenantId']}/overview`) },
+  {
+    lazy: () => import('./routes/cloud.tenants.$tenant.tsx'),
+    children: [
+      { path: 'overview', lazy: () => import('./routes/cloud.tenants.$tenant.overview.tsx') },
+      { path: 'members', lazy: () => import('./routes/cloud.tenants.$tenant.members.tsx') },
+      { path: 'admin', lazy: () => import('./routes/cloud.tenants.$tenant.admin.tsx') },
+    ],
+  },
+  { path: 'delete', lazy: () => import('./routes/cloud.tenants.$tenant.delete.tsx') },
+  { path: 'ledgers', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.tsx') },
+  { path: 'ledgers/new', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.new.tsx') },
+  {
+    path: 'ledgers/:ledgerId',
+    lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.tsx'),
+    children: ledger,
+  },
+];
+
+const database: RouteObject[] = [
+  { index: true, lazy: () => import('./routes/databases.$name.index.tsx') },
+  { path: 'history', lazy: () => import('./routes/databases.$name.history.tsx') },
+  { path: 'query/:id?', lazy: () => import('./routes/databases.$name.query.tsx') },
+  { path: 'docs/:id', lazy: () => import('./routes/databases.$name.docs.$id.tsx') },
+];
+
+export const routes: RouteObject[] = [
+  { path: '/', loader: () => redirect('/fp/cloud') },
+  {
+    ErrorBoundary: RouteError,
+    HydrateFallback: Skeleton,
+    children: [
+      { path: '/login', lazy: () => import('./routes/login.tsx') },
+      { path: '/signup', lazy: () => import('./routes/signup.tsx') },
+      { path: '/fp', loader: () => redirect('/fp/cloud') },
+      { path: '/fp/cloud/api/token', lazy: () => import('./routes/cloud.api.token.tsx') },
+      {
+        path: '/fp/cloud',
+        lazy: () => import('./routes/cloud.tsx'),
+        children: [
+          { index: true, lazy: () => import('./routes/cloud.index.tsx') },
+          { path: 'tenants/new', lazy: () => import('./routes/cloud.tenants.new.tsx') },
+          { path: 'tenants/:tenantId', children: tenant },
+        ],
+      },
+      {
+        path: '/fp/databases',
+        lazy: () => import('./routes/databases.tsx'),
+        children: [
+          { index: true, lazy: () => import('./routes/databases.index.tsx') },
+          { path: 'new', lazy: () => import('./routes/databases.new.tsx') },
+          { path: 'connect', lazy: () => import('./routes/databases.connect.tsx') },
+          { path: ':name', lazy: () => import('./routes/databases.$name.tsx'), children: database },
+        ],
+      },
+      { path: '*', lazy: () => import('./routes/not-found.tsx') },
+    ],
+  },
+];
+
+export const router = createBrowserRouter(routes);
