@@ -23,7 +23,7 @@ describe('what a document may hold', () => {
   test('any JSON comes back as it went in, whatever its keys and texts', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
-      fc.string({ unit: 'binary' }).filter((text) => text.isWellFormed?.() ?? true),
+      fc.string({ unit: 'binary' }).filter((text) => !/\p{Surrogate}/u.test(text)),
       fc.constantFrom(
         '__proto__',
         'constructor',

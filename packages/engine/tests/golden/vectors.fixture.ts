@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { FixpointError } from '@fixpoint/protocol';
+import { CID } from 'multiformats/cid';
 import { Lru } from '../../src/base/lru.ts';
 import { eventReader } from '../../src/clock/event.ts';
 import type { Block } from '../../src/codec/block.ts';
@@ -8,14 +9,39 @@ import { shardReader } from '../../src/trie/shard.ts';
 
 const FOLDER = new URL('../vectors/', import.meta.url);
 
-export const vectorFile = (path: string): URL => new URL(path, FOLDER);
-/** The parsed file; `{"$repeat": "k", "n": 3}` stands for `kkk`. */
-export const vectors = <T>(name: string): T =>
-  JSON.parse(readFileSync(vectorFile(name), 'utf8'), (_, value) =>
-    value?.$repeat === undefined ? value : String(value.$repeat).repeat(value.n),
-  ) as T;
+export const bytesOf = (path: string): Uint8Array => Uint8Array.from(readFileSync(new URL(path, FOLDER)));
+export const filesIn = (path: string): string[] => readdirSync(new URL(path, FOLDER));
 export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+/** The parsed file, with what JSON cannot hold still tagged; `{"$repeat": "k", "n": 3}` stands for `kkk`. */
+export const vectors = <T>(name: string): T =>
+  JSON.parse(Buffer.from(bytesOf(name)).toString('utf8'), (_, value) =>
+    value?.$repeat === undefined ? value : String(value.$repeat).repeat(value.n),
+  ) as T;
+
+const SPECIAL: Readonly<Record<string, (of: never, tagged: never) => unknown>> = {
+  $undefined: () => undefined,
+  $nan: () => Number.NaN,
+  $number: (text: string) => Number(text),
+  $bigint: (text: string) => BigInt(text),
+  $bytes: (hex: string) => fromHex(hex),
+  $date: (iso: string) => new Date(iso),
+  $cid: (text: string) => CID.parse(text),
+  $map: (entries: [unknown, unknown][]) => new Map(entries),
+  $set: (items: unknown[]) => new Set(items),
+  $typedarray: (_: string, { values }: { values: number[] }) => Uint16Array.from(values),
+};
+
+/** The value that tagged JSON stands for. */
+export function untag(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(untag);
+  if (typeof value !== 'object' || value === null) return value;
+  const [tag, of] = Object.entries(value)[0] ?? [];
+  const special = tag === undefined ? undefined : SPECIAL[tag];
+  if (special !== undefined) return special(of as never, value as never);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, untag(item)]));
+}
 
 /** Blocks in memory, and readers over them. */
 export function blockstore() {

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Cid } from '../../src/codec/cid.ts';
+import { parseDocKey } from '../../src/documents/doc-key.ts';
+import { decodeDocument, encodeDocument, TOMBSTONE } from '../../src/documents/encode.ts';
+import { GENESIS_DOCUMENT } from '../../src/documents/genesis.ts';
+import { fromHex, toHex, untag, vectors } from './vectors.fixture.ts';
+
+interface Vector {
+  name: string;
+  id: string;
+  input?: unknown;
+  bytes?: string;
+  cid?: Cid;
+  readBack?: unknown;
+  decoded?: { doc: unknown };
+  error?: string;
+}
+
+const all = vectors<{ vectors: Vector[]; genesisDocBlock: { cid: Cid; bytes: string } }>('docs.json');
+const byName = (names: Readonly<Record<string, string>>) =>
+  Object.entries(names).map(
+    ([name, why]) => [name, why, all.vectors.find((one) => one.name === name)] as const,
+  );
+
+/** What the format's first implementation stores as something else, and we refuse: a silent change is worse than a refusal. */
+const REFUSED_HERE = {
+  negzero: '-0 became 0',
+  nan_prop: 'NaN was dropped',
+  nested_undef: 'NaN was dropped',
+  surrogate: 'a lone surrogate became U+FFFD',
+  map: 'a Map became an empty object',
+  set: 'a Set became an empty object',
+  typed: 'a typed array became an object with numbered keys',
+  bigint_small: 'a BigInt came back as a number',
+};
+/** What that implementation refuses below a name with an underscore, and stores elsewhere; we store it everywhere. */
+const STORED_HERE = {
+  underscore_obj_undef: 'undefined is dropped',
+  underscore_date: 'a Date becomes its ISO text',
+};
+/** Made by the file code of that implementation; the block is read, the input is not a document of ours. */
+const FILES = ['files', 'publicFiles'];
+/** Its input is not in the vector: functions are left out of JSON. */
+const FUNCTION = 'func';
+
+describe('golden documents', () => {
+  const stored = all.vectors.filter(
+    ({ name, error, input }) =>
+      error === undefined && input !== undefined && !(name in REFUSED_HERE) && !FILES.includes(name),
+  );
+
+  test.each(stored.map((vector) => [vector.name, vector] as const))(
+    '%s: bytes, CID and what is read back',
+    (_, vector) => {
+      const block = encodeDocument(untag(vector.input) as Record<string, unknown>, parseDocKey(vector.id));
+      expect([toHex(block.bytes), block.cid]).toEqual([vector.bytes, vector.cid]);
+      expect(decodeDocument(block.bytes)).toEqual({ doc: untag(vector.readBack) });
+    },
+  );
+
+  test.each(
+    all.vectors.filter(({ bytes }) => bytes !== undefined).map((vector) => [vector.name, vector] as const),
+  )('%s: the block is read as it was meant', (_, { bytes, readBack, decoded }) => {
+    const found = decodeDocument(fromHex(bytes ?? ''));
+    expect(found).toEqual(
+      readBack === undefined && decoded === undefined
+        ? { deleted: true }
+        : { doc: untag(decoded?.doc ?? readBack) },
+    );
+  });
+
+  const refused = all.vectors.filter(
+    ({ name, error }) => error !== undefined && name !== FUNCTION && !(name in STORED_HERE),
+  );
+  test.each([
+    ...byName(REFUSED_HERE),
+    ...refused.map((vector) => [vector.name, 'refused there too', vector] as const),
+    [FUNCTION, 'refused there too', { input: { f: () => 0 }, id: 'x' }] as const,
+  ])('%s is refused: %s', (_, __, vector) => {
+    expect(() =>
+      encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
+    ).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
+  });
+
+  test.each(byName(STORED_HERE))('%s is stored: %s', (_, __, vector) => {
+    expect(() =>
+      encodeDocument(untag(vector?.input) as Record<string, unknown>, parseDocKey(vector?.id)),
+    ).not.toThrow();
+  });
+
+  test('the tombstone and the genesis document are those of every database', () => {
+    const tombstone = all.vectors.find(({ name }) => name === 'tombstone');
+    expect([toHex(TOMBSTONE.bytes), TOMBSTONE.cid]).toEqual([tombstone?.bytes, tombstone?.cid]);
+    expect({ cid: GENESIS_DOCUMENT.cid, bytes: toHex(GENESIS_DOCUMENT.bytes) }).toEqual(all.genesisDocBlock);
+  });
+
+  test('all vectors are looked at', () => {
+    expect(stored.length + refused.length + Object.keys({ ...REFUSED_HERE, ...STORED_HERE }).length).toBe(
+      all.vectors.length - FILES.length - ['tombstone', FUNCTION].length,
+    );
+  });
+});
