@@ -1,40 +1,53 @@
-/** A map that forgets what was used least recently once the sum of weights passes a limit. */
+/**
+ * A map that forgets what was not used lately once the sum of weights passes a limit. Entries lie in two generations: a use moves an
+ * entry to the young one, and when that is full it becomes the old one, whose remains are forgotten. So a hit in the young generation,
+ * which is nearly every hit, changes nothing and costs one look-up.
+ */
 export class Lru<K, V> {
-  readonly #entries = new Map<K, { value: V; weight: number }>();
   readonly #weightMax: number;
-  #weight = 0;
+  #young = new Map<K, { value: V; weight: number }>();
+  #old = new Map<K, { value: V; weight: number }>();
+  #youngWeight = 0;
 
+  /** Holds entries of at most this weight, and at least of half of it. */
   constructor(weightMax: number) {
     this.#weightMax = weightMax;
   }
 
   get(key: K): V | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry.value;
+    const entry = this.#young.get(key);
+    if (entry !== undefined) return entry.value;
+    const aged = this.#old.get(key);
+    if (aged === undefined) return undefined;
+    this.#old.delete(key);
+    this.#keep(key, aged);
+    return aged.value;
   }
 
   set(key: K, value: V, weight = 1): void {
     this.delete(key);
-    this.#entries.set(key, { value, weight });
-    this.#weight += weight;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#weight <= this.#weightMax || oldest === key) break;
-      this.delete(oldest);
-    }
+    this.#keep(key, { value, weight });
   }
 
   delete(key: K): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#weight -= entry.weight;
+    this.#youngWeight -= this.#young.get(key)?.weight ?? 0;
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 
   clear(): void {
-    this.#entries.clear();
-    this.#weight = 0;
+    this.#young.clear();
+    this.#old.clear();
+    this.#youngWeight = 0;
+  }
+
+  #keep(key: K, entry: { value: V; weight: number }): void {
+    if (this.#youngWeight + entry.weight > this.#weightMax / 2 && this.#young.size > 0) {
+      this.#old = this.#young;
+      this.#young = new Map();
+      this.#youngWeight = 0;
+    }
+    this.#young.set(key, entry);
+    this.#youngWeight += entry.weight;
   }
 }

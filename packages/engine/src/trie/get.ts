@@ -4,7 +4,7 @@ import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
 /** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
-  let shard = await read(root);
+  let shard = read.peek?.(root) ?? (await read(root));
   let at = 0;
   for (;;) {
     const entry = entryFor(shard, key.charAt(at));
@@ -12,7 +12,7 @@ export async function getLink(read: ReadShard, root: Cid, key: string): Promise<
     if (entry.child === undefined) return entry.key === key.slice(at) ? entry.value : undefined;
     at += 1;
     if (at === key.length) return entry.value;
-    shard = await read(entry.child);
+    shard = read.peek?.(entry.child) ?? (await read(entry.child));
     if (shard.prefix.length !== at) throw new FixpointError('CORRUPT', 'shard at a foreign place');
   }
 }

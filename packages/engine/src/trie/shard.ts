@@ -21,9 +21,12 @@ export interface Shard {
   readonly entries: readonly ShardEntry[];
 }
 
-/** Reads a shard. `keep` lets a writer leave what it has just encoded, so that nobody has to decode it. */
+/** Reads a shard. A reader that keeps decoded shards may have more to offer. */
 export interface ReadShard {
   (cid: Cid): Promise<Shard>;
+  /** The shard when it is at hand, without waiting. */
+  peek?(cid: Cid): Shard | undefined;
+  /** Takes what was just encoded, so that nobody has to decode it. */
   keep?(cid: Cid, shard: Shard): void;
 }
 
@@ -75,13 +78,14 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>): ReadShard 
     cache.set(cid, shard);
     return shard;
   };
+  readShard.peek = (cid) => cache.get(cid);
   readShard.keep = (cid, shard) => cache.set(cid, shard);
   return readShard;
 }
 
 /** The shard of a path. @throws FixpointError CORRUPT when it belongs to another path, as in a trie made to be endless */
 export async function readShardAt(read: ReadShard, cid: Cid, path: string): Promise<Shard> {
-  const shard = await read(cid);
+  const shard = read.peek?.(cid) ?? (await read(cid));
   if (shard.prefix !== path) throw new FixpointError('CORRUPT', 'shard at a foreign place');
   return shard;
 }
