@@ -24,7 +24,7 @@ export const ENGINE_ROOMS: Plan = {
   prolly: pure,
   crypto: [...pure, 'ports'],
   archive: [...pure, 'crypto'],
-  store: [...pure, 'ports', 'crypto', 'archive'],
+  store: [...pure, 'ports', 'clock', 'crypto', 'archive'],
   commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store'],
   index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit'],
   sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],

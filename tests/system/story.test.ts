@@ -120,6 +120,7 @@ describe('the story', () => {
     await visitorOffline.shot('local-empty-375');
     await page.getByRole('link', { name: 'New Document' }).first().click();
     await page.waitForURL(/\/docs\/new/);
+    await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
     await visitorOffline.context.setOffline(true);
     await writeDocument(page, '{"item": "milk", "count": 2}');
     await page.waitForURL(/\/docs\/(?!new)[^/]+/);

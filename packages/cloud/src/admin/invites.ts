@@ -5,8 +5,8 @@ import type { Connection } from '../tables/database.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTickets } from '../tables/schema.ts';
 import type { Handler, UserContext } from './handler.ts';
+import { cleanEmail, matchingUsers } from './matching-users.ts';
 import { addMember } from './tenants.ts';
-import { cleanEmail, matchingUsers } from './users.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,19 +1,13 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
-import type { Query, User } from '@fixpoint/protocol/admin';
+import type { User } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
 import type { Connection } from '../tables/database.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { Users } from '../tables/schema.ts';
 import type { Context, Handler } from './handler.ts';
 import { redeemInvites } from './invites.ts';
+import { cleanEmail, matchingUsers } from './matching-users.ts';
 import { tenantsOf } from './tenants.ts';
-
-/** The form in which addresses are compared: lower case, without a `+tag`, only letters and digits before the `@`. */
-export function cleanEmail(email: string): string | undefined {
-  const [local, domain] = email.trim().toLowerCase().split('@');
-  if (!local || !domain) return undefined;
-  return `${local.replace(/\+[^+]*$/, '').replace(/[^a-z0-9]/g, '')}@${domain}`;
-}
 
 /** The active user behind a person. A banned or unknown one is nobody. */
 export async function findCaller(db: Connection, { providerUserId }: Person): Promise<Users | undefined> {
@@ -102,29 +96,6 @@ export const findUser: Handler<'reqFindUser'> = {
     return { results };
   },
 };
-
-export async function matchingUsers(
-  db: Connection,
-  { existingUserId, byString, byEmail }: Query,
-): Promise<string[]> {
-  const wanted = existingUserId ?? byString ?? byEmail;
-  if (wanted === undefined || wanted.trim() === '') return [];
-  const email = existingUserId === undefined ? cleanEmail(wanted) : undefined;
-  const rows = await db
-    .selectFrom('Users')
-    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
-    .select('Users.userId')
-    .distinct()
-    .where('Users.status', '=', 'active')
-    .where((where) =>
-      email === undefined
-        ? where('Users.userId', '=', wanted.trim())
-        : where('UserByProviders.cleanEmail', '=', email),
-    )
-    .limit(10)
-    .execute();
-  return rows.map(({ userId }) => userId);
-}
 
 /** @throws FixpointError NOT_SIGNED_IN */
 export function requireActive(user: Users | undefined): Users {
