@@ -6,50 +6,97 @@ export interface CloudConfig {
   readonly port: number;
   /** Folder of all data. */
   readonly data: string;
-  /** The address that users see; default the one that is listened on. */
+  /** The address that users see, behind a proxy; default is whatever address they used. */
   readonly publicUrl: string | undefined;
+  /** Origins of apps that may use the gateway; undefined allows all. They, and no others, may use the admin API. */
+  readonly allowedOrigins: readonly string[] | undefined;
+  /** Base of the storage gateway that the console attaches to; default is the address of this server. */
+  readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
   readonly signUp: 'open' | 'closed';
+  /** Opens `/metrics` to other machines. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: string;
 }
 
+/** A server on a free port of this machine, with all data in one folder. */
+export const defaultConfig = (data: string): CloudConfig => ({
+  host: '127.0.0.1',
+  port: 0,
+  data,
+  publicUrl: undefined,
+  allowedOrigins: undefined,
+  storageUrl: undefined,
+  consoleDir: undefined,
+  signUp: 'open',
+  metricsToken: undefined,
+  logLevel: 'silent',
+});
+
+const PORT_DEFAULT = 7370;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
 export function configFrom(env: Environment): CloudConfig {
-  const refuse = (why: string): never => {
-    throw new FixpointError('CONFIG_INVALID', why);
-  };
-  const oneOf = <T extends string>(name: string, allowed: readonly T[], fallback: T): T => {
-    const value = env[name] || fallback;
-    return (
-      allowed.find((one) => one === value) ?? refuse(`${name}=${value} is not one of ${allowed.join(', ')}`)
-    );
-  };
-  const port = Number(env['PORT'] || 7370);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) refuse(`PORT=${env['PORT']} is no port`);
-  for (const name of ['DATABASE_URL', 'OBJECT_STORE', 'HINT_BUS'])
-    if (env[name])
-      refuse(`${name} is set, but this version stores everything under FIXPOINT_DATA: unset ${name}`);
-  oneOf('AUTH', ['builtin'], 'builtin');
+  refuseUnknownStores(env);
+  oneOf(env, 'AUTH', ['builtin'], 'builtin');
   return {
     host: env['HOST'] || '127.0.0.1',
-    port,
+    port: portFrom(env['PORT']),
     data: env['FIXPOINT_DATA'] || './.fixpoint',
-    publicUrl: publicUrlFrom(env['PUBLIC_URL'], refuse),
+    publicUrl: originFrom('PUBLIC_URL', env['PUBLIC_URL']),
+    allowedOrigins: env['ALLOWED_ORIGINS']
+      ?.split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .map((each) => originFrom('ALLOWED_ORIGINS', each) ?? each),
+    storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
-    signUp: oneOf('SIGNUP', ['open', 'closed'], 'open'),
-    logLevel: oneOf('LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),
+    signUp: oneOf(env, 'SIGNUP', ['open', 'closed'], 'open'),
+    metricsToken: env['METRICS_TOKEN'] || undefined,
+    logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),
   };
 }
 
-function publicUrlFrom(text: string | undefined, refuse: (why: string) => never): string | undefined {
+const refuse = (why: string): never => {
+  throw new FixpointError('CONFIG_INVALID', why);
+};
+
+/** Better no start than one that stores elsewhere than was asked for. A value may hold a password, so it isn't repeated. */
+function refuseUnknownStores(env: Environment): void {
+  if (env['DATABASE_URL'])
+    refuse(
+      /^postgres(ql)?:/.test(env['DATABASE_URL'])
+        ? 'DATABASE_URL names a PostgreSQL server, which this version cannot use yet: unset it to store under FIXPOINT_DATA'
+        : 'DATABASE_URL is no address of a database: unset it to store under FIXPOINT_DATA',
+    );
+  for (const name of ['OBJECT_STORE', 'HINT_BUS', 'SMTP_URL'])
+    if (env[name])
+      refuse(`${name} is set, but this version keeps everything under FIXPOINT_DATA: unset ${name}`);
+}
+
+function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
+  const value = env[name] || fallback;
+  return (
+    allowed.find((one) => one === value) ?? refuse(`${name}=${value} is not one of ${allowed.join(', ')}`)
+  );
+}
+
+function portFrom(text: string | undefined): number {
+  if (!text) return PORT_DEFAULT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65_535 ? port : refuse(`PORT=${text} is no port: use a number from 0 to 65535`);
+}
+
+function originFrom(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
-  try {
-    const url = new URL(text);
-    if (url.protocol === 'http:' || url.protocol === 'https:') return url.origin;
-  } catch {
-    // Falls through to the refusal, which names the variable.
-  }
-  return refuse(`PUBLIC_URL=${text} is no http or https address`);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
+  return isOrigin ? url.origin : refuse(`${name}=${text} is no http or https address of a server`);
+}
+
+function storageUrlFrom(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const isKnown = URL.canParse(text) && /^(fpcloud|https?|wss?):$/.test(new URL(text).protocol);
+  return isKnown ? text : refuse(`FP_STORAGE_URL=${text} is no http, https or fpcloud address`);
 }

@@ -1,2 +1,2 @@
-export { type CloudConfig, configFrom } from './config.ts';
+export { type CloudConfig, configFrom, defaultConfig } from './config.ts';
 export { type Cloud, startCloud } from './start.ts';

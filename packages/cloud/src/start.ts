@@ -1,25 +1,32 @@
 /** Joins the parts of the server. */
 import { access, constants, mkdir } from 'node:fs/promises';
-import type { IncomingMessage, Server } from 'node:http';
 import { join, resolve } from 'node:path';
 import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
-import { serve } from '@hono/node-server';
+import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
 import { localBus } from './bus/local-bus.ts';
 import type { CloudConfig } from './config.ts';
-import { createGateway } from './gateway/gateway.ts';
+import { createGateway } from './gateway/dispatch.ts';
+import { createFanOut } from './gateway/fan-out.ts';
+import { httpConnections } from './gateway/http-connections.ts';
+import { createPolls } from './gateway/polls.ts';
 import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
+import { listen, type Server } from './http/listen.ts';
+import { createOrigins } from './http/origins.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { outboxMailer } from './mail/outbox.ts';
-import { diskObjects } from './objects/disk-objects.ts';
+import { openDiskObjects } from './objects/disk-objects.ts';
+import { serveObjects } from './objects/serve-objects.ts';
+import { urlSigner } from './objects/signed-url.ts';
 import { createLog } from './observe/log.ts';
+import { createMetrics } from './observe/metrics.ts';
 import { createLedgerRights } from './rights/rights.ts';
 import { loadSecrets } from './secrets.ts';
-import { openSqlite } from './tables/database.ts';
+import { type Db, openSqlite } from './tables/database.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 export interface Cloud {
@@ -28,81 +35,101 @@ export interface Cloud {
   stop(): Promise<void>;
 }
 
-/** @throws FixpointError CONFIG_INVALID with one line that says what to do */
+/** Starts a server; it takes requests when this resolves. @throws FixpointError CONFIG_INVALID with one line that says what to do */
 export async function startCloud(config: CloudConfig): Promise<Cloud> {
   const data = resolve(config.data);
   await makeDataFolder(data);
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const publicUrl =
-    config.publicUrl ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
+  // The port first: whoever starts a second server by mistake is told so before anything is touched.
+  const server = await listen(config.host, config.port);
+  try {
+    return await joinParts(config, data, server);
+  } catch (cause) {
+    await server.close();
+    throw cause;
+  }
+}
+
+async function joinParts(config: CloudConfig, data: string, server: Server): Promise<Cloud> {
+  const { publicUrl } = config;
+  const url = publicUrl ?? server.url;
   const now = () => Date.now();
   const log = createLog(config.logLevel);
   const report = (error: unknown) => log.error({ err: error }, 'request failed');
 
   const secrets = await loadSecrets(data);
+  const objectSecret = Buffer.from(secrets.objects, 'hex');
   const db = await openSqlite(data);
   const tokens = await createCloudTokens(secrets.tokens);
   const mailer = outboxMailer(join(data, 'outbox'), now);
   const identity = await builtinIdentity({
     db,
-    publicUrl,
+    publicUrl: url,
     secret: secrets.auth,
     mailer,
     signUp: config.signUp,
   });
   const rights = createLedgerRights(db, now);
-  const objects = diskObjects(join(data, 'objects'), publicUrl, Buffer.from(secrets.objects, 'hex'), now);
+  const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
+  const disk = await openDiskObjects(join(data, 'objects'), now);
+  const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
   const bus = localBus();
   const paths = { httpPath: STORAGE_PATH, socketPath: SOCKET_PATH };
-  const gateway = createGateway({ db, tokens, rights, objects, bus, now, report, ...paths });
-  const sockets = createSockets({ gateway, db, rights, bus, now, report, isAllowedOrigin: () => true });
-  const headersFor = securityHeaders(publicUrl);
+  const polls = createPolls();
+  const gateway = createGateway({ db, tokens, rights, objects, bus, polls, now, report, ...paths });
+  const fanOut = createFanOut({ db, rights, bus, report });
+  const sockets = createSockets({ gateway, fanOut, report });
+  const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins });
+  const storageOrigin = config.storageUrl === undefined ? [] : [gatewayUrl(config.storageUrl).origin];
+  const headers = securityHeaders(publicUrl, storageOrigin);
+  const metrics = createMetrics();
+  metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
+  metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   let stopping = false;
 
   const app = createApp({
     admin: createAdmin({ db, identities: [identity], tokens, now, report }),
     gateway,
+    carrierFor: httpConnections(objectSecret),
     identity,
     objects,
     tokens,
-    console: await staticConsole(
-      config.consoleDir === undefined ? '' : resolve(config.consoleDir),
-      headersFor,
-    ),
-    headersFor,
-    isReady: async () =>
-      !stopping &&
-      (await sql`select 1`.execute(db).then(
-        () => true,
-        () => false,
-      )),
-    clientIp: (c) => (c.env as { incoming: IncomingMessage }).incoming.socket.remoteAddress ?? 'unknown',
+    console: await staticConsole(config.consoleDir && resolve(config.consoleDir), headers.ofFile),
+    origins,
+    headers,
+    metrics,
+    metricsToken: config.metricsToken,
+    publicConfig: { storageUrl: config.storageUrl ?? url, signUp: config.signUp, auth: identity.type },
+    isReady: async () => !stopping && (await answers(db)),
+    report,
+    now,
   });
-
-  const server = await listen(app.fetch, config.host, port).catch(async (cause) => {
-    sockets.close();
-    await db.destroy();
-    throw cause;
+  server.serve(app.fetch, (request, socket, head) => {
+    const { origin, host } = request.headers;
+    if (request.url?.split('?')[0] !== SOCKET_PATH)
+      return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+    if (stopping || (origin !== undefined && !origins.mayConnect(origin, host)))
+      return void socket.end(`HTTP/1.1 ${stopping ? 503 : 403} Refused\r\nConnection: close\r\n\r\n`);
+    sockets.upgrade(request, socket, head, origins.of(host));
   });
-  server.on('upgrade', (request, socket, head) => {
-    if (new URL(request.url ?? '/', publicUrl).pathname === SOCKET_PATH)
-      sockets.upgrade(request, socket, head);
-    else socket.destroy();
-  });
+  log.info({ url, data }, 'ready');
   return {
-    url: publicUrl,
+    url,
     stop: async () => {
       stopping = true;
-      sockets.close();
-      const closed = new Promise((done) => server.close(done));
-      server.closeIdleConnections();
-      const force = setTimeout(() => server.closeAllConnections(), 3000);
-      await closed;
-      clearTimeout(force);
+      await sockets.close();
+      await fanOut.stop();
+      await server.close();
       await db.destroy();
+      log.info('stopped');
     },
   };
 }
+
+const answers = (db: Db) =>
+  sql`select 1`.execute(db).then(
+    () => true,
+    () => false,
+  );
 
 async function makeDataFolder(data: string): Promise<void> {
   try {
@@ -115,38 +142,4 @@ async function makeDataFolder(data: string): Promise<void> {
       { cause },
     );
   }
-}
-
-function listen(
-  fetch: Parameters<typeof serve>[0]['fetch'],
-  hostname: string,
-  port: number,
-): Promise<Server> {
-  return new Promise((resolve, reject) => {
-    const server = serve({ fetch, hostname, port }, () => resolve(server)) as Server;
-    server.headersTimeout = 10_000;
-    server.requestTimeout = 30_000;
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const taken = cause.code === 'EADDRINUSE';
-      reject(
-        new FixpointError(
-          'CONFIG_INVALID',
-          taken ? `port ${port} is in use: set PORT to another one` : cause.message,
-          { cause },
-        ),
-      );
-    });
-  });
-}
-
-async function freePort(host: string): Promise<number> {
-  const { createServer } = await import('node:net');
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, host, () => {
-      const address = probe.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -1,41 +1,45 @@
-/** Websockets of the gateway: requests and answers, and metas pushed to those that are bound to a ledger and may read it at that moment. */
+/** Websockets of the gateway. Messages of one socket are answered in the order in which they came. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { MESSAGE_VERSION } from '@fixpoint/protocol';
-import { type WebSocket, WebSocketServer } from 'ws';
-import type { HintBus } from '../bus/local-bus.ts';
-import type { LedgerRights } from '../rights/rights.ts';
-import type { Db } from '../tables/database.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { type RawData, type WebSocket, WebSocketServer } from 'ws';
 import { newId } from '../tables/new-row.ts';
-import type { Bind, Gateway } from './gateway.ts';
-import { metasAfter } from './metas.ts';
+import { type Binding, type Carrier, isConnId, pairOf } from './carrier.ts';
+import type { Gateway } from './dispatch.ts';
+import type { FanOut } from './fan-out.ts';
+import { refusalAnswer, refuse } from './refusal.ts';
 
-const FRAME_BYTES_MAX = 1_048_576;
+export const FRAME_BYTES_MAX = 1_048_576;
 const UNREAD_BYTES_MAX = 1_048_576;
 const HEARTBEAT_MS = 30_000;
-const SWEEP_MS = 5000;
+const WAITING_MAX = 256;
+const CONNECTIONS_MAX = 100;
+const FINISH_MS = 5000;
+/** Close codes: policy, try again later, restart. */
+const [POLICY, RESTART] = [1008, 1012];
 
 export interface SocketParts {
   readonly gateway: Gateway;
-  readonly db: Db;
-  readonly rights: LedgerRights;
-  readonly bus: HintBus;
-  readonly now: () => number;
+  readonly fanOut: FanOut;
   readonly report: (error: unknown) => void;
-  readonly isAllowedOrigin: (origin: string) => boolean;
 }
 
 export interface Sockets {
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** @param origin scheme and host by which the client reached this server */
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, origin: string): void;
   count(): number;
-  close(): void;
+  /** Tells all that the server restarts, and waits for what they asked to be done. */
+  close(): Promise<void>;
 }
 
 interface Open {
   readonly socket: WebSocket;
-  readonly binds: Map<string, Bind>;
-  alive: boolean;
-  /** Pushes go one after another, so that metas come in the order of their sequence. */
+  readonly pairs: Set<string>;
+  /** What stops the following of a ledger, by connection and ledger. */
+  readonly stops: Map<string, () => void>;
+  /** Pings that it has not answered. */
+  silent: number;
+  waiting: number;
   last: Promise<void>;
 }
 
@@ -47,96 +51,132 @@ export function createSockets(parts: SocketParts): Sockets {
   });
   const opened = new Set<Open>();
 
-  function accept(socket: WebSocket): void {
-    const open: Open = { socket, binds: new Map(), alive: true, last: Promise.resolve() };
-    const resId = newId();
+  function accept(socket: WebSocket, origin: string): void {
+    const open: Open = {
+      socket,
+      pairs: new Set(),
+      stops: new Map(),
+      silent: 0,
+      waiting: 0,
+      last: Promise.resolve(),
+    };
+    const carrier = carrierOf(open, origin);
     opened.add(open);
     socket.on('pong', () => {
-      open.alive = true;
+      open.silent = 0;
     });
-    socket.on('close', () => opened.delete(open));
+    socket.on('close', () => {
+      opened.delete(open);
+      for (const stop of open.stops.values()) stop();
+      open.stops.clear();
+    });
     socket.on('error', () => socket.terminate());
-    socket.on('message', (data: Buffer) => {
-      const body = parseFrame(data);
-      const bind = (given: Bind) =>
-        void open.binds.set(`${given.tenant}/${given.ledger}/${given.conn.reqId}`, given);
-      parts.gateway(body, { resId, bind }).then((answer) => send(open, answer), parts.report);
+    socket.on('message', (data) => {
+      if (open.waiting >= WAITING_MAX) return socket.close(POLICY, 'too many messages wait');
+      open.waiting += 1;
+      open.last = open.last
+        .then(() => answer(open, carrier, data))
+        .catch(parts.report)
+        .finally(() => {
+          open.waiting -= 1;
+        });
     });
   }
 
-  /** Sends what the bindings of the ledger have not seen; a socket whose right ended is closed. */
-  function push(ledgerId: string | undefined): void {
-    for (const open of opened)
-      for (const bind of open.binds.values())
-        if (ledgerId === undefined || bind.ledger === ledgerId)
-          open.last = open.last.then(() => pushTo(open, bind)).catch(parts.report);
+  async function answer(open: Open, carrier: Carrier, data: RawData): Promise<void> {
+    const body = parseFrame(data);
+    if (body === undefined)
+      return send(open, refusalAnswer(undefined, refuse('REQUEST_INVALID', 'not JSON')));
+    const handled = await parts.gateway(body, carrier);
+    send(open, handled.answer);
+    if (handled.follow !== undefined) follow(open, handled.follow);
   }
 
-  async function pushTo(open: Open, bind: Bind): Promise<void> {
-    if (open.socket.readyState !== open.socket.OPEN) return;
-    const access = await parts.rights.accessTo(bind.userId, bind.tenant, bind.ledger);
-    if (access === 'none' || bind.expiresAtMs < parts.now())
-      return open.socket.close(4401, 'the right ended');
-    const { entries, keys, cursor } = await metasAfter(parts.db, bind.ledger, bind.cursor);
-    if (entries.length === 0) return;
-    bind.cursor = cursor;
-    send(open, {
-      type: 'eventGetMeta',
-      tid: bind.tid,
-      version: MESSAGE_VERSION,
-      conn: bind.conn,
-      tenant: { tenant: bind.tenant, ledger: bind.ledger },
-      methodParam: { method: 'GET', store: 'meta' },
-      urlParam: bind.urlParam,
-      meta: { metas: entries, keys },
-      cursor,
-      signedUrl: '',
+  function follow(open: Open, binding: Binding): void {
+    if (!opened.has(open)) return;
+    const name = `${binding.ledger} ${binding.writer}`;
+    open.stops.get(name)?.();
+    const stop = parts.fanOut.follow(binding, {
+      send: (text) => sendText(open, text),
+      cut: () => open.socket.close(POLICY, 'the right ended'),
     });
+    open.stops.set(name, stop);
   }
 
-  const stopHints = parts.bus.subscribe(push);
   const heartbeat = setInterval(() => {
     for (const open of opened) {
-      if (!open.alive) open.socket.terminate();
-      open.alive = false;
-      open.socket.ping();
+      if (open.silent > 0) open.socket.terminate();
+      open.silent += 1;
+      if (open.socket.readyState === open.socket.OPEN) open.socket.ping();
     }
   }, HEARTBEAT_MS);
-  // A hint that was lost is made up for here; rights that ended are noticed here too.
-  const sweep = setInterval(() => push(undefined), SWEEP_MS);
 
   return {
     count: () => opened.size,
-    upgrade: (request, socket, head) => {
-      const { origin } = request.headers;
-      if (origin !== undefined && !parts.isAllowedOrigin(origin)) {
-        socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
-        return;
-      }
-      server.handleUpgrade(request, socket, head, accept);
-    },
-    close: () => {
-      stopHints();
+    upgrade: (request, socket, head, origin) =>
+      server.handleUpgrade(request, socket, head, (accepted) => accept(accepted, origin)),
+    close: async () => {
       clearInterval(heartbeat);
-      clearInterval(sweep);
-      for (const { socket } of opened) socket.close(1012, 'restart');
-      setTimeout(() => {
-        for (const { socket } of opened) socket.terminate();
-      }, 1000).unref();
+      const waits = [...opened].map(async ({ socket, last }) => {
+        await last;
+        socket.close(RESTART, 'the server restarts');
+        await within(FINISH_MS, new Promise((done) => socket.once('close', done)));
+        socket.terminate();
+      });
+      await within(FINISH_MS * 2, Promise.all(waits));
     },
   };
 }
 
-function parseFrame(data: Buffer): unknown {
+/** Connections of a socket end with it. A socket has one id, which all connections opened on it share. */
+function carrierOf({ pairs, stops }: Open, origin: string): Carrier {
+  const ownId = newId();
+  return {
+    kind: 'socket',
+    origin,
+    open: (userId, reqId, given) => {
+      const conn = { reqId, resId: given ?? ownId };
+      if (!isConnId(conn.reqId) || !isConnId(conn.resId) || pairs.size >= CONNECTIONS_MAX)
+        throw new FixpointError('REQUEST_INVALID', 'connection');
+      pairs.add(pairOf(userId, conn));
+      return conn;
+    },
+    isOpen: (userId, conn) => pairs.has(pairOf(userId, conn)),
+    close: (userId, conn) => {
+      const pair = pairOf(userId, conn);
+      pairs.delete(pair);
+      for (const [name, stop] of stops)
+        if (name.endsWith(` ${pair}`)) {
+          stop();
+          stops.delete(name);
+        }
+    },
+  };
+}
+
+/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
+function parseFrame(data: RawData): unknown {
   try {
-    return JSON.parse(data.toString('utf8'));
+    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return undefined;
   }
 }
 
+const send = (open: Open, message: unknown): void => sendText(open, JSON.stringify(message));
+
 /** A consumer that does not read is cut: it resumes from its cursor. */
-function send({ socket }: Open, message: unknown): void {
+function sendText({ socket }: Open, text: string): void {
   if (socket.bufferedAmount > UNREAD_BYTES_MAX) socket.terminate();
-  else socket.send(JSON.stringify(message));
+  else if (socket.readyState === socket.OPEN) socket.send(text);
+}
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, tooLate]);
+  clearTimeout(timer);
 }

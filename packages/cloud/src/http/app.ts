@@ -1,88 +1,156 @@
-import { ADMIN_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+/** The routes of the server, with their size limits and headers. */
+import { timingSafeEqual } from 'node:crypto';
+import { ADMIN_PATH, FixpointError, STORAGE_PATH } from '@fixpoint/protocol';
+import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { Carrier } from '../gateway/carrier.ts';
+import type { Gateway } from '../gateway/dispatch.ts';
 import type { Identity } from '../identity/identity.ts';
-import type { Objects } from '../objects/disk-objects.ts';
+import type { ServedObjects } from '../objects/serve-objects.ts';
+import type { Metrics } from '../observe/metrics.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
+import type { Origins } from './origins.ts';
+import { readJson } from './read-json.ts';
+import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 
 const ADMIN_BYTES_MAX = 65_536;
+const AUTH_BYTES_MAX = 65_536;
 const GATEWAY_BYTES_MAX = 1_048_576;
-/** Apps on other origins speak to the gateway; the request carries its own credentials, never cookies. */
-const OPEN_CORS = {
-  'access-control-allow-origin': '*',
-  'access-control-allow-methods': 'GET,POST,OPTIONS,PUT,DELETE',
-  'access-control-allow-headers': 'Origin, Content-Type, Accept',
-  'access-control-max-age': '86400',
-};
 
 export interface AppParts {
   readonly admin: Admin;
   readonly gateway: Gateway;
+  /** The connection of one HTTP exchange with the gateway. */
+  readonly carrierFor: (origin: string) => Carrier;
   readonly identity: Identity;
-  readonly objects: Objects;
+  readonly objects: ServedObjects;
   readonly tokens: CloudTokens;
   readonly console: StaticConsole;
-  readonly headersFor: (path: string) => Record<string, string>;
+  readonly origins: Origins;
+  readonly headers: SecurityHeaders;
+  readonly metrics: Metrics;
+  /** Opens the metrics to others than this machine. */
+  readonly metricsToken: string | undefined;
+  /** What pages may know of the configuration. */
+  readonly publicConfig: Readonly<Record<string, unknown>>;
   /** Whether the stores answer. */
   readonly isReady: () => Promise<boolean>;
-  readonly clientIp: (context: Context) => string;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
 }
 
-export function createApp(parts: AppParts): Hono {
-  const app = new Hono();
+type Env = { Bindings: HttpBindings };
+type Call = Context<Env>;
+
+export function createApp(parts: AppParts): Hono<Env> {
+  const app = new Hono<Env>();
+  const { headers } = parts;
+  app.use(async (c, next) => {
+    const start = parts.now();
+    await next();
+    for (const [name, value] of Object.entries(headers.ofAnswer))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    parts.metrics.answered(routeOf(c.req.path), c.req.method, c.res.status, (parts.now() - start) / 1000);
+  });
   app.get('/healthz', (c) => c.text('ok'));
   app.get('/readyz', async (c) => ((await parts.isReady()) ? c.text('ready') : c.text('not ready', 503)));
+  app.get('/metrics', async (c) =>
+    maySeeMetrics(c, parts.metricsToken)
+      ? c.body(await parts.metrics.text(), 200, { 'content-type': parts.metrics.contentType })
+      : c.text('Not found', 404),
+  );
   app.get('/.well-known/jwks.json', (c) =>
     c.json(parts.tokens.jwks(), 200, { 'cache-control': 'public, max-age=300' }),
   );
-
-  app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
-    const body = await readJson(c, ADMIN_BYTES_MAX);
-    if (body instanceof Response) return body;
-    const answer = await parts.admin(body.value);
-    return Response.json(answer.body, { status: answer.status, headers: { 'cache-control': 'no-store' } });
+  app.get('/.well-known/fixpoint.json', (c) => c.json(parts.publicConfig));
+  routeAdmin(app, parts);
+  routeGateway(app, parts);
+  app.on(['GET', 'POST'], '/auth/*', (c) => authenticate(parts, c));
+  app.get('*', async (c) => {
+    const origin = parts.origins.of(c.req.header('host'));
+    return (await parts.console(c.req.raw, c.req.path, origin)) ?? c.notFound();
   });
-
-  app.options(STORAGE_PATH, () => new Response(null, { status: 200, headers: OPEN_CORS }));
-  app.put(STORAGE_PATH, async (c) => {
-    const body = await readJson(c, GATEWAY_BYTES_MAX);
-    if (body instanceof Response) return withHeaders(body, OPEN_CORS);
-    const answer = await parts.gateway(body.value, { resId: undefined });
-    return Response.json(answer, { status: answer.type === 'error' ? 500 : 200, headers: OPEN_CORS });
+  app.notFound((c) => c.text('Not found', 404));
+  app.onError((cause, c) => {
+    parts.report(cause);
+    return c.json({ type: 'error', message: 'internal error', error: 'Error: internal error' }, 500);
   });
-
-  app.options('/obj/*', () => new Response(null, { status: 200, headers: OPEN_CORS }));
-  app.on(['GET', 'PUT', 'DELETE'], '/obj/*', async (c) =>
-    withHeaders(await parts.objects.handle(c.req.raw), OPEN_CORS),
-  );
-
-  app.on(['GET', 'POST'], '/auth/*', (c) => parts.identity.handle(c.req.raw, parts.clientIp(c)));
-
-  app.get('*', (c) => parts.console(c.req.path) ?? c.notFound());
-  app.notFound((c) => c.text('Not found', 404, parts.headersFor(c.req.path)));
   return app;
 }
 
-/** The JSON of a body that is small enough; else the refusal. The content type makes browsers ask before they send one from elsewhere. */
-async function readJson(c: Context, bytesMax: number): Promise<{ value: unknown } | Response> {
-  if (!(c.req.header('content-type') ?? '').startsWith('application/json'))
-    return refusal(415, 'content-type must be application/json');
-  const length = Number(c.req.header('content-length') ?? Number.NaN);
-  if (!Number.isInteger(length)) return refusal(411, 'content-length is required');
-  if (length > bytesMax) return refusal(413, `at most ${bytesMax} bytes`);
-  try {
-    return { value: JSON.parse(await c.req.text()) };
-  } catch {
-    return refusal(400, 'not JSON');
-  }
+/** Pages of other origins may not call it, unless they were configured. */
+function routeAdmin(app: Hono<Env>, { admin, origins }: AppParts): void {
+  app.use(ADMIN_PATH, async (c, next) => {
+    const origin = c.req.header('origin');
+    if (origin === undefined) return next();
+    if (!origins.isTrusted(origin, c.req.header('host'))) return c.text('forbidden', 403);
+    await next();
+    c.res.headers.set('access-control-allow-origin', origin);
+    c.res.headers.append('vary', 'Origin');
+    return undefined;
+  });
+  app.options(
+    ADMIN_PATH,
+    () =>
+      new Response(null, {
+        status: 204,
+        headers: {
+          'access-control-allow-methods': 'PUT,POST',
+          'access-control-allow-headers': 'Content-Type, Accept',
+        },
+      }),
+  );
+  app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
+    const body = await readJson(c.req.raw, ADMIN_BYTES_MAX);
+    if ('refused' in body) return body.refused;
+    const answer = await admin(body.value);
+    return Response.json(answer.body, { status: answer.status });
+  });
 }
 
-const refusal = (status: number, message: string) =>
-  Response.json({ type: 'error', tid: 'internal', message, auth: { type: 'error' } }, { status });
-
-function withHeaders(response: Response, headers: Record<string, string>): Response {
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
-  return response;
+/** Apps of other origins use these. */
+function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor }: AppParts): void {
+  const cors = (c: Call) => origins.cors(c.req.header('origin'), c.req.header('host'));
+  const withCors = (c: Call, response: Response) => {
+    for (const [name, value] of Object.entries(cors(c))) response.headers.set(name, value);
+    return response;
+  };
+  const preflight = (c: Call) => new Response(null, { status: 200, headers: cors(c) });
+  app.options(STORAGE_PATH, preflight);
+  app.put(STORAGE_PATH, async (c) => {
+    const body = await readJson(c.req.raw, GATEWAY_BYTES_MAX);
+    if ('refused' in body) return withCors(c, body.refused);
+    const carrier = carrierFor(origins.of(c.req.header('host')));
+    const { answer } = await gateway(body.value, carrier);
+    return Response.json(answer, { status: answer.type === 'error' ? 500 : 200, headers: cors(c) });
+  });
+  app.options('/obj/*', preflight);
+  app.all('/obj/*', async (c) => {
+    const { url = '' } = c.env.incoming;
+    const host = new URL(origins.of(c.req.header('host'))).host;
+    return withCors(c, await objects.handle(c.req.raw, url, host));
+  });
 }
+
+async function authenticate({ identity }: AppParts, c: Call): Promise<Response> {
+  const length = Number(c.req.header('content-length') ?? 0);
+  const isBounded = Number.isInteger(length) && length <= AUTH_BYTES_MAX;
+  if (!isBounded || c.req.header('transfer-encoding') !== undefined)
+    return c.json({ message: new FixpointError('REQUEST_INVALID', 'length').message }, 413);
+  return identity.handle(c.req.raw, c.env.incoming.socket.remoteAddress ?? 'unknown');
+}
+
+/** This machine, asking directly, or who has the token. */
+function maySeeMetrics(c: Call, token: string | undefined): boolean {
+  const given = Buffer.from(c.req.header('authorization') ?? '');
+  const wanted = Buffer.from(`Bearer ${token}`);
+  if (token !== undefined && given.length === wanted.length && timingSafeEqual(given, wanted)) return true;
+  const isProxied = ['x-forwarded-for', 'forwarded', 'via'].some((name) => c.req.header(name) !== undefined);
+  return !isProxied && /^(::ffff:)?127\.|^::1$/.test(c.env.incoming.socket.remoteAddress ?? '');
+}
+
+const ROUTES = ['/api', '/obj/', '/auth/', '/assets/', '/healthz', '/readyz', '/metrics', '/.well-known/'];
+const routeOf = (path: string): string =>
+  path === STORAGE_PATH ? path : (ROUTES.find((route) => path.startsWith(route)) ?? 'page');

@@ -1,5 +1,5 @@
-/** Headers of everything that the console's origin serves. Scripts and styles come from files of this origin alone. */
-const POLICY = [
+/** Headers of everything that this server sends. Pages take scripts and styles from files of their own origin alone. */
+const PAGE = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
@@ -10,24 +10,41 @@ const POLICY = [
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
-];
+].join('; ');
 
 /** The worker that runs typed map functions may reach nothing but its own files. */
-const SANDBOX_POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const MAP_WORKER = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const NO_PAGE = "default-src 'none'; frame-ancestors 'none'";
+const YEAR_SECONDS = 31_536_000;
 
-export function securityHeaders(publicUrl: string): (path: string) => Record<string, string> {
-  const socketOrigin = publicUrl.replace(/^http/, 'ws');
-  const page = [...POLICY, `connect-src 'self' ${socketOrigin}`].join('; ');
+export interface SecurityHeaders {
+  /** Of a file of the console, for a client that reached the server by `origin`. */
+  readonly ofFile: (path: string, origin: string) => Record<string, string>;
+  /** Of answers that are no pages. */
+  readonly ofAnswer: Record<string, string>;
+}
+
+/** @param connectTo further origins that pages may speak to */
+export function securityHeaders(
+  publicUrl: string | undefined,
+  connectTo: readonly string[],
+): SecurityHeaders {
   const common = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cross-origin-opener-policy': 'same-origin',
-    ...(publicUrl.startsWith('https:')
-      ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
-      : {}),
+    ...(publicUrl?.startsWith('https:') && {
+      'strict-transport-security': `max-age=${YEAR_SECONDS}; includeSubDomains`,
+    }),
   };
-  return (path) => ({
-    ...common,
-    'content-security-policy': path.includes('map-worker') ? SANDBOX_POLICY : page,
-  });
+  const socketOf = (origin: string) => origin.replace(/^http/, 'ws');
+  return {
+    ofFile: (path, origin) => {
+      const others = connectTo.flatMap((other) => [other, socketOf(other)]);
+      const connect = ["connect-src 'self'", socketOf(origin), ...others].join(' ');
+      const policy = path.includes('map-worker') ? MAP_WORKER : `${PAGE}; ${connect}`;
+      return { ...common, 'content-security-policy': policy };
+    },
+    ofAnswer: { ...common, 'content-security-policy': NO_PAGE, 'cache-control': 'no-store' },
+  };
 }

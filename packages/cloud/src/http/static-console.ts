@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -8,42 +11,89 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
 };
+const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.webmanifest']);
+const SMALL_BYTES = 1024;
 
-/** Paths that the console's router knows; any other path is 404. */
-const PAGES = /^\/($|login$|signup$|fp(\/|$))/;
+/** Paths that the console's router knows; any other path is a file, or not found. */
+const PAGES = /^\/($|login$|signup$|fp\/)/;
 
+type Bytes = Uint8Array<ArrayBuffer>;
 interface Asset {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly headers: Record<string, string>;
+  readonly path: string;
+  readonly bytes: Bytes;
+  readonly etag: string;
+  /** The bytes in an encoding, made when they are first asked for. */
+  readonly encoded: (encoding: 'br' | 'gzip') => Promise<Bytes>;
 }
 
-export type StaticConsole = (path: string) => Response | undefined;
+/** Answers a request for a page or a file of the console; undefined when there is none. */
+export type StaticConsole = (request: Request, path: string, origin: string) => Promise<Response | undefined>;
 
 /** The built console, held in memory: it is small, and a request can name no file that was not read at the start. */
 export async function staticConsole(
-  folder: string,
-  headersFor: (path: string) => Record<string, string>,
+  folder: string | undefined,
+  headersFor: (path: string, origin: string) => Record<string, string>,
 ): Promise<StaticConsole> {
   const assets = new Map<string, Asset>();
-  const files = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
-  for (const file of files) {
-    if (!file.isFile()) continue;
-    const full = join(file.parentPath, file.name);
-    const path = full.slice(folder.length).replaceAll('\\', '/');
-    const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-    const headers = {
-      ...headersFor(path),
-      'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-      'cache-control': caching,
-    };
-    assets.set(path, { bytes: new Uint8Array(await readFile(full)), headers });
-  }
-  return (path) => {
+  if (folder !== undefined)
+    for (const path of await filesBelow(folder))
+      assets.set(path, assetOf(path, new Uint8Array(await readFile(join(folder, path)))));
+  return async (request, path, origin) => {
     const asset = assets.get(path) ?? (PAGES.test(path) ? assets.get('/index.html') : undefined);
-    return asset && new Response(asset.bytes, { headers: asset.headers });
+    if (asset === undefined) return undefined;
+    const headers: Record<string, string> = {
+      ...headersFor(asset.path, origin),
+      'content-type': TYPES[extname(asset.path)] ?? 'application/octet-stream',
+      'cache-control': asset.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      etag: asset.etag,
+      vary: 'accept-encoding',
+    };
+    if (request.headers.get('if-none-match') === asset.etag)
+      return new Response(null, { status: 304, headers });
+    const encoding = encodingFor(asset, request.headers.get('accept-encoding') ?? '');
+    if (encoding === undefined) return new Response(asset.bytes, { headers });
+    return new Response(await asset.encoded(encoding), {
+      headers: { ...headers, 'content-encoding': encoding },
+    });
   };
+}
+
+/** Paths of files, from the folder on, with a leading slash. */
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
+}
+
+function assetOf(path: string, bytes: Bytes): Asset {
+  const made = new Map<string, Promise<Bytes>>();
+  const make = async (encoding: 'br' | 'gzip'): Promise<Bytes> => {
+    if (encoding === 'gzip') return new Uint8Array(await promisify(gzip)(bytes));
+    return new Uint8Array(
+      await promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+    );
+  };
+  return {
+    path,
+    bytes,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`,
+    encoded: (encoding) => {
+      const known = made.get(encoding) ?? make(encoding);
+      made.set(encoding, known);
+      return known;
+    },
+  };
+}
+
+function encodingFor({ path, bytes }: Asset, accepted: string): 'br' | 'gzip' | undefined {
+  if (!COMPRESSED.has(extname(path)) || bytes.length < SMALL_BYTES) return undefined;
+  const encodings = accepted.split(',').map((each) => each.trim().split(';')[0]);
+  return (['br', 'gzip'] as const).find((encoding) => encodings.includes(encoding));
 }

@@ -1,115 +1,144 @@
 /**
- * Objects on disk, reached by signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?m=<method>&e=<expiry s>&s=<signature>`. The signature covers method, path
- * and expiry; a URL is good for one object, one method and at most five minutes. The file's name is a hash of the object's path.
+ * Objects as files. The name of a file is the hash of the object's path, so that nothing in a key can lead elsewhere. A file is written aside, made
+ * durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import { mkdir, open, readFile, rename, stat, unlink } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
-export const OBJECT_BYTES_MAX = 64_000_000;
+const FRESH_MS = 3_600_000;
 
-export interface ObjectName {
-  readonly tenant: string;
-  readonly ledger: string;
-  readonly store: string;
-  readonly key: string;
+export type WriteOutcome = 'stored' | 'same' | 'different';
+
+export interface StoredObject {
+  readonly bytes: number;
+  /** To be called once: the file is closed when it was read, or given up. */
+  read(): AsyncIterable<Uint8Array>;
 }
 
-export type ObjectMethod = 'GET' | 'PUT' | 'DELETE';
-
-export interface Objects {
-  /** @throws FixpointError REQUEST_INVALID for a name that could be a path */
-  sign(method: ObjectMethod, name: ObjectName): string;
-  has(name: ObjectName): Promise<boolean>;
-  /** Answers a request to a signed URL. */
-  handle(request: Request): Promise<Response>;
+/** Files by path of the object; paths are checked before they come here. */
+export interface DiskObjects {
+  has(path: string): Promise<boolean>;
+  /** Resolves when the bytes are durable. An object that exists stays as it is: `same` or `different` says whether the bytes are its own. */
+  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WriteOutcome>;
+  open(path: string): Promise<StoredObject | undefined>;
+  /** Whether there was something to remove. */
+  remove(path: string): Promise<boolean>;
 }
 
-const PART = /^[A-Za-z0-9_-][A-Za-z0-9._-]{0,255}$/;
-const HEADERS = {
-  'content-type': 'application/octet-stream',
-  'content-disposition': 'attachment',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "sandbox; default-src 'none'",
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'cross-origin',
-};
+export async function openDiskObjects(folder: string, now: () => number): Promise<DiskObjects> {
+  const drafts = join(folder, 'drafts');
+  await mkdir(drafts, { recursive: true, mode: 0o700 });
+  const shelves = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
+  await Promise.all(shelves.map((shelf) => mkdir(join(folder, shelf), { recursive: true, mode: 0o700 })));
+  await syncFolder(folder);
+  await removeOldDrafts(drafts, now());
 
-export function diskObjects(folder: string, baseUrl: string, secret: Uint8Array, now: () => number): Objects {
-  const signature = (method: string, path: string, expires: string) =>
-    createHmac('sha256', secret).update(`v1\n${method}\n${path}\n${expires}`).digest('base64url');
-
-  const pathOf = (name: ObjectName) => {
-    const parts = [name.tenant, name.ledger, name.store, name.key];
-    if (!parts.every((part) => PART.test(part))) throw new FixpointError('REQUEST_INVALID', 'object name');
-    return `/obj/${parts.join('/')}`;
-  };
-  const fileOf = (path: string) => {
+  /** Names that were given a moment ago and are not durable yet. */
+  const settling = new Map<string, Promise<void>>();
+  const placeOf = (path: string) => {
     const hash = createHash('sha256').update(path).digest('hex');
-    return { folder: join(folder, hash.slice(0, 2)), file: join(folder, hash.slice(0, 2), hash) };
+    return { shelf: join(folder, hash.slice(0, 2)), file: join(folder, hash.slice(0, 2), hash) };
   };
-
-  function isSigned(method: string, url: URL): boolean {
-    const [expires = '', given = ''] = [url.searchParams.get('e') ?? '', url.searchParams.get('s') ?? ''];
-    if (!/^\d{1,12}$/.test(expires) || Number(expires) * 1000 < now()) return false;
-    const wanted = Buffer.from(signature(method, url.pathname, expires));
-    const actual = Buffer.from(given);
-    return wanted.length === actual.length && timingSafeEqual(wanted, actual);
-  }
+  const settle = async (shelf: string, file: string) => {
+    const done = syncFolder(shelf).finally(() => {
+      if (settling.get(file) === done) settling.delete(file);
+    });
+    settling.set(file, done);
+    await done;
+  };
 
   return {
-    sign: (method, name) => {
-      const path = pathOf(name);
-      const expires = String(Math.floor(now() / 1000) + LIMITS.signedUrlSecondsMax);
-      return `${baseUrl}${path}?m=${method}&e=${expires}&s=${signature(method, path, expires)}`;
-    },
-    has: async (name) => {
-      const found = await stat(fileOf(pathOf(name)).file).catch(() => undefined);
+    has: async (path) => {
+      const { file } = placeOf(path);
+      const found = await absentAsUndefined(stat(file));
+      await settling.get(file);
       return found !== undefined;
     },
-    handle: async (request) => {
-      const url = new URL(request.url);
-      const { method } = request;
-      if (!isSigned(method, url)) return new Response('forbidden', { status: 403, headers: HEADERS });
-      const place = fileOf(url.pathname);
-      if (method === 'GET') return download(place.file);
-      if (method === 'PUT') return upload(request, place);
-      await unlink(place.file).catch(ignoreMissing);
-      return new Response(null, { status: 204, headers: HEADERS });
+    write: async (path, bytes) => {
+      const { shelf, file } = placeOf(path);
+      const draft = join(drafts, randomBytes(16).toString('hex'));
+      try {
+        const written = await writeDraft(draft, bytes);
+        const isNew = await link(draft, file).then(() => true, ifTaken);
+        // Also when the name was taken: the one who took it may not have made it durable yet.
+        await settle(shelf, file);
+        if (isNew) return 'stored';
+        return (await hashOf(createReadStream(file))) === written ? 'same' : 'different';
+      } finally {
+        await absentAsUndefined(unlink(draft));
+      }
+    },
+    open: async (path) => {
+      const handle = await absentAsUndefined(open(placeOf(path).file, 'r'));
+      return handle && describe(handle);
+    },
+    remove: async (path) => {
+      const { shelf, file } = placeOf(path);
+      const removed = await absentAsUndefined(unlink(file).then(() => true));
+      if (removed) await syncFolder(shelf);
+      return removed === true;
     },
   };
 }
 
-const isMissing = (cause: unknown) => (cause as NodeJS.ErrnoException).code === 'ENOENT';
-const ignoreMissing = (cause: unknown) => (isMissing(cause) ? undefined : Promise.reject(cause));
-
-async function download(file: string): Promise<Response> {
-  const bytes = await readFile(file).catch(ignoreMissing);
-  if (bytes === undefined) return new Response('Not found', { status: 404, headers: HEADERS });
-  return new Response(new Uint8Array(bytes), { status: 200, headers: HEADERS });
+async function describe(handle: FileHandle): Promise<StoredObject> {
+  const { size } = await handle.stat();
+  return {
+    bytes: size,
+    read: () => handle.createReadStream({ autoClose: true }),
+  };
 }
 
-/** The object is there whole and durable when the answer goes out. One that exists is never replaced by other bytes. */
-async function upload(request: Request, place: { folder: string; file: string }): Promise<Response> {
-  const length = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (!Number.isInteger(length)) return new Response('length required', { status: 411, headers: HEADERS });
-  if (length > OBJECT_BYTES_MAX) return new Response('too large', { status: 413, headers: HEADERS });
-  const bytes = Buffer.from(await request.arrayBuffer());
-  const existing = await readFile(place.file).catch(ignoreMissing);
-  if (existing !== undefined)
-    return new Response(null, { status: existing.equals(bytes) ? 200 : 409, headers: HEADERS });
-  await mkdir(place.folder, { recursive: true, mode: 0o700 });
-  const draft = `${place.file}.${randomBytes(6).toString('hex')}`;
+/** Writes bytes to a new file, durably; gives their hash. */
+async function writeDraft(draft: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
   const file = await open(draft, 'wx', 0o600);
   try {
-    await file.writeFile(bytes);
+    for await (const part of bytes) {
+      hash.update(part);
+      await file.writeFile(part);
+    }
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(draft, place.file);
-  const folder = await open(place.folder, 'r');
+  return hash.digest('hex');
+}
+
+async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of bytes) hash.update(part);
+  return hash.digest('hex');
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
-  return new Response(null, { status: 200, headers: HEADERS });
+}
+
+/** Uploads that a crash cut off. Young ones may belong to another process. */
+async function removeOldDrafts(drafts: string, now: number): Promise<void> {
+  for (const name of await readdir(drafts)) {
+    const draft = join(drafts, name);
+    const found = await absentAsUndefined(stat(draft));
+    if (found !== undefined && now - found.mtimeMs > FRESH_MS) await absentAsUndefined(unlink(draft));
+  }
+}
+
+const codeOf = (cause: unknown) => (cause as NodeJS.ErrnoException).code;
+
+async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return undefined;
+    throw cause;
+  }
+}
+
+function ifTaken(cause: unknown): false {
+  if (codeOf(cause) === 'EEXIST') return false;
+  throw cause;
 }

@@ -1,5 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Kysely, Migration, MigrationProvider } from 'kysely';
+import { metas } from './migrations/0002-metas.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -99,26 +100,4 @@ async function accounts(db: Kysely<AnySchema>): Promise<void> {
   await db.schema.createIndex('TenantUsers_user').on('TenantUsers').column('userId').execute();
   await db.schema.createIndex('Tenants_owner').on('Tenants').column('ownerUserId').execute();
   await db.schema.createIndex('InviteTickets_tenant').on('InviteTickets').column('invitedTenantId').execute();
-}
-
-async function metas(db: Kysely<AnySchema>): Promise<void> {
-  await db.schema
-    .createTable('Metas')
-    .addColumn('ledgerId', 'text', (c) => c.notNull().references('Ledgers.ledgerId'))
-    .addColumn('seq', 'integer', (c) => c.notNull())
-    .addColumn('cid', 'text', (c) => c.notNull())
-    .addColumn('entry', 'text', (c) => c.notNull())
-    .addColumn('writer', 'text', (c) => c.notNull())
-    .addColumn('superseded', 'integer', (c) => c.notNull().defaultTo(0))
-    .addColumn('createdAt', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('Metas_pk', ['ledgerId', 'seq'])
-    .addUniqueConstraint('Metas_cid', ['ledgerId', 'cid'])
-    .execute();
-  await db.schema
-    .createTable('LedgerKeys')
-    .addColumn('ledgerId', 'text', (c) => c.notNull().references('Ledgers.ledgerId'))
-    .addColumn('keyText', 'text', (c) => c.notNull())
-    .addColumn('createdAt', 'text', (c) => c.notNull())
-    .addPrimaryKeyConstraint('LedgerKeys_pk', ['ledgerId', 'keyText'])
-    .execute();
 }

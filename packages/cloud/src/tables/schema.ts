@@ -95,12 +95,13 @@ export interface InviteTickets {
 
 /** Metas of ledgers, each with its place in the ledger's sequence. One that its writer superseded stays, but is no longer listed. */
 export interface Metas {
+  tenantId: string;
   ledgerId: string;
   seq: number;
   cid: string;
   /** The entry as it was sent, JSON. */
   entry: string;
-  /** The connection that wrote it. */
+  /** The user and connection that wrote it. */
   writer: string;
   superseded: number;
   createdAt: string;

@@ -1,16 +1,22 @@
+export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
+export { errorMessage, INTERNAL_TID } from './error.ts';
+export { CAPABILITIES, type Gestalt, serverGestalt } from './gestalt.ts';
 export {
   type AnswerOf,
   answers,
-  type Conn,
-  type Gestalt,
-  type MetaEntry,
-  type Metas,
+  REFUSED_REQUESTS,
   type RequestOf,
+  requestMessage,
   requests,
-  STORE_TYPES,
   type StorageAnswer,
   type StorageRequest,
-  type StoreType,
-  serverGestalt,
 } from './messages.ts';
-export { gatewayUrl, isStoreType, parseStorageUrl, type StorageUrl, socketUrl } from './storage-url.ts';
+export type { MetaEntry, Metas } from './metas.ts';
+export {
+  buildStorageUrl,
+  gatewayUrl,
+  isStoreType,
+  parseStorageUrl,
+  type StorageUrl,
+  socketUrl,
+} from './storage-url.ts';

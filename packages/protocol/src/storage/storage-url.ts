@@ -1,16 +1,26 @@
 /** Storage URLs of a database (spec §3, §5): `fpcloud://host/path?name=..&tenant=..&store=..&key=..&authJWK=..`. */
 import { FixpointError } from '../errors.ts';
-import { STORE_TYPES, type StoreType } from './messages.ts';
+import { SOCKET_PATH, STORAGE_PATH } from '../names.ts';
+import { GATEWAY_VERSION } from '../version.ts';
+import { STORE_TYPES, type StoreType } from './envelope.ts';
 
 export interface StorageUrl {
   readonly store: StoreType;
   readonly key: string;
   readonly tenant: string;
   readonly name: string;
+  /** The cloud token. */
   readonly authJWK: string;
-  readonly path: string | undefined;
-  readonly index: string | undefined;
+  /** Not named by the specification, but what clients attach to. */
+  readonly ledger?: string | undefined;
+  readonly path?: string | undefined;
+  readonly index?: string | undefined;
+  /** Name of the key in the key bag. */
+  readonly storekey?: string | undefined;
 }
+
+const REQUIRED = ['name', 'tenant', 'store', 'key', 'authJWK'] as const;
+const OPTIONAL = ['ledger', 'path', 'index', 'storekey'] as const;
 
 /** @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH, AUTH_JWK_REQUIRED, NAME_NOT_FOUND, REQUEST_INVALID */
 export function parseStorageUrl(url: URL, wanted: StoreType): StorageUrl {
@@ -27,20 +37,27 @@ export function parseStorageUrl(url: URL, wanted: StoreType): StorageUrl {
   if (authJWK === undefined) throw new FixpointError('AUTH_JWK_REQUIRED');
   const name = parameter('name');
   if (name === undefined) throw new FixpointError('NAME_NOT_FOUND');
-  return {
-    store,
-    key: required('key'),
-    tenant: required('tenant'),
-    name,
-    authJWK,
-    path: parameter('path'),
-    index: parameter('index'),
-  };
+  const optional = Object.fromEntries(OPTIONAL.map((each) => [each, parameter(each)]));
+  return { store, key: required('key'), tenant: required('tenant'), name, authJWK, ...optional };
+}
+
+/** The address of one object of a database; `parseStorageUrl` reads it back. Parameters that the base has stay. */
+export function buildStorageUrl(base: string, parts: StorageUrl): URL {
+  const url = new URL(base);
+  for (const name of [...REQUIRED, ...OPTIONAL]) {
+    const value = parts[name];
+    if (value !== undefined) url.searchParams.set(name, value);
+  }
+  url.searchParams.set('version', GATEWAY_VERSION);
+  return url;
 }
 
 export const isStoreType = (text: unknown): text is StoreType => STORE_TYPES.some((type) => type === text);
 
-/** The HTTP address of the gateway for a base: `fpcloud:` stands for the scheme in `protocol` (default wss); an empty path for `/fp`. */
+/**
+ * The HTTP address of the gateway for a base: `fpcloud:` stands for the scheme in the parameter `protocol` (default wss), an empty path for `/fp`.
+ * Parameters, among them a token, are left out.
+ */
 export function gatewayUrl(base: string): URL {
   const given = new URL(base);
   const scheme =
@@ -48,13 +65,19 @@ export function gatewayUrl(base: string): URL {
   const secure = scheme !== 'ws:' && scheme !== 'http:';
   const rest = base.slice(given.protocol.length).split(/[?#]/)[0] ?? '';
   const url = new URL(`${secure ? 'https' : 'http'}:${rest}`);
-  if (url.pathname === '' || url.pathname === '/') url.pathname = '/fp';
+  if (url.pathname === '' || url.pathname === '/') url.pathname = STORAGE_PATH;
   return url;
 }
 
-/** The websocket address that a gestalt names, seen from the gateway. */
+/**
+ * The websocket address that a gestalt names, seen from the gateway: an endpoint with a scheme is taken whole, one that begins with `/` replaces the
+ * path, another one is appended to it.
+ */
 export function socketUrl(gateway: URL, endpoint: string): URL {
-  const url = new URL(endpoint, gateway);
+  const url = /^[a-z]+:/.test(endpoint) ? new URL(endpoint) : new URL(gateway);
+  if (endpoint.startsWith('/')) url.pathname = endpoint;
+  else if (!/^[a-z]+:/.test(endpoint)) url.pathname = `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
+  if (url.pathname === '' || url.pathname === '/') url.pathname = SOCKET_PATH;
   url.protocol = url.protocol === 'http:' || url.protocol === 'ws:' ? 'ws:' : 'wss:';
   return url;
 }

@@ -1,0 +1,31 @@
+import type { Conn } from '@fixpoint/protocol/storage';
+
+/** What brought a request: a socket, or one HTTP exchange. */
+export interface Carrier {
+  readonly kind: 'http' | 'socket';
+  /** Scheme and host by which the client reached this server; signed URLs point there. */
+  readonly origin: string;
+  /** Opens a connection; `resId` is the one that a returning client brings along. */
+  open(userId: string, reqId: string, resId: string | undefined): Conn;
+  isOpen(userId: string, conn: Conn): boolean;
+  close(userId: string, conn: Conn): void;
+}
+
+/** A connection that follows the metas of a ledger. */
+export interface Binding {
+  readonly userId: string;
+  readonly tenant: string;
+  readonly ledger: string;
+  /** Whose metas are not sent back. */
+  readonly writer: string;
+  /** All fields of its events but meta, cursor and signed URL. */
+  readonly head: Readonly<Record<string, unknown>>;
+  /** Everything up to here was sent. */
+  readonly cursor: number;
+}
+
+/** Longest text that a client may choose for an id. */
+const ID_CHARS_MAX = 256;
+export const isConnId = (id: string): boolean => id.length > 0 && id.length <= ID_CHARS_MAX;
+export const pairOf = (userId: string, { reqId, resId }: Conn): string =>
+  JSON.stringify([userId, reqId, resId]);

@@ -1,0 +1,29 @@
+import { MESSAGE_VERSION } from '@fixpoint/protocol';
+import type { RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
+
+type Primitive = string | number | boolean;
+
+/** What an answer repeats of every request. */
+export const echoOf = ({ tid, version, auth }: StorageRequest) => ({
+  tid,
+  version: version ?? MESSAGE_VERSION,
+  auth: { type: auth.type, params: { jwk: auth.params.jwk } },
+});
+
+/** URL parameters as they were sent: clients put more into them than the protocol names, and read it back. */
+export function echoUrlParam(urlParam: Readonly<Record<string, unknown>> | undefined) {
+  const isPrimitive = (value: unknown): value is Primitive =>
+    ['string', 'number', 'boolean'].includes(typeof value);
+  const entries = Object.entries(urlParam ?? { key: 'main' }).filter(
+    (entry): entry is [string, Primitive] => isPrimitive(entry[1]) && entry[0] !== '__proto__',
+  );
+  return Object.fromEntries(entries);
+}
+
+/** URL parameters of a message about metas, of which older clients say `params`. */
+export function metaUrlParam({
+  urlParam,
+  params,
+}: RequestOf<'reqPutMeta' | 'bindGetMeta' | 'reqDelMeta'>): Record<string, Primitive> {
+  return echoUrlParam(urlParam ?? params);
+}

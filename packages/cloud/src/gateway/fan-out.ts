@@ -1,0 +1,178 @@
+/**
+ * Metas to those who follow a ledger. The rows are the truth: each follower has a cursor, and a hint says only that it is worth a look. A hint that was
+ * lost is made up for by a sweep. Whoever may not read the ledger at the moment of sending is cut.
+ */
+import type { HintBus } from '../bus/local-bus.ts';
+import type { LedgerRights } from '../rights/rights.ts';
+import type { Db } from '../tables/database.ts';
+import { type LedgerId, lastNumbers, type MetaPage, readMetas } from '../tables/metas.ts';
+import type { Binding } from './carrier.ts';
+import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
+import { metaEvent } from './meta-event.ts';
+
+const SWEEP_MS = 1000;
+const RIGHTS_MS = 10_000;
+
+export interface Follower {
+  send(text: string): void;
+  /** The right ended, or the ledger did. */
+  cut(): void;
+}
+
+export interface FanOut {
+  /** Follows a ledger from the binding's cursor on; gives what stops it. */
+  follow(binding: Binding, follower: Follower): () => void;
+  /** How many bindings there are. */
+  count(): number;
+  stop(): Promise<void>;
+}
+
+export interface FanOutParts {
+  readonly db: Db;
+  readonly rights: LedgerRights;
+  readonly bus: HintBus;
+  readonly report: (error: unknown) => void;
+}
+
+interface Following {
+  readonly binding: Binding;
+  readonly follower: Follower;
+  cursor: number;
+}
+
+interface Channel {
+  readonly id: LedgerId;
+  readonly followings: Set<Following>;
+  /** All followers have what is up to here. */
+  seen: number;
+  running: Promise<void> | undefined;
+  again: boolean;
+}
+
+export function createFanOut(parts: FanOutParts): FanOut {
+  const channels = new Map<string, Channel>();
+  let stopped = false;
+
+  /** Looks once now; hints that come meanwhile make it look once more. */
+  function look(channel: Channel): Promise<void> {
+    if (channel.running !== undefined) {
+      channel.again = true;
+      return channel.running;
+    }
+    channel.running = (async () => {
+      do {
+        channel.again = false;
+        await pump(parts, channel);
+      } while (channel.again && !stopped);
+    })()
+      .catch(parts.report)
+      .finally(() => {
+        channel.running = undefined;
+      });
+    return channel.running;
+  }
+
+  async function sweep(): Promise<void> {
+    const numbers = await lastNumbers(parts.db, [...channels.keys()]);
+    for (const [ledger, channel] of channels)
+      if ((numbers.get(ledger) ?? 0) > channel.seen) void look(channel);
+  }
+
+  async function checkRights(): Promise<void> {
+    for (const channel of [...channels.values()])
+      for (const following of [...channel.followings]) await cutUnlessEntitled(parts, channel, following);
+  }
+
+  const every = (ms: number, work: () => Promise<void>) => {
+    let busy = false;
+    return setInterval(() => {
+      if (busy) return;
+      busy = true;
+      work()
+        .catch(parts.report)
+        .finally(() => {
+          busy = false;
+        });
+    }, ms);
+  };
+  const timers = [every(SWEEP_MS, sweep), every(RIGHTS_MS, checkRights)];
+  const stopHints = parts.bus.subscribe((ledger) => {
+    const channel = channels.get(ledger);
+    if (channel !== undefined) void look(channel);
+  });
+
+  return {
+    count: () => [...channels.values()].reduce((sum, { followings }) => sum + followings.size, 0),
+    follow: (binding, follower) => {
+      const { tenant, ledger } = binding;
+      const channel = channels.get(ledger) ?? {
+        id: { tenant, ledger },
+        followings: new Set(),
+        seen: binding.cursor,
+        running: undefined,
+        again: false,
+      };
+      channels.set(ledger, channel);
+      const following: Following = { binding, follower, cursor: binding.cursor };
+      channel.followings.add(following);
+      channel.seen = Math.min(channel.seen, binding.cursor);
+      // Something may have come between the first answer and now.
+      void look(channel);
+      return () => {
+        channel.followings.delete(following);
+        if (channel.followings.size === 0 && channels.get(ledger) === channel) channels.delete(ledger);
+      };
+    },
+    stop: async () => {
+      stopped = true;
+      for (const timer of timers) clearInterval(timer);
+      stopHints();
+      await Promise.all([...channels.values()].map(({ running }) => running));
+    },
+  };
+}
+
+/** Reads what the slowest follower has not seen, page by page, and gives each its part. */
+async function pump(parts: FanOutParts, channel: Channel): Promise<void> {
+  for (;;) {
+    const from = Math.min(...[...channel.followings].map(({ cursor }) => cursor));
+    if (!Number.isFinite(from)) return;
+    const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
+    const text = JSON.stringify(metaOf(page));
+    for (const following of [...channel.followings]) {
+      if (!channel.followings.has(following) || following.cursor >= page.cursor) continue;
+      if (await cutUnlessEntitled(parts, channel, following)) continue;
+      send(following, page, text);
+    }
+    channel.seen = page.cursor;
+    if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return;
+  }
+}
+
+const metaOf = ({ rows, keys }: Pick<MetaPage, 'rows' | 'keys'>) => ({
+  metas: rows.map(({ entry }) => entry),
+  keys,
+});
+
+/** The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. */
+function send(following: Following, page: MetaPage, text: string): void {
+  const { binding, follower, cursor } = following;
+  const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
+  following.cursor = page.cursor;
+  if (rows.length === 0) return;
+  const meta = rows.length === page.rows.length ? text : JSON.stringify(metaOf({ rows, keys: page.keys }));
+  const { meta: _, ...rest } = metaEvent(binding.head, page);
+  follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
+}
+
+async function cutUnlessEntitled(
+  { rights }: FanOutParts,
+  { followings }: Channel,
+  following: Following,
+): Promise<boolean> {
+  const { userId, tenant, ledger } = following.binding;
+  if ((await rights.accessTo(userId, tenant, ledger)) !== 'none') return false;
+  followings.delete(following);
+  following.follower.cut();
+  return true;
+}

@@ -1,0 +1,41 @@
+import type { RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
+import type { HintBus } from '../bus/local-bus.ts';
+import type { ObjectStore } from '../objects/object-store.ts';
+import type { LedgerRights } from '../rights/rights.ts';
+import type { Db } from '../tables/database.ts';
+import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
+import type { Binding, Carrier } from './carrier.ts';
+import type { Polls } from './polls.ts';
+
+export interface GatewayParts {
+  readonly db: Db;
+  readonly tokens: CloudTokens;
+  readonly rights: LedgerRights;
+  readonly objects: ObjectStore;
+  readonly bus: HintBus;
+  readonly polls: Polls;
+  readonly now: () => number;
+  /** Told of failures that are nobody's request to repair. */
+  readonly report: (error: unknown) => void;
+  readonly httpPath: string;
+  readonly socketPath: string;
+}
+
+/** One request, after its shape, token and connection were checked. */
+export interface Call<T extends StorageRequest['type']> {
+  readonly parts: GatewayParts;
+  readonly request: RequestOf<T>;
+  readonly claims: CloudClaims;
+  readonly carrier: Carrier;
+}
+
+/** A message to a client. */
+export type Answer = Readonly<Record<string, unknown>> & { readonly type: string; readonly tid: string };
+
+export interface Handled {
+  readonly answer: Answer;
+  /** Takes effect when the answer was sent. */
+  readonly follow?: Binding;
+}
+
+export type Handler<T extends StorageRequest['type']> = (call: Call<T>) => Promise<Handled>;

@@ -1,0 +1,57 @@
+/**
+ * Connections over HTTP, where nothing stays open. The id that the server chooses is a signature over user and client id, so that it is known again by
+ * every process and after a restart. Ids that a returning client brings along from elsewhere are remembered for a while.
+ */
+import { createHmac } from 'node:crypto';
+import { FixpointError } from '@fixpoint/protocol';
+import type { Carrier } from './carrier.ts';
+import { isConnId, pairOf } from './carrier.ts';
+
+const REMEMBERED_MAX = 10_000;
+
+/** @param secret key of the signatures; the same for all processes of a cloud */
+export function httpConnections(secret: Uint8Array): (origin: string) => Carrier {
+  const taken = boundedSet();
+  const closed = boundedSet();
+  const resIdOf = (userId: string, reqId: string) =>
+    `h${createHmac('sha256', secret)
+      .update(pairOf(userId, { reqId, resId: '' }))
+      .digest('base64url')
+      .slice(0, 22)}`;
+
+  return (origin) => ({
+    kind: 'http',
+    origin,
+    open: (userId, reqId, given) => {
+      if (!isConnId(reqId) || (given !== undefined && !isConnId(given)))
+        throw new FixpointError('REQUEST_INVALID', 'connection id');
+      const conn = { reqId, resId: given ?? resIdOf(userId, reqId) };
+      closed.delete(pairOf(userId, conn));
+      if (conn.resId !== resIdOf(userId, reqId)) taken.add(pairOf(userId, conn));
+      return conn;
+    },
+    isOpen: (userId, conn) => {
+      const pair = pairOf(userId, conn);
+      return taken.has(pair) || (conn.resId === resIdOf(userId, conn.reqId) && !closed.has(pair));
+    },
+    close: (userId, conn) => {
+      const pair = pairOf(userId, conn);
+      taken.delete(pair);
+      closed.add(pair);
+    },
+  });
+}
+
+/** Forgets the oldest when it is full. */
+function boundedSet() {
+  const entries = new Set<string>();
+  return {
+    has: (entry: string) => entries.has(entry),
+    delete: (entry: string) => entries.delete(entry),
+    add: (entry: string) => {
+      entries.delete(entry);
+      entries.add(entry);
+      if (entries.size > REMEMBERED_MAX) for (const oldest of entries) return void entries.delete(oldest);
+    },
+  };
+}

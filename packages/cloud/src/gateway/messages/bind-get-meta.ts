@@ -1,0 +1,34 @@
+import { readMetas } from '../../tables/metas.ts';
+import { requireLedger } from '../access.ts';
+import { pairOf } from '../carrier.ts';
+import { echoOf, metaUrlParam } from '../echo.ts';
+import type { Handler } from '../handler.ts';
+import { metaEvent, metaUrl } from '../meta-event.ts';
+
+/** Entries of one event; what is more comes with the next ones. */
+export const EVENT_ENTRIES_MAX = 200;
+
+/** Answered at once, also with nothing. A socket then follows the ledger; over HTTP the client asks again. */
+export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, claims, carrier }) => {
+  const id = await requireLedger(parts, claims, request.tenant, 'read');
+  const writer = pairOf(claims.userId, request.conn);
+  const poll = JSON.stringify([writer, id, request.tid]);
+  const own = isCursor(request.cursor) ? request.cursor : undefined;
+  const after = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : 0);
+  const page = await readMetas(parts.db, id, after, EVENT_ENTRIES_MAX);
+  if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, page.cursor);
+  const head = {
+    ...echoOf(request),
+    conn: request.conn,
+    tenant: id,
+    methodParam: { method: 'GET', store: 'meta' },
+    urlParam: metaUrlParam(request),
+    signedUrl: metaUrl(parts.objects, carrier.origin, id),
+  };
+  const answer = metaEvent(head, page);
+  if (carrier.kind === 'http') return { answer };
+  return { answer, follow: { userId: claims.userId, ...id, writer, head, cursor: page.cursor } };
+};
+
+const isCursor = (cursor: number | undefined): cursor is number =>
+  cursor !== undefined && Number.isSafeInteger(cursor) && cursor >= 0;

@@ -1,0 +1,12 @@
+import { serverGestalt } from '@fixpoint/protocol/storage';
+import { echoOf } from '../echo.ts';
+import type { Handler } from '../handler.ts';
+
+/** What this server can do. */
+export const gestalt: Handler<'reqGestalt'> = async ({ parts, request }) => ({
+  answer: {
+    ...echoOf(request),
+    type: 'resGestalt',
+    gestalt: serverGestalt(parts.httpPath, parts.socketPath),
+  },
+});

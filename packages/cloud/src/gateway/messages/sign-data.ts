@@ -1,0 +1,42 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { isStoreType, type RequestOf } from '@fixpoint/protocol/storage';
+import type { ObjectMethod } from '../../objects/signed-url.ts';
+import type { LedgerId } from '../../tables/metas.ts';
+import { requireLedger } from '../access.ts';
+import { echoOf, echoUrlParam } from '../echo.ts';
+import type { Call, Handled } from '../handler.ts';
+
+type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData';
+type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];
+
+/** Answers with a URL for one object. The method is that of the message's type, whatever its `methodParam` says. */
+export async function signData(
+  { parts, request, claims, carrier }: DataCall,
+  type: 'resPutData' | 'resGetData' | 'resDelData',
+  method: ObjectMethod,
+): Promise<Handled> {
+  const id = await requireLedger(parts, claims, request.tenant, method === 'GET' ? 'read' : 'write');
+  const { store } = request.methodParam;
+  const name = objectOf(request, id);
+  return {
+    answer: {
+      ...echoOf(request),
+      type,
+      conn: request.conn,
+      tenant: id,
+      methodParam: { method, store },
+      urlParam: echoUrlParam(request.urlParam),
+      signedUrl: parts.objects.sign(method, carrier.origin, name, request.urlParam.expires),
+    },
+  };
+}
+
+/** @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH, NOT_IMPLEMENTED */
+function objectOf({ methodParam: { store }, urlParam }: RequestOf<DataRequest>, id: LedgerId) {
+  if (!isStoreType(store)) throw new FixpointError('INVALID_STORE_TYPE');
+  const told = urlParam['store'];
+  if (told !== undefined && told !== store) throw new FixpointError('STORE_MISMATCH');
+  // The write-ahead log of a client stays in its memory (spec §7).
+  if (store === 'wal') throw new FixpointError('NOT_IMPLEMENTED');
+  return { ...id, store, index: urlParam.index || undefined, key: urlParam.key };
+}

@@ -1,0 +1,19 @@
+import type { ObjectStore } from '../objects/object-store.ts';
+import type { LedgerId, MetaPage } from '../tables/metas.ts';
+import type { Answer } from './handler.ts';
+
+/** The protocol wants a URL in every message about metas. Metas are rows here, so nothing is behind it, and nobody asks. */
+export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
+  objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });
+
+/** What a receiver gets of a page. */
+export const metaEvent = (
+  head: Readonly<Record<string, unknown>>,
+  { rows, keys, cursor }: MetaPage,
+): Answer =>
+  ({
+    ...head,
+    type: 'eventGetMeta',
+    meta: { metas: rows.map(({ entry }) => entry), keys },
+    cursor,
+  }) as unknown as Answer;

@@ -1,0 +1,33 @@
+/** Who sends a message. Each message carries its token; one that was verified is known until it expires. */
+import type { CloudTokens } from '../tokens/cloud-tokens.ts';
+import { refuse } from './refusal.ts';
+
+const KNOWN_MAX = 2000;
+const TOKEN_CHARS_MAX = 32_768;
+type Claims = Awaited<ReturnType<CloudTokens['verify']>>;
+
+export type SignIn = (auth: unknown) => Promise<Claims>;
+
+/** Gives the claims of an `auth` object. @throws FixpointError AUTH_JWK_REQUIRED, NOT_SIGNED_IN */
+export function createSignIn(tokens: CloudTokens, now: () => number): SignIn {
+  const known = new Map<string, Claims>();
+  return async (auth) => {
+    const token = tokenOf(auth);
+    const claims = known.get(token);
+    if (claims !== undefined && claims.expiresAtMs > now()) return claims;
+    const verified = await tokens.verify(token);
+    if (known.size >= KNOWN_MAX) known.clear();
+    known.set(token, verified);
+    return verified;
+  };
+}
+
+function tokenOf(auth: unknown): string {
+  if (typeof auth !== 'object' || auth === null) throw refuse('AUTH_JWK_REQUIRED', 'missing auth');
+  const { type, params } = auth as { type?: unknown; params?: { jwk?: unknown } | null };
+  if (type !== 'fp-cloud-jwk') throw refuse('NOT_SIGNED_IN', 'Only fp-cloud-jwt is supported');
+  const token = params?.jwk;
+  if (typeof token !== 'string' || token === '') throw refuse('AUTH_JWK_REQUIRED', 'authJWK is required');
+  if (token.length > TOKEN_CHARS_MAX) throw refuse('NOT_SIGNED_IN', 'the token is not valid');
+  return token;
+}

@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { FixpointError } from '@fixpoint/protocol';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+
+const HEADER_BYTES_MAX = 16_384;
+const HEADERS_MS = 10_000;
+/** A large object over a slow link takes a while. */
+const REQUEST_MS = 300_000;
+const FINISH_MS = 10_000;
+
+type Fetch = (request: Request, env: HttpBindings) => Response | Promise<Response>;
+type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface Server {
+  /** Where it listens, as a browser on this machine would say it. */
+  readonly url: string;
+  /** Answers requests from now on; until then they are told to come back. */
+  serve(fetch: Fetch, upgrade: Upgrade): void;
+  /** Takes no more connections, and waits for the requests that run. */
+  close(): Promise<void>;
+}
+
+/** @throws FixpointError CONFIG_INVALID when the address can't be had */
+export async function listen(host: string, port: number): Promise<Server> {
+  let listener: ReturnType<typeof getRequestListener> | undefined;
+  let onUpgrade: Upgrade | undefined;
+  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+    if (listener !== undefined) return void listener(request, response);
+    response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
+  });
+  server.headersTimeout = HEADERS_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    if (onUpgrade === undefined) socket.destroy();
+    else onUpgrade(request, socket, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) => reject(refusal(cause, host, port)));
+    server.listen(port, host, resolve);
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  return {
+    url: urlOf(host, actual),
+    serve: (fetch, upgrade) => {
+      listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
+      onUpgrade = upgrade;
+    },
+    close: async () => {
+      const closed = new Promise((done) => server.close(done));
+      server.closeIdleConnections();
+      const force = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+      await closed;
+      clearTimeout(force);
+    },
+  };
+}
+
+/** An address of this machine is called localhost, since that is what people type and what browsers trust. */
+function urlOf(host: string, port: number): string {
+  const isOwn = ['127.0.0.1', 'localhost', '0.0.0.0', '::', '::1'].includes(host);
+  const name = isOwn ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+function refusal(cause: NodeJS.ErrnoException, host: string, port: number): FixpointError {
+  const why: Record<string, string> = {
+    EADDRINUSE: `port ${port} is in use: set PORT to another one`,
+    EACCES: `port ${port} may not be used by this user: set PORT to 1024 or more`,
+    EADDRNOTAVAIL: `HOST=${host} is no address of this machine`,
+    ENOTFOUND: `HOST=${host} is no address of this machine`,
+  };
+  return new FixpointError('CONFIG_INVALID', why[cause.code ?? ''] ?? cause.message, { cause });
+}

@@ -1,0 +1,54 @@
+/** By which address a client reached this server, and which other origins may speak to it. */
+
+export interface Origins {
+  /** Scheme and host for addresses that this client is given. */
+  of(host: string | undefined): string;
+  /** Whether pages of this origin may call the admin API: the own one, and those that were configured. */
+  isTrusted(origin: string, host: string | undefined): boolean;
+  /** Whether pages of this origin may open a websocket: those, and whatever runs on the user's own machine. */
+  mayConnect(origin: string, host: string | undefined): boolean;
+  /** Headers that let apps of other origins use the gateway. Requests carry their own credentials, never cookies. */
+  cors(origin: string | undefined, host: string | undefined): Record<string, string>;
+}
+
+export interface OriginOptions {
+  /** The only address, where one was configured. */
+  readonly publicUrl: string | undefined;
+  /** Where the server listens. */
+  readonly ownUrl: string;
+  /** Origins of apps; undefined lets apps of any origin use the gateway. */
+  readonly allowed: readonly string[] | undefined;
+}
+
+const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:\d{1,5})?$/;
+const CORS = {
+  'access-control-allow-methods': 'GET,POST,OPTIONS,PUT,DELETE',
+  'access-control-allow-headers': 'Origin, Content-Type, Accept',
+  'access-control-max-age': '86400',
+};
+
+export function createOrigins({ publicUrl, ownUrl, allowed }: OriginOptions): Origins {
+  const of = (host: string | undefined) =>
+    publicUrl ?? (host !== undefined && HOST.test(host) ? `http://${host.toLowerCase()}` : ownUrl);
+  const isTrusted = (origin: string, host: string | undefined) =>
+    origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
+  return {
+    of,
+    isTrusted,
+    mayConnect: (origin, host) => isTrusted(origin, host) || isLoopback(origin),
+    cors: (origin, host) => {
+      if (allowed === undefined) return { ...CORS, 'access-control-allow-origin': '*' };
+      const isAllowed = origin !== undefined && isTrusted(origin, host);
+      return {
+        vary: 'Origin',
+        ...(isAllowed && { ...CORS, 'access-control-allow-origin': origin }),
+      };
+    },
+  };
+}
+
+function isLoopback(origin: string): boolean {
+  if (!URL.canParse(origin)) return false;
+  const { hostname, origin: exact } = new URL(origin);
+  return exact === origin && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}

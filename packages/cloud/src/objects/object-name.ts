@@ -1,0 +1,23 @@
+import { FixpointError } from '@fixpoint/protocol';
+
+/** Where an object lies. Tenant and ledger are ids that this server gave; the key is the client's. */
+export interface ObjectName {
+  readonly tenant: string;
+  readonly ledger: string;
+  readonly store: 'car' | 'file' | 'meta';
+  /** Objects of an index lie apart from those of the database. */
+  readonly index?: string | undefined;
+  readonly key: string;
+}
+
+const PART = /^[A-Za-z0-9._-]{1,256}$/;
+const isPart = (text: string) => PART.test(text) && text !== '.' && text !== '..';
+
+/** The path of an object, the same for the same name alone. @throws FixpointError REQUEST_INVALID for a name that could be another path */
+export function objectPath({ tenant, ledger, store, index, key }: ObjectName): string {
+  // A dot stands between store and index, and no store has one: no index can look like another store.
+  const parts = [tenant, ledger, index === undefined ? store : `${store}.${index}`, key];
+  if (![...parts, ...(index === undefined ? [] : [index])].every(isPart))
+    throw new FixpointError('REQUEST_INVALID', 'object name');
+  return parts.join('/');
+}

@@ -1,0 +1,92 @@
+/** Uploads and downloads by signed URL. The bytes are sealed by clients, and nothing here looks into them. */
+import { Readable } from 'node:stream';
+import { FixpointError } from '@fixpoint/protocol';
+import type { DiskObjects, StoredObject } from './disk-objects.ts';
+import { objectPath } from './object-name.ts';
+import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
+import type { UrlSigner } from './signed-url.ts';
+
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cross-origin-resource-policy': 'cross-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+};
+const PLAIN = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
+/** Bytes up to here are read whole: for a small file that is cheaper than a stream. */
+const WHOLE_BYTES_MAX = 1_500_000;
+
+export interface ServedObjects extends ObjectStore {
+  /** @param target path and query exactly as they were asked for @param host as the client named it */
+  handle(request: Request, target: string, host: string): Promise<Response>;
+}
+
+/** @param publicHost the host of all URLs, or undefined where it is the one that the client used */
+export function serveObjects(
+  objects: DiskObjects,
+  signer: UrlSigner,
+  publicHost: string | undefined,
+): ServedObjects {
+  return {
+    sign: (method, origin, name, lifeSeconds) =>
+      `${origin}${signer.sign(method, publicHost ?? new URL(origin).host, objectPath(name), lifeSeconds)}`,
+    has: (name) => objects.has(objectPath(name)),
+    handle: async (request, target, host) => {
+      const path = signer.verify(request.method, publicHost ?? host, target);
+      if (path === undefined) return plain(403, 'forbidden');
+      if (request.method === 'GET') return download(await objects.open(path));
+      if (request.method === 'PUT') return upload(objects, path, request);
+      return (await objects.remove(path))
+        ? new Response(null, { status: 204, headers: HEADERS })
+        : plain(404, 'Not found');
+    },
+  };
+}
+
+const plain = (status: number, text: string) => new Response(text, { status, headers: PLAIN });
+
+async function download(object: StoredObject | undefined): Promise<Response> {
+  if (object === undefined) return plain(404, 'Not found');
+  const headers = {
+    ...HEADERS,
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment',
+    'content-length': String(object.bytes),
+  };
+  if (object.bytes > WHOLE_BYTES_MAX) {
+    const stream = Readable.toWeb(Readable.from(object.read(), { objectMode: false }));
+    return new Response(stream as ReadableStream<Uint8Array>, { headers });
+  }
+  const parts: Uint8Array[] = [];
+  for await (const part of object.read()) parts.push(part);
+  return new Response(new Uint8Array(Buffer.concat(parts)), { headers });
+}
+
+async function upload(objects: DiskObjects, path: string, request: Request): Promise<Response> {
+  const length = request.headers.get('content-length');
+  if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
+  if (Number(length) > OBJECT_BYTES_MAX) return plain(413, `at most ${OBJECT_BYTES_MAX} bytes`);
+  try {
+    const outcome = await objects.write(path, bodyOf(request, Number(length)));
+    return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
+  } catch (cause) {
+    if (cause instanceof FixpointError) return plain(400, cause.message);
+    throw cause;
+  }
+}
+
+/** The body, whole. @throws FixpointError REQUEST_INVALID when it has another length than announced, or breaks off */
+async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Array> {
+  let seen = 0;
+  try {
+    for await (const part of request.body ?? []) {
+      seen += part.byteLength;
+      if (seen > length) break;
+      yield part;
+    }
+  } catch (cause) {
+    throw new FixpointError('REQUEST_INVALID', 'the upload broke off', { cause });
+  }
+  if (seen !== length) throw new FixpointError('REQUEST_INVALID', 'the upload has another length');
+}

@@ -1,0 +1,43 @@
+/**
+ * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?m=<method>&e=<expiry, s since 1970>&s=<signature>`, where the signature is HMAC-SHA256 over version,
+ * method, host, path and expiry. A URL is good for one method, one object, one host and at most five minutes. Another spelling of the same URL is no valid URL.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '@fixpoint/protocol';
+
+export type ObjectMethod = 'GET' | 'PUT' | 'DELETE';
+export const OBJECT_PREFIX = '/obj/';
+
+const FORM =
+  /^\/obj\/([A-Za-z0-9._/-]{1,1200})\?m=(GET|PUT|DELETE)&e=([1-9][0-9]{0,11})&s=([A-Za-z0-9_-]{43})$/;
+
+export interface UrlSigner {
+  /** The path and query to append to an origin. `lifeSeconds` is a wish; the limit holds whatever it says. */
+  sign(method: ObjectMethod, host: string, path: string, lifeSeconds?: number): string;
+  /** The path of the object, or undefined when this is no URL of ours for this method, host and time. */
+  verify(method: string, host: string, target: string): string | undefined;
+}
+
+export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
+  const signature = (method: string, host: string, path: string, expires: string) =>
+    createHmac('sha256', secret).update(`v1\n${method}\n${host}\n${path}\n${expires}`).digest('base64url');
+  return {
+    sign: (method, host, path, lifeSeconds = LIMITS.signedUrlSecondsMax) => {
+      const expires = String(Math.floor(now() / 1000) + bounded(lifeSeconds));
+      return `${OBJECT_PREFIX}${path}?m=${method}&e=${expires}&s=${signature(method, host, path, expires)}`;
+    },
+    verify: (method, host, target) => {
+      const [, path = '', signedMethod = '', expires = '', given = ''] = FORM.exec(target) ?? [];
+      const wanted = Buffer.from(signature(signedMethod, host, path, expires));
+      const actual = Buffer.from(given);
+      const isOurs = wanted.length === actual.length && timingSafeEqual(wanted, actual);
+      const isFresh = Number(expires) * 1000 > now();
+      return isOurs && isFresh && signedMethod === method ? path : undefined;
+    },
+  };
+}
+
+const bounded = (seconds: number): number =>
+  Number.isFinite(seconds)
+    ? Math.max(1, Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax))
+    : LIMITS.signedUrlSecondsMax;

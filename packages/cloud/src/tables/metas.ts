@@ -1,0 +1,212 @@
+/**
+ * Metas of ledgers. Each has a number of its ledger's sequence, 1, 2, 3 ..., given under the lock of the ledger's row: who has read up to a number misses
+ * nothing before it. An entry that a newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import { sql } from 'kysely';
+import type { Connection, Db } from './database.ts';
+import { timestamp } from './new-row.ts';
+
+/** A page ends when its entries are this long together, so that one page is one message. */
+const PAGE_CHARS_MAX = 400_000;
+/** Keys that a ledger can have. Clients of open-key ledgers send all they know with each put. */
+export const LEDGER_KEYS_MAX = 1000;
+const listed = sql<boolean>`"superseded" = 0`;
+
+export interface LedgerId {
+  readonly tenant: string;
+  readonly ledger: string;
+}
+
+export interface ListedMeta {
+  readonly seq: number;
+  readonly writer: string;
+  readonly entry: MetaEntry;
+}
+
+export interface MetaPage {
+  readonly rows: readonly ListedMeta[];
+  readonly keys: readonly string[];
+  /** Everything up to here is in the page, or was before it, or is no longer listed. */
+  readonly cursor: number;
+  /** Whether there is more after the cursor. */
+  readonly hasMore: boolean;
+}
+
+/**
+ * Stores entries and keys in one durable step; gives the number of the ledger's last meta. Putting again what is there changes nothing, so that a client
+ * may repeat a put whose answer it did not get.
+ * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, CONFLICT for other data under a known CID
+ */
+export async function putMetas(
+  db: Db,
+  { tenant, ledger }: LedgerId,
+  writer: string,
+  { metas, keys }: Metas,
+  now: number,
+): Promise<number> {
+  const createdAt = timestamp(now);
+  return db.transaction().execute(async (tx) => {
+    // A write that changes nothing takes the lock of the row: numbers are given one after another.
+    const row = await tx
+      .updateTable('Ledgers')
+      .set((eb) => ({ metaSeq: eb.ref('metaSeq') }))
+      .where('ledgerId', '=', ledger)
+      .where('tenantId', '=', tenant)
+      .where('status', '=', 'active')
+      .returning('metaSeq')
+      .executeTakeFirst();
+    if (row === undefined) throw new FixpointError('NOT_FOUND');
+    if (metas.length === 0) return row.metaSeq;
+    await putKeys(tx, ledger, keys, createdAt);
+    const cids = [...new Set(metas.map(({ cid }) => cid))];
+    const known = await stateOf(tx, ledger, cids);
+    const stateByCid = new Map(known.map((each) => [each.cid, each]));
+    const isNews = (cid: string) => {
+      const state = stateByCid.get(cid);
+      // What another writer had superseded becomes news again; what the writer itself superseded is a put that came late.
+      return state === undefined || (state.superseded === 1 && state.writer !== writer);
+    };
+    const news = metas.filter(({ cid }, index) => isNews(cid) && cids.indexOf(cid) === index);
+    if (known.some(({ cid, data }) => metas.some((entry) => entry.cid === cid && entry.data !== data)))
+      throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
+    if (news.length === 0 && known.some((each) => each.superseded === 1)) return row.metaSeq;
+    let seq = row.metaSeq;
+    for (const entry of news) {
+      seq += 1;
+      const values = {
+        tenantId: tenant,
+        ledgerId: ledger,
+        seq,
+        cid: entry.cid,
+        entry: JSON.stringify(entry),
+        writer,
+        superseded: 0,
+        createdAt,
+      };
+      await tx
+        .insertInto('Metas')
+        .values(values)
+        .onConflict((conflict) => conflict.columns(['ledgerId', 'cid']).doUpdateSet(values))
+        .execute();
+    }
+    await tx
+      .updateTable('Metas')
+      .set({ superseded: 1 })
+      .where('ledgerId', '=', ledger)
+      .where('writer', '=', writer)
+      .where(listed)
+      .where('cid', 'not in', cids)
+      .execute();
+    if (seq !== row.metaSeq)
+      await tx.updateTable('Ledgers').set({ metaSeq: seq }).where('ledgerId', '=', ledger).execute();
+    return seq;
+  });
+}
+
+/** What is known of these metas, listed or superseded. */
+async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
+  const rows = await tx
+    .selectFrom('Metas')
+    .select(['cid', 'writer', 'superseded', 'entry'])
+    .where('ledgerId', '=', ledger)
+    .where('cid', 'in', cids)
+    .execute();
+  return rows.map(({ entry, ...row }) => ({ ...row, data: (JSON.parse(entry) as MetaEntry).data }));
+}
+
+async function putKeys(tx: Connection, ledger: string, keys: readonly string[], createdAt: string) {
+  const known = new Set(await keysOf(tx, ledger));
+  const fresh = [...new Set(keys)].filter((key) => !known.has(key));
+  if (fresh.length === 0) return;
+  if (known.size + fresh.length > LEDGER_KEYS_MAX)
+    throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
+  await tx
+    .insertInto('LedgerKeys')
+    .values(fresh.map((keyText) => ({ ledgerId: ledger, keyText, createdAt })))
+    .execute();
+}
+
+const keysOf = async (db: Connection, ledger: string): Promise<string[]> => {
+  const rows = await db
+    .selectFrom('LedgerKeys')
+    .select('keyText')
+    .where('ledgerId', '=', ledger)
+    .orderBy('keyText')
+    .execute();
+  return rows.map(({ keyText }) => keyText);
+};
+
+/** Takes keys out of a ledger. */
+export async function deleteKeys(db: Db, ledger: string, keys: readonly string[]): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .deleteFrom('LedgerKeys')
+    .where('ledgerId', '=', ledger)
+    .where('keyText', 'in', [...new Set(keys)])
+    .execute();
+}
+
+/** Listed metas after a cursor, in the order of their numbers, at most `limit`. @throws FixpointError NOT_FOUND when the ledger is gone */
+export async function readMetas(
+  db: Db,
+  { tenant, ledger }: LedgerId,
+  after: number,
+  limit: number,
+): Promise<MetaPage> {
+  // Read before the rows: whatever has a number up to this one is there by now.
+  const last = await db
+    .selectFrom('Ledgers')
+    .select('metaSeq')
+    .where('ledgerId', '=', ledger)
+    .where('tenantId', '=', tenant)
+    .executeTakeFirst();
+  if (last === undefined) throw new FixpointError('NOT_FOUND');
+  // A cursor from before the tables were restored from an older copy.
+  const from = after > last.metaSeq ? 0 : after;
+  const rows = await db
+    .selectFrom('Metas')
+    .select(['seq', 'writer', 'entry'])
+    .where('ledgerId', '=', ledger)
+    .where('seq', '>', from)
+    .where(listed)
+    .orderBy('seq')
+    .limit(limit + 1)
+    .execute();
+  const page = rows.slice(0, fittingOf(rows, limit));
+  const hasMore = rows.length > page.length;
+  const lastRead = page.at(-1)?.seq ?? from;
+  return {
+    rows: page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry })),
+    keys: await keysOf(db, ledger),
+    cursor: hasMore ? lastRead : Math.max(lastRead, last.metaSeq),
+    hasMore,
+  };
+}
+
+/** How many of these rows one page takes: at least one, so that every reader gets on. */
+function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {
+  let chars = 0;
+  let count = 0;
+  for (const { entry } of rows.slice(0, limit)) {
+    chars += entry.length;
+    if (count > 0 && chars > PAGE_CHARS_MAX) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** The number of the last meta of each of these ledgers; ledgers that are gone are missing. */
+export async function lastNumbers(db: Db, ledgers: readonly string[]): Promise<Map<string, number>> {
+  const numbers = new Map<string, number>();
+  for (let start = 0; start < ledgers.length; start += 500) {
+    const rows = await db
+      .selectFrom('Ledgers')
+      .select(['ledgerId', 'metaSeq'])
+      .where('ledgerId', 'in', ledgers.slice(start, start + 500))
+      .execute();
+    for (const { ledgerId, metaSeq } of rows) numbers.set(ledgerId, metaSeq);
+  }
+  return numbers;
+}

@@ -1,0 +1,286 @@
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  about,
+  commit,
+  httpClient,
+  metaEntry,
+  newLedger,
+  putJson,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
+
+const bind = (ledger: Parameters<typeof about>[0]) => about(ledger, 'meta', 'GET');
+const cidsOf = (message: { meta: { metas: { cid: string }[] } }) => message.meta.metas.map(({ cid }) => cid);
+
+describe('a session with the gateway', () => {
+  test('[W1] gestalt, open, bind, upload, put meta: a second connection hears of it and downloads', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const asked = requestMessage('reqGestalt', 'z1', notes.token, {});
+    const { status, body } = await putJson(`${cloud.url}/fp`, asked);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      type: 'resGestalt',
+      tid: 'z1',
+      gestalt: { protocolCapabilities: ['reqRes', 'stream'], httpEndpoints: ['/fp'], wsEndpoints: ['/ws'] },
+    });
+
+    const writer = await socketClient(cloud, notes);
+    const reader = await socketClient(cloud, notes);
+    expect(await writer.request('bindGetMeta', bind(notes))).toMatchObject({
+      type: 'eventGetMeta',
+      conn: writer.conn,
+      meta: { metas: [], keys: [] },
+      cursor: 0,
+    });
+    await reader.request('bindGetMeta', bind(notes));
+    const { entry, key, answer } = await commit(writer, notes, 'first archive');
+    expect(answer).toMatchObject({ type: 'resPutMeta', meta: { metas: [entry], keys: ['zKey'] } });
+    await vi.waitUntil(() => reader.events.length === 2);
+    expect(reader.events[1]).toMatchObject({
+      conn: reader.conn,
+      tid: reader.events[0].tid,
+      tenant: { tenant: notes.tenant, ledger: notes.ledger },
+      meta: { metas: [entry], keys: ['zKey'] },
+      cursor: 1,
+    });
+    const { signedUrl } = await reader.request('reqGetData', about(notes, 'car', 'GET', key));
+    expect(await (await fetch(signedUrl)).text()).toBe('first archive');
+    // The writer is not told of what it wrote.
+    expect(writer.events).toHaveLength(1);
+  });
+
+  test('[4] over HTTP a repeated bind gives what is new', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const poller = await httpClient(cloud, notes);
+    const poll = () =>
+      putJson(
+        `${cloud.url}/fp`,
+        requestMessage('bindGetMeta', 'zPoll', notes.token, { conn: poller.conn, ...bind(notes) }),
+      );
+    expect((await poll()).body.meta.metas).toEqual([]);
+    const first = await commit(writer, notes, 'one');
+    expect((await poll()).body).toMatchObject({ conn: poller.conn, meta: { metas: [first.entry] } });
+    expect((await poll()).body.meta.metas).toEqual([]);
+  });
+
+  test('a cursor resumes where the client was, on a new connection too', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const first = await commit(await httpClient(cloud, notes), notes, 'one');
+    const second = await commit(await httpClient(cloud, notes), notes, 'two');
+    const reader = await socketClient(cloud, notes);
+    const all = await reader.request('bindGetMeta', bind(notes));
+    expect(cidsOf(all)).toEqual([first.entry.cid, second.entry.cid]);
+    const again = await socketClient(cloud, notes);
+    const rest = await again.request('bindGetMeta', { ...bind(notes), cursor: 1 });
+    expect(cidsOf(rest)).toEqual([second.entry.cid]);
+    const none = await again.request('bindGetMeta', { ...bind(notes), cursor: all.cursor });
+    expect(cidsOf(none)).toEqual([]);
+  });
+
+  test('a returning client takes its pair of ids along, and the new entry replaces the old one of the pair alone', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const other = await commit(await httpClient(cloud, notes), notes, 'other');
+    const before = await socketClient(cloud, notes);
+    await commit(before, notes, 'one');
+    before.close();
+    const after = await socketClient(cloud, notes, before.conn);
+    expect(after.conn).toEqual(before.conn);
+    const second = await commit(after, notes, 'two');
+    const reader = await httpClient(cloud, notes);
+    const event = await reader.request('bindGetMeta', bind(notes));
+    expect(cidsOf(event)).toEqual([other.entry.cid, second.entry.cid]);
+    expect(event.cursor).toBe(3);
+  });
+
+  test('[S4] a put that is repeated changes nothing, also when the writer went on since', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const first = await commit(writer, notes, 'one');
+    const second = await commit(writer, notes, 'two');
+    for (const { entry } of [second, first, second, first]) {
+      const answer = await writer.request('reqPutMeta', {
+        ...about(notes, 'meta', 'PUT'),
+        meta: { metas: [entry], keys: [] },
+      });
+      expect(answer.type).toBe('resPutMeta');
+    }
+    const reader = await httpClient(cloud, notes);
+    const event = await reader.request('bindGetMeta', bind(notes));
+    expect(cidsOf(event)).toEqual([second.entry.cid]);
+    expect(event.cursor).toBe(2);
+  });
+
+  test('what another writer brings back is listed again; other data under its CID is refused', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const first = await commit(writer, notes, 'one');
+    await commit(writer, notes, 'two');
+    const other = await httpClient(cloud, notes);
+    const put = (entry: typeof first.entry) =>
+      other.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas: [entry], keys: [] } });
+    await put(first.entry);
+    const event = await other.request('bindGetMeta', bind(notes));
+    expect(cidsOf(event)).toContain(first.entry.cid);
+    expect(event.cursor).toBe(3);
+    expect(await put({ ...first.entry, data: 'Mother' })).toMatchObject({ type: 'error', code: 'CONFLICT' });
+  });
+
+  test('[R14] a meta is refused while an archive that it names is absent', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const entry = metaEntry(['baembeiaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa']);
+    const put = (meta: object) =>
+      writer.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas: [meta], keys: [] } });
+    expect(await put(entry)).toMatchObject({ type: 'error', code: 'MISSING_CARS' });
+    const event = await writer.request('bindGetMeta', bind(notes));
+    expect(event.meta.metas).toEqual([]);
+    // What can't be read is taken as it is: a sealed ledger's entries can't.
+    expect(await put({ cid: 'sealed', parents: [], data: 'Mopaque' })).toMatchObject({ type: 'resPutMeta' });
+  });
+
+  test('keys belong to the ledger: each event has all of them, sorted, until they are taken out', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const put = (cid: string, keys: string[]) =>
+      writer.request('reqPutMeta', {
+        ...about(notes, 'meta', 'PUT'),
+        meta: { metas: cid ? [{ cid, parents: [], data: 'x' }] : [], keys },
+      });
+    await put('c1', ['zB']);
+    await put('c2', ['zA', 'zB']);
+    await put('', ['zLost']);
+    const keys = async () => (await writer.request('bindGetMeta', bind(notes))).meta.keys;
+    expect(await keys()).toEqual(['zA', 'zB']);
+    await writer.request('reqDelMeta', {
+      ...about(notes, 'meta', 'DELETE'),
+      meta: { metas: [], keys: ['zB'] },
+    });
+    expect(await keys()).toEqual(['zA']);
+  });
+});
+
+describe('refusals', () => {
+  test.each([
+    ['no type', {}, 'unexpected message'],
+    ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
+    ['chat', { type: 'reqChat' }, 'Not implemented'],
+    ['write-ahead log', { type: 'reqPutWAL' }, 'Not implemented'],
+    ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
+    [
+      'other auth',
+      { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } },
+      'Only fp-cloud-jwt is supported',
+    ],
+  ])('[W1] %s', async (_, body, message) => {
+    const cloud = await testCloud();
+    expect(await putJson(`${cloud.url}/fp`, body)).toMatchObject({
+      status: 500,
+      body: { type: 'error', message },
+    });
+  });
+
+  test('[S15] an error repeats no token and has no conn', async () => {
+    const cloud = await testCloud();
+    const message = {
+      ...requestMessage('reqGetData', 'z1', 'canary.secret.token', {}),
+      conn: { reqId: 'a' },
+    };
+    const { status, body } = await putJson(`${cloud.url}/fp`, message);
+    expect(status).toBe(500);
+    expect(body).toMatchObject({ type: 'error', tid: 'z1', auth: { type: 'error' } });
+    expect(JSON.stringify(body)).not.toContain('canary');
+    expect(body).not.toHaveProperty('conn');
+  });
+
+  test('[4] a request on a connection that was never opened, or that was closed', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    for (const client of [await httpClient(cloud, notes), await socketClient(cloud, notes)]) {
+      const foreign = { ...bind(notes), conn: { reqId: 'never', resId: 'opened' } };
+      expect(await client.request('bindGetMeta', foreign)).toMatchObject({
+        type: 'error',
+        message: 'dispatch missing connection',
+      });
+      expect(await client.request('reqClose')).toMatchObject({ type: 'resClose' });
+      expect(await client.request('bindGetMeta', bind(notes))).toMatchObject({ code: 'NO_CONNECTION' });
+    }
+  });
+
+  test('[S1] a ledger of somebody else and one that does not exist look the same, for each request', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const own = await newLedger(cloud);
+    const meta = { metas: [{ cid: 'x', parents: [], data: 'y' }], keys: ['zSecret'] };
+    for (const client of [await httpClient(cloud, own), await socketClient(cloud, own)]) {
+      for (const type of [
+        'reqPutData',
+        'reqGetData',
+        'reqDelData',
+        'reqPutMeta',
+        'bindGetMeta',
+        'reqDelMeta',
+      ] as const) {
+        const ask = async (tenant: string, ledger: string) => {
+          const { tid: _, ...rest } = await client.request(type, {
+            ...about({ ...notes, tenant, ledger }, 'car', 'PUT', 'baembei'),
+            meta,
+          });
+          return rest;
+        };
+        const absent = await ask('zNoTenant', 'zNoLedger');
+        expect(absent).toMatchObject({ type: 'error', code: 'NOT_FOUND' });
+        expect(await ask(notes.tenant, notes.ledger)).toEqual(absent);
+        expect(await ask(own.tenant, notes.ledger)).toEqual(absent);
+        expect(await ask(notes.tenant, own.ledger)).toEqual(absent);
+      }
+    }
+    const { meta: seen } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
+    expect(seen).toEqual({ metas: [], keys: [] });
+  });
+
+  test('[S1] an identity token is no cloud token, and a cloud token no identity token', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const { status } = await putJson(`${cloud.url}/api`, {
+      type: 'reqListTenantsByUser',
+      auth: { type: 'fixpoint', token: notes.token },
+    });
+    expect(status).toBe(401);
+  });
+
+  test('[5] stores of other names, and another store than the URL says', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await httpClient(cloud, notes);
+    const ask = (store: string, urlStore = store, key = 'k') => {
+      const fields = about(notes, store, 'GET', key);
+      return client.request('reqGetData', { ...fields, urlParam: { ...fields.urlParam, store: urlStore } });
+    };
+    expect(await ask('blob')).toMatchObject({ message: 'Invalid FPStoreTypes' });
+    expect(await ask('car', 'meta')).toMatchObject({ message: 'store mismatch' });
+    expect(await ask('wal')).toMatchObject({ message: 'Not implemented' });
+    expect(await ask('file')).toMatchObject({ type: 'resGetData' });
+  });
+
+  test('a message without a tenant means the ledger that the token selected', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await httpClient(cloud, notes);
+    const { tenant: _, ...fields } = about(notes, 'meta', 'GET');
+    expect(await client.request('bindGetMeta', fields)).toMatchObject({
+      type: 'eventGetMeta',
+      tenant: { tenant: notes.tenant, ledger: notes.ledger },
+    });
+  });
+});

@@ -1,0 +1,31 @@
+/** The answer to whatever was refused. It never carries a `conn`: existing clients would take it for the end of their metas. */
+import * as z from 'zod/mini';
+import type { ErrorCode } from '../errors.ts';
+import { MESSAGE_VERSION } from '../version.ts';
+import { answered } from './envelope.ts';
+
+export const error = z.looseObject({
+  type: z.literal('error'),
+  ...answered,
+  message: z.string(),
+  /** Own addition: a stable code of `ERROR_TEXT`. */
+  code: z.optional(z.string()),
+});
+
+/** Where no request could be read, its `tid` is this. */
+export const INTERNAL_TID = 'internal';
+
+/** An error message; of the request it repeats `tid` and `type` alone, so that no token comes back. */
+export const errorMessage = (
+  request: { readonly tid?: unknown; readonly type?: unknown } | undefined,
+  message: string,
+  code: ErrorCode | undefined,
+) => ({
+  type: 'error' as const,
+  tid: typeof request?.tid === 'string' ? request.tid : INTERNAL_TID,
+  version: MESSAGE_VERSION,
+  message,
+  ...(code && { code }),
+  auth: { type: 'error' as const },
+  src: { ...(typeof request?.type === 'string' && { type: request.type }) },
+});

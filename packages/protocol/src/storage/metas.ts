@@ -1,0 +1,15 @@
+import * as z from 'zod/mini';
+
+/**
+ * One step of a ledger's history, opaque to the server. `cid` names the event block, `data` is the block as multibase base64pad text; `parents` is
+ * often empty and says nothing about order.
+ */
+export const metaEntry = z.looseObject({ cid: z.string(), parents: z.array(z.string()), data: z.string() });
+export type MetaEntry = z.infer<typeof metaEntry>;
+
+/** Entries, and the keys of the ledger: raw in open-key ledgers, wrapped to devices in sealed ones. */
+export const metas = z.looseObject({ metas: z.array(metaEntry), keys: z.array(z.string()) });
+export interface Metas {
+  readonly metas: readonly MetaEntry[];
+  readonly keys: readonly string[];
+}
