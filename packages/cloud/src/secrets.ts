@@ -1,46 +1,81 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, readFile, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { JWK } from 'jose';
+import type { AuthSecrets } from './identity/builtin.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
 /** What only this server knows. Losing it signs everybody out; it opens no ledger. */
 export interface Secrets {
-  readonly auth: string;
+  /** Signs sessions and encrypts the keys of identity tokens. The first one is used, the others still open what they made. */
+  readonly auth: AuthSecrets;
   /** Hex; signs URLs of objects. */
   readonly objects: string;
-  /** Private key of cloud tokens. */
-  readonly tokens: JWK;
+  /** Private keys of cloud tokens. The first one signs, the others still verify. */
+  readonly tokens: readonly JWK[];
 }
 
 /** Reads the secrets of a data folder, or makes them: a file of mode 0600. @throws FixpointError CONFIG_INVALID when the file is damaged */
 export async function loadSecrets(folder: string): Promise<Secrets> {
   const path = join(folder, 'secrets.json');
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) =>
+  const text = await readIfThere(path);
+  if (text !== undefined) return parse(text, path);
+  await makeSecrets(folder, path);
+  return parse((await readIfThere(path)) ?? '', path);
+}
+
+const readIfThere = (path: string) =>
+  readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) =>
     cause.code === 'ENOENT' ? undefined : Promise.reject(cause),
   );
-  if (text === undefined) return makeSecrets(path);
+
+function parse(text: string, path: string): Secrets {
+  const refuse = (cause?: unknown): never => {
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      `${path} is damaged: put back a copy of it, or remove it (everybody must sign in again)`,
+      { cause },
+    );
+  };
   try {
-    return JSON.parse(text) as Secrets;
+    const secrets = JSON.parse(text) as Partial<Secrets>;
+    const isWhole =
+      Array.isArray(secrets.auth) && Array.isArray(secrets.tokens) && typeof secrets.objects === 'string';
+    return isWhole ? (secrets as Secrets) : refuse();
   } catch (cause) {
-    throw new FixpointError('CONFIG_INVALID', `${path} is damaged`, { cause });
+    return refuse(cause);
   }
 }
 
-async function makeSecrets(path: string): Promise<Secrets> {
+/** Durable before anything is made with it, and never over a file that another process made meanwhile. */
+async function makeSecrets(folder: string, path: string): Promise<void> {
   const secrets: Secrets = {
-    auth: randomBytes(32).toString('hex'),
+    auth: [{ version: 1, value: randomBytes(32).toString('hex') }],
     objects: randomBytes(32).toString('hex'),
-    tokens: await newSigningKey(),
+    tokens: [await newSigningKey()],
   };
   const draft = `${path}.${process.pid}`;
-  const file = await open(draft, 'wx', 0o600);
-  await file.writeFile(JSON.stringify(secrets));
-  await file.sync();
-  await file.close();
-  // Never over a file that another process made meanwhile.
-  await link(draft, path);
+  await withFile(draft, 'wx', async (file) => {
+    await file.writeFile(JSON.stringify(secrets));
+    await file.sync();
+  });
+  await link(draft, path).catch((cause: NodeJS.ErrnoException) =>
+    cause.code === 'EEXIST' ? undefined : Promise.reject(cause),
+  );
   await unlink(draft);
-  return secrets;
+  await withFile(folder, 'r', (opened) => opened.sync());
+}
+
+async function withFile(
+  path: string,
+  flags: string,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  const file = await open(path, flags, 0o600);
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
 }

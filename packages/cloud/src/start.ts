@@ -59,14 +59,16 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const secrets = await loadSecrets(data);
   const objectSecret = Buffer.from(secrets.objects, 'hex');
   const db = await openSqlite(data);
-  const tokens = await createCloudTokens(secrets.tokens);
-  const mailer = outboxMailer(join(data, 'outbox'), now);
+  const tokens = await createCloudTokens(secrets.tokens, now);
+  const mailer = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
   const identity = await builtinIdentity({
     db,
     publicUrl: url,
-    secret: secrets.auth,
+    secrets: secrets.auth,
     mailer,
     signUp: config.signUp,
+    now,
+    report,
   });
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;

@@ -1,40 +1,15 @@
-/** `PUT /api`: shape, identity, then one handler in one transaction. */
+/** `PUT /api`: shape, identity, rights, then one handler, in one transaction. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import type { Identity, Person } from '../identity/identity.ts';
+import { createThrottle, type Throttle } from '../identity/throttle.ts';
+import { authorize } from '../rights/authorize.ts';
 import type { Db } from '../tables/database.ts';
-import { timestamp } from '../tables/new-row.ts';
+import type { User } from '../tables/schema.ts';
+import { getUserByProvider } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
-import type { Context, Handler, UserContext } from './handler.ts';
-import { deleteInvite, inviteUser, listInvites, redeemInvite } from './invites.ts';
-import { cloudSessionToken, createLedger, deleteLedger, listLedgersByUser, updateLedger } from './ledgers.ts';
-import { createTenant, deleteTenant, listTenantsByUser, updateTenant, updateUserTenant } from './tenants.ts';
-import { ensureUser, findCaller, findUser, requireActive } from './users.ts';
-
-type HandledType = Exclude<RequestType, 'reqTokenByResultId'>;
-
-const HANDLERS: { readonly [T in HandledType]: Handler<T> } = {
-  reqEnsureUser: ensureUser,
-  reqFindUser: findUser,
-  reqCreateTenant: createTenant,
-  reqUpdateTenant: updateTenant,
-  reqDeleteTenant: deleteTenant,
-  reqListTenantsByUser: listTenantsByUser,
-  reqUpdateUserTenant: updateUserTenant,
-  reqInviteUser: inviteUser,
-  reqListInvites: listInvites,
-  reqDeleteInvite: deleteInvite,
-  reqRedeemInvite: redeemInvite,
-  reqCreateLedger: createLedger,
-  reqUpdateLedger: updateLedger,
-  reqDeleteLedger: deleteLedger,
-  reqListLedgersByUser: listLedgersByUser,
-  reqCloudSessionToken: cloudSessionToken,
-};
-
-type AnyHandler =
-  | { readonly user: 'known'; run(context: UserContext, payload: Record<string, unknown>): Promise<object> }
-  | { readonly user: 'new'; run(context: Context, payload: Record<string, unknown>): Promise<object> };
+import type { Context, HandlerOf } from './handler.ts';
+import { HANDLERS } from './handlers.ts';
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   REQUEST_INVALID: 400,
@@ -42,6 +17,7 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   NOT_FOUND: 404,
   CONFLICT: 409,
   LIMIT_REACHED: 409,
+  RATE_LIMITED: 429,
 };
 
 export interface AdminParts {
@@ -49,6 +25,7 @@ export interface AdminParts {
   readonly identities: readonly Identity[];
   readonly tokens: CloudTokens;
   readonly now: () => number;
+  /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
 }
 
@@ -60,59 +37,86 @@ export interface AdminAnswer {
 export type Admin = (body: unknown) => Promise<AdminAnswer>;
 
 export function createAdmin(parts: AdminParts): Admin {
+  const countRequest = createThrottles();
   return async (body) => {
     try {
-      return { status: 200, body: await answer(parts, body) };
+      return { status: 200, body: await answer(parts, countRequest, body) };
     } catch (cause) {
       return refusal(cause, parts.report);
     }
   };
 }
 
-async function answer(parts: AdminParts, body: unknown): Promise<Record<string, unknown>> {
+async function answer(
+  parts: AdminParts,
+  countRequest: CountRequest,
+  body: unknown,
+): Promise<Record<string, unknown>> {
   const request = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const type = request['type'];
-  if (type === 'reqTokenByResultId') return tokenByResultId(parts, request['resultId']);
   if (!isRequestType(type)) throw new FixpointError('REQUEST_INVALID', 'unknown type');
-  const credentials = auth.safeParse(request['auth']);
-  if (!credentials.success) throw new FixpointError('NOT_SIGNED_IN');
-  const identity = parts.identities.find((one) => one.type === credentials.data.type);
-  if (identity === undefined) throw new FixpointError('NOT_SIGNED_IN', 'unknown auth type');
-  const person = await identity.verify(credentials.data.token);
+  const handler = handlerOf(type);
+  const person = handler.requires === 'nobody' ? undefined : await readPerson(parts, request['auth']);
   const payload = REQUESTS[type].payload.safeParse(request);
   if (!payload.success)
     throw new FixpointError('REQUEST_INVALID', payload.error.issues[0]?.message ?? 'shape');
-  return { type: type.replace(/^req/, 'res'), ...(await run(parts, type, person, payload.data)) };
+  if (person !== undefined && handler.perMinute !== undefined)
+    await countRequest(type, person, handler.perMinute);
+  const answered = await parts.db.transaction().execute(async (db) => {
+    const context = { db, tokens: parts.tokens, now: parts.now() };
+    return run(handler, context, person, payload.data);
+  });
+  return { type: answerTypeOf(type), ...answered };
+}
+
+type Payload = Record<string, unknown>;
+
+/** The table pairs each type with its handler, and a payload is checked by the same type's schema: so the types of both may be forgotten here. */
+const handlerOf = (type: RequestType): HandlerOf<Payload, object> =>
+  HANDLERS[type] as HandlerOf<Payload, object>;
+
+type CountRequest = (type: RequestType, person: Person, perMinute: number) => Promise<void>;
+
+function createThrottles(): CountRequest {
+  const throttles = new Map<RequestType, Throttle>();
+  return async (type, { provider, providerUserId }, perMinute) => {
+    const throttle = throttles.get(type) ?? createThrottle(perMinute, 60);
+    throttles.set(type, throttle);
+    await throttle.count(`${provider} ${providerUserId}`);
+  };
+}
+
+async function readPerson({ identities }: AdminParts, given: unknown): Promise<Person> {
+  const credentials = auth.safeParse(given);
+  if (!credentials.success) throw new FixpointError('NOT_SIGNED_IN');
+  const identity = identities.find((one) => one.type === credentials.data.type);
+  if (identity === undefined) throw new FixpointError('NOT_SIGNED_IN', 'unknown auth type');
+  return identity.verify(credentials.data.token);
 }
 
 async function run(
-  parts: AdminParts,
-  type: RequestType,
-  person: Person,
-  payload: Record<string, unknown>,
+  handler: HandlerOf<Payload, object>,
+  context: Context,
+  person: Person | undefined,
+  payload: Payload,
 ): Promise<object> {
-  // The table pairs each type with its handler; that the payload has the handler's shape was checked by the same type's schema.
-  const handler = HANDLERS[type as HandledType] as unknown as AnyHandler;
-  return parts.db.transaction().execute(async (db) => {
-    const context = { db, person, tokens: parts.tokens, now: parts.now() };
-    if (handler.user === 'new') return handler.run(context, payload);
-    const caller = requireActive(await findCaller(db, person));
-    return handler.run({ ...context, caller }, payload);
-  });
+  if (handler.requires === 'nobody') return handler.run(context, payload);
+  if (person === undefined) throw new FixpointError('NOT_SIGNED_IN');
+  if (handler.requires === 'person') return handler.run({ ...context, person }, payload);
+  const caller = requireActive(await getUserByProvider(context.db, person.provider, person.providerUserId));
+  if (handler.requires !== 'user:active') {
+    const target = await handler.target(payload, context.db);
+    if (target === undefined) throw new FixpointError('NOT_FOUND');
+    await authorize(context.db, caller, handler.requires, target);
+  }
+  return handler.run({ ...context, person, caller }, payload);
 }
 
-/** A token can be fetched once, within 15 minutes, by whoever knows the random id under which it was kept. */
-async function tokenByResultId({ db, now }: AdminParts, resultId: unknown): Promise<Record<string, unknown>> {
-  if (typeof resultId !== 'string' || resultId.length > 128)
-    throw new FixpointError('REQUEST_INVALID', 'resultId');
-  const row = await db
-    .deleteFrom('TokenByResultId')
-    .where('resultId', '=', resultId)
-    .where('createdAt', '>=', timestamp(now() - 15 * 60_000))
-    .returning('token')
-    .executeTakeFirst();
-  const found = row === undefined ? { status: 'not-found' } : { status: 'found', token: row.token };
-  return { type: 'resTokenByResultId', resultId, ...found };
+/** A banned user and one who never came are the same to the API. */
+function requireActive(user: User | undefined): User {
+  if (user === undefined || user.status !== 'active')
+    throw new FixpointError('NOT_SIGNED_IN', 'user not found');
+  return user;
 }
 
 /** Says what the caller can act on, and nothing of what went wrong inside. */
@@ -120,13 +124,9 @@ function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer 
   const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
   if (status === undefined || !isFixpointError(cause)) {
     report(cause);
-    return {
-      status: 500,
-      body: { type: 'error', message: 'Internal Server Error', error: 'Error: Internal Server Error' },
-    };
+    const message = 'Internal Server Error';
+    return { status: 500, body: { type: 'error', message, error: `Error: ${message}` } };
   }
-  return {
-    status,
-    body: { type: 'error', code: cause.code, message: cause.message, error: `Error: ${cause.message}` },
-  };
+  const { code, message } = cause;
+  return { status, body: { type: 'error', code, message, error: `Error: ${message}` } };
 }

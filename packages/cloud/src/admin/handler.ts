@@ -1,23 +1,43 @@
 import type { Answer, CleanPayload, RequestType } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
+import type { Action, Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
-import type { Users } from '../tables/schema.ts';
+import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 
 export interface Context {
   /** The transaction of this request: everything it does is done, or nothing. */
   readonly db: Connection;
-  readonly person: Person;
   readonly tokens: CloudTokens;
   readonly now: number;
 }
 
-export interface UserContext extends Context {
-  /** The caller, who is active. */
-  readonly caller: Users;
+export interface PersonContext extends Context {
+  readonly person: Person;
 }
 
-/** One request type. `user: 'known'` runs for active users alone; `'new'` also for somebody who signs in for the first time. */
-export type Handler<T extends RequestType> =
-  | { readonly user: 'known'; run(context: UserContext, payload: CleanPayload<T>): Promise<Answer<T>> }
-  | { readonly user: 'new'; run(context: Context, payload: CleanPayload<T>): Promise<Answer<T>> };
+export interface UserContext extends PersonContext {
+  /** The caller, who is active. */
+  readonly caller: User;
+}
+
+/**
+ * One request type. A handler without a rule about who may call it does not compile: `nobody` needs no token, `person` a valid one, `user:active` an active user
+ * (then the handler itself looks only at what belongs to the caller); an action is authorized for its target before the handler runs.
+ */
+export type HandlerOf<P, A> = {
+  /** How often one person may ask this in a minute. */
+  readonly perMinute?: number;
+} & (
+  | { readonly requires: 'nobody'; run(context: Context, payload: P): Promise<A> }
+  | { readonly requires: 'person'; run(context: PersonContext, payload: P): Promise<A> }
+  | { readonly requires: 'user:active'; run(context: UserContext, payload: P): Promise<A> }
+  | {
+      readonly requires: Action;
+      /** Undefined for what is not there. */
+      target(payload: P, db: Connection): Target | Promise<Target | undefined>;
+      run(context: UserContext, payload: P): Promise<A>;
+    }
+);
+
+export type Handler<T extends RequestType> = HandlerOf<CleanPayload<T>, Answer<T>>;

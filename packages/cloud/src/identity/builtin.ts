@@ -1,40 +1,73 @@
 /** Sign-in with email and password, in this process and this database (better-auth). Its tables are its own; users of the product are in `Users`. */
-import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { jwt } from 'better-auth/plugins';
-import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
+import { sql } from 'kysely';
 import type { Mailer } from '../mail/outbox.ts';
 import type { Db } from '../tables/database.ts';
-import type { Identity, Person } from './identity.ts';
+import { createDoor, IP_HEADER } from './door.ts';
+import type { Identity } from './identity.ts';
+import { createVerifier } from './verifier.ts';
 
+const TYPE = 'fixpoint';
 const AUDIENCE = 'fp-cloud';
-const DAY_SECONDS = 86_400;
-const IP_HEADER = 'x-fp-client-ip';
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+
+/** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
+export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
 
 export interface BuiltinParts {
   readonly db: Db;
   readonly publicUrl: string;
-  readonly secret: string;
+  readonly secrets: AuthSecrets;
   readonly mailer: Mailer;
   readonly signUp: 'open' | 'closed';
+  readonly now: () => number;
+  /** Hears of failures that are no refusals: faults of this server. */
+  readonly report: (error: unknown) => void;
 }
 
-export async function builtinIdentity({
-  db,
-  publicUrl,
-  secret,
-  mailer,
-  signUp,
-}: BuiltinParts): Promise<Identity> {
-  const options = {
+export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
+  const { publicUrl, now } = parts;
+  const options = optionsOf(parts);
+  await (await getMigrations(options)).runMigrations();
+  const auth = betterAuth(options);
+  await dropLostKeys(parts.db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
+  const readKeys = async () => {
+    const response = await auth.handler(new Request(`${publicUrl}/auth/jwks`));
+    return response.json();
+  };
+  const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
+  return { type: TYPE, handle: createDoor(auth.handler), verify: createVerifier(check, readKeys, now) };
+}
+
+/**
+ * Keys of identity tokens that were encrypted with a secret that is gone: nobody could sign in any more. New ones are made instead, which costs nothing but the
+ * tokens of the last five minutes.
+ */
+async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Promise<void> {
+  try {
+    await signSomething();
+  } catch (cause) {
+    if (!/decrypt/.test((cause as Error).message)) throw cause;
+    await sql`delete from jwks`.execute(db);
+    await signSomething();
+  }
+}
+
+function optionsOf({ db, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
+  return {
     baseURL: publicUrl,
     basePath: '/auth',
-    secret,
-    trustedOrigins: [publicUrl],
+    secrets: secrets.map((secret) => ({ ...secret })),
+    trustedOrigins: trustedOrigins(publicUrl),
     database: { db, type: 'sqlite' as const },
     logger: { disabled: true },
+    onAPIError: { onError: reportFaults(report) },
     telemetry: { enabled: false },
+    // The door counts attempts: the provider's own counters know nothing of accounts.
+    rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
       minPasswordLength: 8,
@@ -43,12 +76,8 @@ export async function builtinIdentity({
     },
     emailVerification: {
       sendOnSignUp: true,
-      sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
-        mailer.send({
-          to: user.email,
-          subject: 'Verify your address',
-          text: `Open this link to verify your address:\n\n${url}`,
-        }),
+      expiresIn: DAY_SECONDS,
+      sendVerificationEmail: mailLinks(mailer, report),
     },
     user: {
       additionalFields: {
@@ -56,76 +85,57 @@ export async function builtinIdentity({
         adClickId: { type: 'string' as const, required: false, input: true },
       },
     },
-    rateLimit: {
-      enabled: true,
-      window: 60,
-      max: 300,
-      customRules: { '/sign-in/email': { window: 60, max: 20 } },
+    advanced: {
+      cookiePrefix: TYPE,
+      useSecureCookies: publicUrl.startsWith('https:'),
+      ipAddress: { ipAddressHeaders: [IP_HEADER] },
     },
-    advanced: { ipAddress: { ipAddressHeaders: [IP_HEADER] } },
-    plugins: [
-      jwt({
-        jwks: {
-          keyPairConfig: { alg: 'EdDSA' as const },
-          rotationInterval: 30 * DAY_SECONDS,
-          gracePeriod: 7 * DAY_SECONDS,
-        },
-        jwt: {
-          issuer: publicUrl,
-          audience: AUDIENCE,
-          expirationTime: '5m',
-          definePayload: ({ user }) => ({
-            email: user.email,
-            email_verified: user.emailVerified,
-            name: user.name,
-          }),
-        },
+    plugins: [identityTokens(publicUrl)],
+  };
+}
+
+/** `GET /auth/token`: who is signed in, for five minutes, with the address and whether it is verified. */
+function identityTokens(issuer: string) {
+  return jwt({
+    disableSettingJwtHeader: true,
+    jwks: {
+      keyPairConfig: { alg: 'EdDSA' },
+      rotationInterval: 30 * DAY_SECONDS,
+      gracePeriod: 7 * DAY_SECONDS,
+    },
+    jwt: {
+      issuer,
+      audience: AUDIENCE,
+      expirationTime: '5m',
+      definePayload: ({ user }) => ({
+        email: user.email,
+        email_verified: user.emailVerified,
+        name: user.name,
       }),
-    ],
-  };
-  await (await getMigrations(options)).runMigrations();
-  const auth = betterAuth(options);
-
-  async function keys() {
-    const response = await auth.handler(new Request(`${publicUrl}/auth/jwks`));
-    return createLocalJWKSet((await response.json()) as JSONWebKeySet);
-  }
-  let known: Awaited<ReturnType<typeof keys>> | undefined;
-
-  async function verified(token: string) {
-    const check = { issuer: publicUrl, audience: AUDIENCE, algorithms: ['EdDSA'], clockTolerance: 5 };
-    known ??= await keys();
-    try {
-      return await jwtVerify(token, known, check);
-    } catch (cause) {
-      if ((cause as { code?: string }).code !== 'ERR_JWKS_NO_MATCHING_KEY') throw cause;
-      known = await keys();
-      return jwtVerify(token, known, check);
-    }
-  }
-
-  return {
-    type: 'fixpoint',
-    handle: async (request, clientIp) => {
-      const headers = new Headers(request.headers);
-      headers.delete('x-forwarded-for');
-      headers.set(IP_HEADER, clientIp);
-      return auth.handler(new Request(request, { headers }));
     },
-    verify: async (token): Promise<Person> => {
-      try {
-        const { payload } = await verified(token);
-        const { sub, email, email_verified: emailVerified, name } = payload as Record<string, unknown>;
-        if (typeof sub !== 'string' || typeof email !== 'string') throw new Error('claims');
-        return {
-          providerUserId: sub,
-          email,
-          emailVerified: emailVerified === true,
-          name: typeof name === 'string' ? name : email,
-        };
-      } catch (cause) {
-        throw new FixpointError('NOT_SIGNED_IN', undefined, { cause });
-      }
-    },
+  });
+}
+
+/** A failing mail does not fail the sign-up: the link can be asked for again. */
+function mailLinks(mailer: Mailer, report: (error: unknown) => void) {
+  return async ({ user, url }: { user: { email: string }; url: string }) => {
+    const text = `Open this link to verify your address:\n\n${url}\n\nIt is good for 24 hours. If you did not sign up, ignore this mail.`;
+    await mailer.send({ to: user.email, subject: 'Verify your email address', text }).catch(report);
   };
+}
+
+/** Refusals are answers; what else is thrown is a fault. */
+function reportFaults(report: (error: unknown) => void) {
+  return (error: unknown) => {
+    const { statusCode } = error as { statusCode?: unknown };
+    if (typeof statusCode !== 'number' || statusCode >= 500) report(error);
+  };
+}
+
+/** On this machine the same server answers to both names. */
+function trustedOrigins(publicUrl: string): string[] {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const names = ['localhost', '127.0.0.1'];
+  if (!names.includes(hostname)) return [publicUrl];
+  return names.map((name) => `${protocol}//${name}${port && `:${port}`}`);
 }

@@ -1,15 +1,20 @@
 /** Somebody whom an identity provider vouches for. */
 export interface Person {
+  /** `type` of the provider. */
+  readonly provider: string;
+  /** The provider's own id. An address can change hands; this can't. */
   readonly providerUserId: string;
   readonly email: string;
+  /** Whether the person proved to own the address. */
   readonly emailVerified: boolean;
   readonly name: string;
+  readonly imageUrl?: string;
 }
 
 /** A provider of identities. The admin API chooses one by `auth.type`, never by what a token says of itself. */
 export interface Identity {
   readonly type: string;
-  /** Answers requests below `/auth`. */
+  /** Answers requests below `/auth`. `clientIp` is the address of the socket, or what a trusted proxy says: never a header that anybody can send. */
   handle(request: Request, clientIp: string): Promise<Response>;
   /** @throws FixpointError NOT_SIGNED_IN */
   verify(token: string): Promise<Person>;

@@ -12,16 +12,25 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-/** Mails as files of a folder, for a server without a mail service. */
-export function outboxMailer(folder: string, now: () => number): Mailer {
+/**
+ * Mails as files of a folder, for a server without a mail service.
+ * @param note hears where a mail was put, never what it says: links in it are secrets
+ */
+export function outboxMailer(
+  folder: string,
+  now: () => number,
+  note: (mail: { readonly subject: string; readonly file: string }) => void,
+): Mailer {
   return {
     send: async ({ to, subject, text }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const name = `${new Date(now()).toISOString().replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.eml`;
-      const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ');
-      await writeFile(join(folder, name), `To: ${oneLine(to)}\nSubject: ${oneLine(subject)}\n\n${text}\n`, {
-        mode: 0o600,
-      });
+      const time = new Date(now()).toISOString().replace(/[:.]/g, '-');
+      const file = join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`);
+      const head = `To: ${oneLine(to)}\nSubject: ${oneLine(subject)}\n`;
+      await writeFile(file, `${head}\n${text}\n`, { mode: 0o600, flag: 'wx' });
+      note({ subject, file });
     },
   };
 }
+
+const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ');

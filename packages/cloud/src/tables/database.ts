@@ -11,20 +11,34 @@ export type Connection = Kysely<Schema> | Transaction<Schema>;
 
 /** The SQLite file of a data folder: a transaction is on disk when it resolves. @throws FixpointError CONFIG_INVALID */
 export async function openSqlite(folder: string): Promise<Db> {
-  const file = new SqliteDatabase(join(folder, 'fixpoint.sqlite'));
-  for (const setting of [
-    'journal_mode = WAL',
-    'synchronous = FULL',
-    'foreign_keys = ON',
-    'busy_timeout = 5000',
-  ])
-    file.pragma(setting);
+  const file = openFile(join(folder, 'fixpoint.sqlite'));
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(file) }) });
   const { error } = await new Migrator({ db, provider: migrations }).migrateToLatest();
   if (error !== undefined)
     throw new FixpointError('CONFIG_INVALID', 'the database cannot be migrated', { cause: error });
   return db;
 }
+
+function openFile(path: string): SqliteDatabase.Database {
+  try {
+    const file = new SqliteDatabase(path);
+    for (const setting of [
+      'journal_mode = WAL',
+      'synchronous = FULL',
+      'foreign_keys = ON',
+      'busy_timeout = 5000',
+    ])
+      file.pragma(setting);
+    return file;
+  } catch (cause) {
+    throw new FixpointError('CONFIG_INVALID', `${path} cannot be opened: ${(cause as Error).message}`, {
+      cause,
+    });
+  }
+}
+
+/** A transaction takes the right to write at once: one that reads first would fail when another process wrote meanwhile. */
+const BEGIN = { begin: 'begin immediate' } as Record<string, string>;
 
 /** Preparing a statement costs more than running it; the same texts come again and again. */
 function withStatementCache(file: SqliteDatabase.Database) {
@@ -35,7 +49,7 @@ function withStatementCache(file: SqliteDatabase.Database) {
     prepare: (sql: string) => {
       const known = statements.get(sql);
       if (known !== undefined) return known;
-      const statement = file.prepare(sql);
+      const statement = file.prepare(BEGIN[sql] ?? sql);
       if (statements.size < 500) statements.set(sql, statement);
       return statement;
     },

@@ -7,21 +7,29 @@ import {
   generateKeyPair,
   importJWK,
   type JWK,
+  type JWTHeaderParameters,
   jwtVerify,
   SignJWT,
 } from 'jose';
 
 export const ISSUER = 'FP_CLOUD';
-export const AUDIENCE = 'PUBLIC';
+export const AUDIENCE = 'fp-cloud-jwk';
 const TYPE = 'fp-cloud+jwt';
 const LIFE_SECONDS = 3600;
+const CLOCK_TOLERANCE_SECONDS = 5;
 
 export interface CloudClaims {
   readonly userId: string;
   readonly email: string;
+  /** When the user was made, ISO text. */
   readonly created: string;
-  readonly tenants: readonly { readonly id: string; readonly role: string }[];
-  readonly ledgers: readonly { readonly id: string; readonly role: string; readonly right: string }[];
+  readonly tenants: readonly { readonly id: string; readonly role: 'admin' | 'member' }[];
+  readonly ledgers: readonly {
+    readonly id: string;
+    readonly role: 'admin' | 'member';
+    readonly right: 'read' | 'write';
+  }[];
+  /** What a database attaches to. */
   readonly selected: { readonly tenant?: string; readonly ledger?: string };
 }
 
@@ -38,39 +46,62 @@ export async function newSigningKey(): Promise<JWK> {
   return exportJWK(privateKey);
 }
 
-/** @param secret private key, as `newSigningKey` made it */
-export async function createCloudTokens(secret: JWK): Promise<CloudTokens> {
-  const { d: _, ...publicPart } = secret;
-  const kid = await calculateJwkThumbprint(publicPart);
-  const signingKey = await importJWK(secret, 'ES256');
-  const verifyingKey = await importJWK(publicPart, 'ES256');
+/**
+ * @param secrets private keys, as `newSigningKey` made them: the first one signs, all of them verify. A new key is put first, and an old one taken away when the
+ *   last token that it signed has ended.
+ */
+export async function createCloudTokens(secrets: readonly JWK[], now: () => number): Promise<CloudTokens> {
+  const keys = await Promise.all(secrets.map(openKey));
+  const [current] = keys;
+  if (current === undefined) throw new FixpointError('CONFIG_INVALID', 'there is no key for cloud tokens');
+  const keyFor = ({ kid }: JWTHeaderParameters) => {
+    const key = keys.find((one) => one.kid === kid);
+    if (key === undefined) throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid');
+    return key.verifying;
+  };
   return {
-    mint: (claims) =>
-      new SignJWT({ ...claims })
-        .setProtectedHeader({ alg: 'ES256', kid, typ: TYPE })
+    mint: (claims) => {
+      const at = Math.floor(now() / 1000);
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'ES256', kid: current.kid, typ: TYPE })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
         .setSubject(claims.userId)
         .setJti(randomUUID())
-        .setIssuedAt()
-        .setExpirationTime(`${LIFE_SECONDS}s`)
-        .sign(signingKey),
+        .setIssuedAt(at)
+        .setNotBefore(at)
+        .setExpirationTime(at + LIFE_SECONDS)
+        .sign(current.signing);
+    },
     verify: async (token) => {
       try {
-        const options = {
+        const { payload } = await jwtVerify<CloudClaims>(token, keyFor, {
           algorithms: ['ES256'],
           issuer: ISSUER,
           audience: AUDIENCE,
           typ: TYPE,
-          clockTolerance: 5,
-        };
-        const { payload } = await jwtVerify<CloudClaims>(token, verifyingKey, options);
+          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          currentDate: new Date(now()),
+          requiredClaims: ['sub', 'exp', 'iat', 'jti', 'userId'],
+        });
         if (typeof payload.userId !== 'string' || payload.exp === undefined) throw new Error('claims');
         return { ...payload, expiresAtMs: payload.exp * 1000 };
       } catch (cause) {
         throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });
       }
     },
-    jwks: () => ({ keys: [{ ...publicPart, use: 'sig', alg: 'ES256', kid }] }),
+    jwks: () => ({ keys: keys.map(({ published }) => ({ ...published })) }),
+  };
+}
+
+async function openKey(secret: JWK) {
+  const { kty, crv, x, y } = secret;
+  const published = { kty, crv, x, y } as JWK;
+  const kid = await calculateJwkThumbprint(published);
+  return {
+    kid,
+    signing: await importJWK(secret, 'ES256'),
+    verifying: await importJWK(published, 'ES256'),
+    published: { ...published, use: 'sig', alg: 'ES256', kid },
   };
 }

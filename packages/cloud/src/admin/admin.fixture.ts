@@ -1,0 +1,133 @@
+/** The admin API over a real database in a folder of its own, and people who need no password to be somebody. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { type Answer, answerTypeOf, type Payload, type RequestType } from '@fixpoint/protocol/admin';
+import { expect, onTestFinished } from 'vitest';
+import type { Identity, Person } from '../identity/identity.ts';
+import { type Db, openSqlite } from '../tables/database.ts';
+import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
+import { createAdmin } from './dispatch.ts';
+
+/** Tokens say who somebody is, in JSON. */
+const fakeIdentity: Identity = {
+  type: 'fake',
+  handle: () => Promise.reject(new Error('not used')),
+  verify: async (token) => {
+    if (!token.startsWith('{')) throw new FixpointError('NOT_SIGNED_IN');
+    return JSON.parse(token) as Person;
+  },
+};
+
+export const personNamed = (name: string, more: Partial<Person> = {}): Person => ({
+  provider: 'fake',
+  providerUserId: `id-of-${name}`,
+  email: `${name}@example.com`,
+  emailVerified: false,
+  name,
+  ...more,
+});
+
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Somebody who speaks to the admin API. */
+export interface Caller {
+  readonly person: Person;
+  ask<T extends RequestType>(type: T, payload: Payload<T>): Promise<Answer<T>>;
+  /** Asks for what must be refused. */
+  refused<T extends RequestType>(type: T, payload: unknown): Promise<Refusal>;
+}
+
+export interface SignedUp extends Caller {
+  readonly userId: string;
+}
+
+/** A folder that is gone when the test ends. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-cloud-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function openTestDatabase(): Promise<Db> {
+  const folder = temporaryFolder();
+  const db = await openSqlite(folder);
+  onTestFinished(() => db.destroy());
+  return db;
+}
+
+export async function openAdmin() {
+  const db = await openTestDatabase();
+  const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
+  // Each request comes a moment after the one before.
+  const now = () => ++clock.ms;
+  const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
+  const faults: unknown[] = [];
+  const report = (error: unknown) => void faults.push(error);
+  const admin = createAdmin({ db, identities: [fakeIdentity], tokens, now, report });
+
+  const callerFor = (person: Person): Caller => {
+    const send = (type: string, payload: unknown) =>
+      admin({ type, auth: { type: 'fake', token: JSON.stringify(person) }, ...(payload as object) });
+    return {
+      person,
+      ask: async <T extends RequestType>(type: T, payload: Payload<T>) => {
+        const { status, body } = await send(type, payload);
+        expect(body, type).toMatchObject({ type: answerTypeOf(type) });
+        expect(status).toBe(200);
+        return body as Answer<T>;
+      },
+      refused: async (type, payload) => {
+        const { status, body } = await send(type, payload);
+        expect(body, type).toMatchObject({ type: 'error', error: `Error: ${String(body['message'])}` });
+        return { status, code: String(body['code']), message: String(body['message']) };
+      },
+    };
+  };
+  return {
+    admin,
+    db,
+    tokens,
+    clock,
+    /** What was reported as a fault of the server. */
+    faults,
+    callerFor,
+    signUp: async (name: string, more: Partial<Person> = {}): Promise<SignedUp> => {
+      const caller = callerFor(personNamed(name, more));
+      const { user } = await caller.ask('reqEnsureUser', {});
+      return { ...caller, userId: user.userId };
+    },
+  };
+}
+
+export type AdminParts = Awaited<ReturnType<typeof openAdmin>>;
+
+export async function makeTenant(owner: Caller, name = 'Acme'): Promise<string> {
+  const { tenant } = await owner.ask('reqCreateTenant', { tenant: { name } });
+  return tenant.tenantId;
+}
+
+export async function makeLedger(owner: Caller, tenantId: string, name = 'notes'): Promise<string> {
+  const { ledger } = await owner.ask('reqCreateLedger', { ledger: { tenantId, name } });
+  return ledger.ledgerId;
+}
+
+/** Brings somebody into a tenant, as an invite does. */
+export async function bringIn(
+  admin: Caller,
+  tenantId: string,
+  joining: SignedUp,
+  role: 'admin' | 'member' = 'member',
+): Promise<void> {
+  const invitedParams = { tenant: { id: tenantId, role } };
+  await admin.ask('reqInviteUser', {
+    ticket: { query: { existingUserId: joining.userId }, invitedParams },
+  });
+  const { invites } = await joining.ask('reqRedeemInvite', {});
+  expect(invites).toHaveLength(1);
+}

@@ -1,0 +1,23 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { countLedgers, insertLedger } from '../tables/ledgers.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
+import { lockTenant } from '../tables/tenants.ts';
+import { describeLedger, unlessNameTaken } from './describe-ledger.ts';
+import type { Handler } from './handler.ts';
+
+export const createLedger: Handler<'reqCreateLedger'> = {
+  requires: 'ledger:create',
+  target: ({ ledger: { tenantId } }) => ({ tenantId }),
+  run: async ({ db, caller: { userId }, now }, { ledger: { tenantId, name } }) => {
+    const at = timestamp(now);
+    const tenant = await lockTenant(db, tenantId, at);
+    if (tenant === undefined) throw new FixpointError('NOT_FOUND');
+    if ((await countLedgers(db, tenantId)) >= tenant.maxLedgers)
+      throw new FixpointError('LIMIT_REACHED', `${tenant.maxLedgers} databases`);
+    const ledgerId = newId();
+    const row = await unlessNameTaken(insertLedger(db, { ledgerId, tenantId, ownerId: userId, name }, at));
+    await upsertLedgerUser(db, { ledgerId, userId, role: 'admin', right: 'write' }, at);
+    return { ledger: describeLedger({ row, role: 'admin', right: 'write' }, userId) };
+  },
+};

@@ -1,0 +1,21 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { newId, timestamp } from '../tables/new-row.ts';
+import { insertMember } from '../tables/tenant-users.ts';
+import { countTenantsOwnedBy, insertTenant } from '../tables/tenants.ts';
+import { lockUser } from '../tables/users.ts';
+import type { Handler } from './handler.ts';
+
+/** The creator becomes owner and first admin. */
+export const createTenant: Handler<'reqCreateTenant'> = {
+  requires: 'user:active',
+  run: async ({ db, caller: { userId, maxTenants }, now }, { tenant: { name } }) => {
+    const at = timestamp(now);
+    await lockUser(db, userId, at);
+    if ((await countTenantsOwnedBy(db, userId)) >= maxTenants)
+      throw new FixpointError('LIMIT_REACHED', `${maxTenants} tenants`);
+    const tenantId = newId();
+    const tenant = await insertTenant(db, { tenantId, name, ownerUserId: userId }, at);
+    await insertMember(db, { tenantId, userId, role: 'admin' }, at);
+    return { tenant };
+  },
+};

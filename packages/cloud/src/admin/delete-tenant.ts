@@ -1,0 +1,12 @@
+import { removeTenant } from '../tables/tenants.ts';
+import type { Handler } from './handler.ts';
+
+/** Ends the tenant with its ledgers, members and invites. Tokens that name it stop working with the next look at the rights. */
+export const deleteTenant: Handler<'reqDeleteTenant'> = {
+  requires: 'tenant:delete',
+  target: ({ tenantId }) => ({ tenantId }),
+  run: async ({ db }, { tenantId }) => {
+    await removeTenant(db, tenantId);
+    return { tenantId };
+  },
+};

@@ -1,0 +1,28 @@
+import type { ByProvider } from '@fixpoint/protocol/admin';
+import type { UserByProvider } from '../tables/schema.ts';
+
+type Params = ByProvider['params'];
+
+/** What somebody may know of himself. */
+export function describeOwn(row: UserByProvider): ByProvider {
+  return {
+    providerUserId: row.providerUserId,
+    queryProvider: row.queryProvider,
+    ...(row.queryEmail !== null && { queryEmail: row.queryEmail }),
+    ...(row.cleanEmail !== null && { cleanEmail: row.cleanEmail }),
+    params: JSON.parse(row.params) as Params,
+    used: row.used,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+/** What anybody may know of a user whose address or id he knows: no more than spec §3 lists, and whether the address was proved. */
+export function describeFound(row: UserByProvider): ByProvider {
+  const { email_verified, image_url } = JSON.parse(row.params) as Params;
+  return {
+    queryProvider: row.queryProvider,
+    ...(row.cleanEmail !== null && { cleanEmail: row.cleanEmail }),
+    params: { email_verified: email_verified === true, ...(image_url && { image_url }) },
+  };
+}

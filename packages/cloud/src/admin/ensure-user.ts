@@ -1,0 +1,60 @@
+import { LIMITS } from '@fixpoint/protocol';
+import type { Person } from '../identity/identity.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
+import type { User } from '../tables/schema.ts';
+import {
+  getUserByProvider,
+  insertProvider,
+  insertUser,
+  listProviders,
+  type ProviderRow,
+  updateProvider,
+} from '../tables/users.ts';
+import { describeTenantsOf } from './describe-tenant.ts';
+import { describeOwn } from './describe-user.ts';
+import { cleanEmail, normalEmail } from './email.ts';
+import type { Handler, PersonContext } from './handler.ts';
+import { redeemInvites } from './redeem-invite.ts';
+
+/** Runs at each sign-in, before anything else. A user who is not active learns his status, and nothing more. */
+export const ensureUser: Handler<'reqEnsureUser'> = {
+  requires: 'person',
+  run: async (context) => {
+    const caller = await knownOrNew(context);
+    const isActive = caller.status === 'active';
+    if (isActive) await redeemInvites({ ...context, caller });
+    const byProviders = (await listProviders(context.db, caller.userId)).map(describeOwn);
+    const tenants = isActive ? await describeTenantsOf(context.db, caller) : [];
+    return { user: { ...caller, byProviders }, tenants };
+  },
+};
+
+/** A new user has no tenant: whoever signs up to join a colleague needs none. See docs/decisions/0011-roles-and-rights.md. */
+async function knownOrNew({ db, person, now }: PersonContext): Promise<User> {
+  const at = timestamp(now);
+  const known = await getUserByProvider(db, person.provider, person.providerUserId);
+  if (known !== undefined) {
+    await updateProvider(db, providerRow(known.userId, person), at);
+    return known;
+  }
+  const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at);
+  await insertProvider(db, providerRow(user.userId, person), at);
+  return user;
+}
+
+function providerRow(userId: string, person: Person): ProviderRow {
+  const queryEmail = normalEmail(person.email);
+  return {
+    userId,
+    providerUserId: person.providerUserId,
+    queryProvider: person.provider,
+    queryEmail,
+    cleanEmail: cleanEmail(queryEmail) ?? queryEmail,
+    params: JSON.stringify({
+      email: person.email,
+      email_verified: person.emailVerified,
+      name: person.name,
+      image_url: person.imageUrl,
+    }),
+  };
+}

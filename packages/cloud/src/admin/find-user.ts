@@ -1,0 +1,38 @@
+import type { Query } from '@fixpoint/protocol/admin';
+import type { Connection } from '../tables/database.ts';
+import { findUserIdsByEmail, isActiveUser, listProviders } from '../tables/users.ts';
+import { describeFound } from './describe-user.ts';
+import { cleanEmail, normalEmail } from './email.ts';
+import type { Handler } from './handler.ts';
+
+/** Whole addresses and ids only, and not often: nobody can list users. */
+export const findUser: Handler<'reqFindUser'> = {
+  requires: 'user:active',
+  perMinute: 30,
+  run: async ({ db }, { query }) => {
+    const userIds = await findUserIds(db, query);
+    const results = await Promise.all(
+      userIds.map(async (userId) => {
+        const rows = await listProviders(db, userId);
+        const wanted = rows.filter((row) => [undefined, row.queryProvider].includes(query.andProvider));
+        return { userId, byProviders: wanted.map(describeFound) };
+      }),
+    );
+    return { query, results: results.filter(({ byProviders }) => byProviders.length > 0) };
+  },
+};
+
+async function findUserIds(db: Connection, query: Query): Promise<string[]> {
+  if (query.existingUserId !== undefined) return idIfActive(db, query.existingUserId);
+  const wanted = (query.byString ?? query.byEmail ?? '').trim();
+  if (wanted === '') return [];
+  const email = cleanEmail(wanted);
+  if (email === undefined) return query.byString === undefined ? [] : idIfActive(db, wanted);
+  // Somebody with exactly this address hides those whose address only looks like it.
+  const exact = await findUserIdsByEmail(db, 'queryEmail', normalEmail(wanted));
+  return exact.length > 0 ? exact : findUserIdsByEmail(db, 'cleanEmail', email);
+}
+
+async function idIfActive(db: Connection, userId: string): Promise<string[]> {
+  return (await isActiveUser(db, userId)) ? [userId] : [];
+}

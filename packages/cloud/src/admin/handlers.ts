@@ -1,0 +1,39 @@
+import type { RequestType } from '@fixpoint/protocol/admin';
+import { cloudSessionToken } from './cloud-session-token.ts';
+import { createLedger } from './create-ledger.ts';
+import { createTenant } from './create-tenant.ts';
+import { deleteInvite } from './delete-invite.ts';
+import { deleteLedger } from './delete-ledger.ts';
+import { deleteTenant } from './delete-tenant.ts';
+import { ensureUser } from './ensure-user.ts';
+import { findUser } from './find-user.ts';
+import type { Handler } from './handler.ts';
+import { inviteUser } from './invite-user.ts';
+import { listInvites } from './list-invites.ts';
+import { listLedgersByUser } from './list-ledgers-by-user.ts';
+import { listTenantsByUser } from './list-tenants-by-user.ts';
+import { redeemInvite } from './redeem-invite.ts';
+import { tokenByResultId } from './token-by-result-id.ts';
+import { updateLedger } from './update-ledger.ts';
+import { updateTenant } from './update-tenant.ts';
+import { updateUserTenant } from './update-user-tenant.ts';
+
+export const HANDLERS: { readonly [T in RequestType]: Handler<T> } = {
+  reqEnsureUser: ensureUser,
+  reqFindUser: findUser,
+  reqCreateTenant: createTenant,
+  reqUpdateTenant: updateTenant,
+  reqDeleteTenant: deleteTenant,
+  reqListTenantsByUser: listTenantsByUser,
+  reqUpdateUserTenant: updateUserTenant,
+  reqInviteUser: inviteUser,
+  reqListInvites: listInvites,
+  reqDeleteInvite: deleteInvite,
+  reqRedeemInvite: redeemInvite,
+  reqCreateLedger: createLedger,
+  reqUpdateLedger: updateLedger,
+  reqDeleteLedger: deleteLedger,
+  reqListLedgersByUser: listLedgersByUser,
+  reqCloudSessionToken: cloudSessionToken,
+  reqTokenByResultId: tokenByResultId,
+};

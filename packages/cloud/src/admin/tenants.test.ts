@@ -1,0 +1,230 @@
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeLedger, makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
+
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
+
+describe('reqEnsureUser', () => {
+  test('a new user is active, has the limits of the specification and no tenant', async () => {
+    const { callerFor, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const { user, tenants } = await callerFor(ada.person).ask('reqEnsureUser', {});
+    expect(user).toMatchObject({ status: 'active', maxTenants: 5, userId: ada.userId });
+    expect(user.byProviders).toMatchObject([{ queryProvider: 'fake', cleanEmail: 'ada@example.com' }]);
+    expect(tenants).toEqual([]);
+  });
+
+  test('[S4] asked twice, also at once, it makes one user', async () => {
+    const { callerFor, db } = await openAdmin();
+    const ada = callerFor(personNamed('ada'));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ada.ask('reqEnsureUser', {})));
+    expect(new Set(answers.map(({ user }) => user.userId)).size).toBe(1);
+    expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(1);
+    expect(await db.selectFrom('UserByProviders').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('the same id at another provider is another user, and an address is no key', async () => {
+    const { db, signUp, callerFor } = await openAdmin();
+    const ada = await signUp('ada');
+    const impostor = callerFor({ ...ada.person, provider: 'other' });
+    expect(await impostor.refused('reqListTenantsByUser', {})).toMatchObject({ code: 'NOT_SIGNED_IN' });
+    const namesake = await signUp('eve', { email: 'ada@example.com' });
+    expect(namesake.userId).not.toBe(ada.userId);
+    expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
+  });
+
+  test('what the provider says now is remembered: an address that was verified meanwhile', async () => {
+    const { signUp, callerFor } = await openAdmin();
+    const ada = await signUp('ada');
+    const now = callerFor({ ...ada.person, emailVerified: true, email: 'Ada.New@example.com' });
+    const { user } = await now.ask('reqEnsureUser', {});
+    expect(user).toMatchObject({
+      userId: ada.userId,
+      byProviders: [{ cleanEmail: 'adanew@example.com', params: { email_verified: true } }],
+    });
+  });
+
+  test('[4.1] a user who is not active learns his status, and nothing else works', async () => {
+    const { signUp, db, callerFor } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', ada.userId).execute();
+    const { user, tenants } = await callerFor(ada.person).ask('reqEnsureUser', {});
+    expect(user.status).toBe('banned');
+    expect(tenants).toEqual([]);
+    const refusal = { status: 401, code: 'NOT_SIGNED_IN' };
+    expect(await ada.refused('reqListTenantsByUser', {})).toMatchObject(refusal);
+    expect(await ada.refused('reqDeleteTenant', { tenantId })).toMatchObject(refusal);
+    expect(await ada.refused('reqCloudSessionToken', {})).toMatchObject(refusal);
+  });
+});
+
+describe('tenants', () => {
+  test('the creator owns a tenant and is its admin', async () => {
+    const { signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: '  Acme  ' } });
+    expect(tenant).toMatchObject({
+      name: 'Acme',
+      ownerUserId: ada.userId,
+      status: 'active',
+      statusReason: 'just created',
+      maxAdminUsers: 5,
+      maxMemberUsers: 5,
+      maxInvites: 10,
+      maxLedgers: 5,
+    });
+    const { tenants, userId } = await ada.ask('reqListTenantsByUser', {});
+    expect(userId).toBe(ada.userId);
+    expect(tenants).toMatchObject([
+      { tenantId: tenant.tenantId, role: 'admin', tenant: { name: 'Acme' }, adminUserIds: [ada.userId] },
+    ]);
+  });
+
+  test('[5.1] a tenant needs a name', async () => {
+    const { signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    for (const tenant of [{}, { name: '' }, { name: '  ' }])
+      expect(await ada.refused('reqCreateTenant', { tenant })).toEqual({
+        status: 400,
+        code: 'REQUEST_INVALID',
+        message: 'request is not valid: Name is required',
+      });
+  });
+
+  test('[9.1] a user owns five tenants at most; one that is deleted makes room', async () => {
+    const { signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const ids = [];
+    for (let i = 0; i < 5; i += 1) ids.push(await makeTenant(ada, `T${i}`));
+    expect(await ada.refused('reqCreateTenant', { tenant: { name: 'T6' } })).toEqual({
+      status: 409,
+      code: 'LIMIT_REACHED',
+      message: 'limit reached: 5 tenants',
+    });
+    await ada.ask('reqDeleteTenant', { tenantId: ids[0] ?? '' });
+    await makeTenant(ada, 'T6');
+  });
+
+  test('an admin renames a tenant; its limits stay as they are', async () => {
+    const { signUp, db } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const asked = { tenantId, name: 'New', maxLedgers: 999, maxAdminUsers: 999 };
+    const { tenant } = await ada.ask('reqUpdateTenant', { tenant: asked });
+    expect(tenant).toMatchObject({ tenantId, name: 'New', maxLedgers: 5, maxAdminUsers: 5 });
+    expect(await db.selectFrom('Tenants').select(['name', 'maxLedgers']).execute()).toEqual([
+      { name: 'New', maxLedgers: 5 },
+    ]);
+  });
+
+  test('a tenant ends with its ledgers, metas, members and invites, and nothing else does', async () => {
+    const { signUp, db } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const kept = await makeTenant(ada, 'Kept');
+    await makeLedger(ada, kept);
+    const tenantId = await makeTenant(ada);
+    const ledgerId = await makeLedger(ada, tenantId);
+    await bringIn(ada, tenantId, bob);
+    const invitedParams = { tenant: { id: tenantId } };
+    await ada.ask('reqInviteUser', { ticket: { query: { byEmail: 'c@example.com' }, invitedParams } });
+    const meta = { tenantId, ledgerId, seq: 1, cid: 'c', entry: '{}', writer: 'w', createdAt: '' };
+    await db.insertInto('Metas').values(meta).execute();
+    await db.insertInto('LedgerKeys').values({ ledgerId, keyText: 'z', createdAt: '' }).execute();
+    expect(await ada.ask('reqDeleteTenant', { tenantId })).toMatchObject({ tenantId });
+    const left = async (
+      table: 'Metas' | 'LedgerKeys' | 'InviteTickets' | 'Ledgers' | 'TenantUsers' | 'LedgerUsers',
+    ) => (await db.selectFrom(table).selectAll().execute()).length;
+    expect(await left('Metas')).toBe(0);
+    expect(await left('LedgerKeys')).toBe(0);
+    expect(await left('InviteTickets')).toBe(0);
+    expect(await left('Ledgers')).toBe(1);
+    expect(await left('LedgerUsers')).toBe(1);
+    expect(await left('TenantUsers')).toBe(1);
+    expect(await ada.refused('reqDeleteTenant', { tenantId })).toEqual(NOT_FOUND);
+    expect((await bob.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
+  });
+
+  test('[6.4] a member sees the tenant and himself, not the other members', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    await bringIn(ada, tenantId, bob);
+    const { tenants: ofBob } = await bob.ask('reqListTenantsByUser', {});
+    expect(ofBob).toMatchObject([{ tenantId, role: 'member' }]);
+    for (const hidden of ['members', 'adminUserIds', 'memberUserIds'])
+      expect(ofBob[0]).not.toHaveProperty(hidden);
+    const { tenants: ofAda } = await ada.ask('reqListTenantsByUser', {});
+    expect(ofAda[0]?.members).toEqual([
+      { userId: ada.userId, role: 'admin', email: 'ada@example.com' },
+      { userId: bob.userId, role: 'member', email: 'bob@example.com' },
+    ]);
+  });
+});
+
+describe('reqUpdateUserTenant', () => {
+  test('everybody changes the own name and default, in one tenant at a time', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
+    await bringIn(ada, first, bob);
+    await bringIn(ada, second, bob);
+    const answer = await bob.ask('reqUpdateUserTenant', { tenantId: first, name: 'Bobby', default: true });
+    expect(answer).toMatchObject({
+      tenantId: first,
+      userId: bob.userId,
+      role: 'member',
+      name: 'Bobby',
+      default: true,
+    });
+    await bob.ask('reqUpdateUserTenant', { tenantId: second, default: true });
+    const { tenants } = await bob.ask('reqListTenantsByUser', {});
+    expect(tenants.map((one) => [one.tenantId, one.default, one.user.name])).toEqual([
+      [first, false, 'Bobby'],
+      [second, true, undefined],
+    ]);
+  });
+
+  test('[S6] a member can change no role, his own included', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    await bringIn(ada, tenantId, bob);
+    expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'admin' })).toEqual(NOT_FOUND);
+    const demotion = { tenantId, userId: ada.userId, role: 'member' };
+    expect(await bob.refused('reqUpdateUserTenant', demotion)).toEqual(NOT_FOUND);
+    const renaming = { tenantId, userId: ada.userId, name: 'x' };
+    expect(await bob.refused('reqUpdateUserTenant', renaming)).toEqual(NOT_FOUND);
+  });
+
+  test('admins change roles; the last one stays', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    const lastOne = { status: 409, code: 'CONFLICT' };
+    expect(await ada.refused('reqUpdateUserTenant', { tenantId, role: 'member' })).toMatchObject(lastOne);
+    await bringIn(ada, tenantId, bob);
+    await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'admin' });
+    await bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' });
+    expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'member' })).toMatchObject(lastOne);
+    expect(await ada.refused('reqUpdateTenant', { tenant: { tenantId, name: 'x' } })).toEqual(NOT_FOUND);
+  });
+
+  test('[9.2] a role that is full takes nobody more', async () => {
+    const { signUp, db } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    await bringIn(ada, tenantId, bob);
+    await db.updateTable('Tenants').set({ maxAdminUsers: 1 }).execute();
+    const promotion = { tenantId, userId: bob.userId, role: 'admin' };
+    expect(await ada.refused('reqUpdateUserTenant', promotion)).toMatchObject({ code: 'LIMIT_REACHED' });
+  });
+
+  test('somebody who is no member of the tenant is not found', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    const change = { tenantId, userId: bob.userId, role: 'admin' };
+    expect(await ada.refused('reqUpdateUserTenant', change)).toEqual(NOT_FOUND);
+    expect(await bob.refused('reqUpdateUserTenant', { tenantId, name: 'x' })).toEqual(NOT_FOUND);
+  });
+});

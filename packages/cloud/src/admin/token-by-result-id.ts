@@ -1,0 +1,10 @@
+import { fetchToken } from '../tokens/hand-off.ts';
+import type { Handler } from './handler.ts';
+
+export const tokenByResultId: Handler<'reqTokenByResultId'> = {
+  requires: 'nobody',
+  run: async ({ db, now }, { resultId }) => {
+    const token = await fetchToken(db, resultId, now);
+    return token === undefined ? { resultId, status: 'not-found' } : { resultId, status: 'found', token };
+  },
+};

@@ -1,0 +1,131 @@
+/**
+ * What may reach the built-in identity provider: the routes below and no others, small JSON bodies, and not too often. A password costs about 60 ms of
+ * hashing, so attempts are counted before; those that succeed are not counted.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { createThrottle } from './throttle.ts';
+
+/** Carries the client's address to the provider, which sees no other header with an address. */
+export const IP_HEADER = 'x-fp-client-ip';
+const FOREIGN_IP_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
+const BODY_BYTES_MAX = 16_384;
+
+const METHOD_BY_ROUTE: Readonly<Record<string, string>> = {
+  '/auth/sign-up/email': 'POST',
+  '/auth/sign-in/email': 'POST',
+  '/auth/sign-out': 'POST',
+  '/auth/get-session': 'GET',
+  '/auth/token': 'GET',
+  '/auth/jwks': 'GET',
+  '/auth/verify-email': 'GET',
+  '/auth/send-verification-email': 'POST',
+};
+
+const STATUS_BY_CODE: Partial<Record<string, number>> = {
+  NOT_FOUND: 404,
+  REQUEST_INVALID: 400,
+  RATE_LIMITED: 429,
+};
+
+type Handle = (request: Request) => Promise<Response>;
+
+export function createDoor(provider: Handle): (request: Request, clientIp: string) => Promise<Response> {
+  const limits = createLimits();
+  return async (request, clientIp) => {
+    try {
+      const { pathname } = new URL(request.url);
+      if (!Object.hasOwn(METHOD_BY_ROUTE, pathname) || METHOD_BY_ROUTE[pathname] !== request.method)
+        throw new FixpointError('NOT_FOUND');
+      const text = request.method === 'POST' ? await readBody(request) : undefined;
+      const { before, after } = limits(pathname, clientIp, emailIn(text));
+      await before();
+      const response = await provider(cleaned(request, text, clientIp));
+      if (response.ok) await after();
+      return withoutStore(response);
+    } catch (cause) {
+      return refusal(cause);
+    }
+  };
+}
+
+function createLimits() {
+  const anything = createThrottle(600, 60);
+  const signInByAccount = createThrottle(5, 60);
+  const signInByAddress = createThrottle(20, 60);
+  const signUp = createThrottle(60, 60);
+  const mailByAddress = createThrottle(10, 600);
+  const mailByAccount = createThrottle(3, 600);
+  return (pathname: string, ip: string, email: string) => {
+    const account = `${ip} ${email}`;
+    switch (pathname) {
+      case '/auth/sign-in/email':
+        return {
+          before: async () => {
+            await signInByAddress.count(ip);
+            await signInByAccount.count(account);
+          },
+          after: async () => {
+            await signInByAddress.forgive(ip);
+            await signInByAccount.forgive(account);
+          },
+        };
+      case '/auth/sign-up/email':
+        return { before: () => signUp.count(ip), after: nothing };
+      case '/auth/send-verification-email':
+        return {
+          before: async () => {
+            await mailByAddress.count(ip);
+            await mailByAccount.count(email);
+          },
+          after: nothing,
+        };
+      default:
+        return { before: () => anything.count(ip), after: nothing };
+    }
+  };
+}
+
+const nothing = async () => {};
+
+async function readBody(request: Request): Promise<string> {
+  const length = Number(request.headers.get('content-length') ?? 0);
+  const isChunked = request.headers.has('transfer-encoding');
+  if (isChunked || length > BODY_BYTES_MAX)
+    throw new FixpointError('REQUEST_INVALID', `at most ${BODY_BYTES_MAX} bytes, sent whole`);
+  const text = await request.text();
+  if (text.length > BODY_BYTES_MAX)
+    throw new FixpointError('REQUEST_INVALID', `at most ${BODY_BYTES_MAX} bytes`);
+  // A form can be posted from any origin without being asked; JSON can't (S13).
+  if (text !== '' && !(request.headers.get('content-type') ?? '').startsWith('application/json'))
+    throw new FixpointError('REQUEST_INVALID', 'content-type must be application/json');
+  return text;
+}
+
+function emailIn(text: string | undefined): string {
+  try {
+    const { email } = JSON.parse(text || '{}') as { email?: unknown };
+    return typeof email === 'string' ? email.trim().toLowerCase().slice(0, 320) : '';
+  } catch {
+    throw new FixpointError('REQUEST_INVALID', 'not JSON');
+  }
+}
+
+function cleaned(request: Request, text: string | undefined, clientIp: string): Request {
+  const headers = new Headers(request.headers);
+  for (const name of FOREIGN_IP_HEADERS) headers.delete(name);
+  headers.delete('content-length');
+  headers.set(IP_HEADER, clientIp);
+  return new Request(request.url, { method: request.method, headers, ...(text && { body: text }) });
+}
+
+function withoutStore(response: Response): Response {
+  response.headers.set('cache-control', 'no-store');
+  return response;
+}
+
+function refusal(cause: unknown): Response {
+  const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
+  if (status === undefined || !isFixpointError(cause)) throw cause;
+  const { code, message } = cause;
+  return Response.json({ code, message }, { status, headers: { 'cache-control': 'no-store' } });
+}

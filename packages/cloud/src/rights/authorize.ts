@@ -1,0 +1,57 @@
+/**
+ * Who may do what: one function, one table, and what the table does not allow is refused. Rights are read from the database, never from a token's claims.
+ * What somebody may not do something with does not exist for him: both are NOT_FOUND, so that nobody can find out which ids there are (S1).
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Connection } from '../tables/database.ts';
+import { readStanding, type Standing } from './standing.ts';
+
+/** Which standing each action needs. */
+const NEEDS = {
+  'tenant:read': isMember,
+  'tenant:update': isAdmin,
+  'tenant:delete': isAdmin,
+  'members:manage': isAdmin,
+  'invites:manage': isAdmin,
+  'ledger:create': isAdmin,
+  'ledger:update': isAdminOfLedger,
+  'ledger:delete': isAdminOfLedger,
+  'ledger:read': (standing: Standing) => standing.access !== 'none',
+  'ledger:write': (standing: Standing) => standing.access === 'write',
+} as const satisfies Record<string, (standing: Standing) => boolean>;
+
+function isMember(): boolean {
+  return true;
+}
+
+function isAdmin({ role }: Standing): boolean {
+  return role === 'admin';
+}
+
+function isAdminOfLedger({ role, access }: Standing): boolean {
+  return role === 'admin' && access !== 'none';
+}
+
+export type Action = keyof typeof NEEDS;
+
+/** A user, asking with the rights that he has at this moment. */
+export interface Principal {
+  readonly userId: string;
+}
+
+/** A tenant, or a ledger of it. */
+export interface Target {
+  readonly tenantId: string;
+  readonly ledgerId?: string;
+}
+
+/** @throws FixpointError NOT_FOUND unless the principal may do this with the target */
+export async function authorize(
+  db: Connection,
+  { userId }: Principal,
+  action: Action,
+  { tenantId, ledgerId }: Target,
+): Promise<void> {
+  const standing = await readStanding(db, userId, tenantId, ledgerId);
+  if (standing === undefined || !NEEDS[action](standing)) throw new FixpointError('NOT_FOUND');
+}

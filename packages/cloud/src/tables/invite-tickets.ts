@@ -1,0 +1,131 @@
+import type { Connection } from './database.ts';
+import type { InviteTicket } from './schema.ts';
+
+/** Whom an invite names: a user, or whoever owns an address. */
+export type Invited = { readonly userId: string } | { readonly email: string };
+
+export async function expireOverdue(db: Connection, at: string): Promise<void> {
+  await db
+    .updateTable('InviteTickets')
+    .set({ status: 'expired', statusReason: 'expired', updatedAt: at })
+    .where('status', '=', 'pending')
+    .where('expiresAfter', '<=', at)
+    .execute();
+}
+
+export async function insertInvite(
+  db: Connection,
+  invite: {
+    readonly inviteId: string;
+    readonly inviterUserId: string;
+    readonly invited: Invited;
+    readonly invitedTenantId: string;
+    readonly invitedParams: string;
+    readonly expiresAfter: string;
+  },
+  at: string,
+): Promise<InviteTicket> {
+  const { invited, ...row } = invite;
+  return db
+    .insertInto('InviteTickets')
+    .values({
+      ...row,
+      invitedUserId: 'userId' in invited ? invited.userId : null,
+      queryEmail: 'email' in invited ? invited.email : null,
+      queryProvider: null,
+      queryNick: null,
+      invitedLedgerId: null,
+      status: 'pending',
+      statusReason: 'just invited',
+      createdAt: at,
+      updatedAt: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function getInvite(db: Connection, inviteId: string): Promise<InviteTicket | undefined> {
+  return db.selectFrom('InviteTickets').selectAll().where('inviteId', '=', inviteId).executeTakeFirst();
+}
+
+export async function countPendingInvites(db: Connection, tenantId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('InviteTickets')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('invitedTenantId', '=', tenantId)
+    .where('status', '=', 'pending')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Whether somebody has a pending invite to the tenant. */
+export async function isInvited(db: Connection, tenantId: string, invited: Invited): Promise<boolean> {
+  const row = await db
+    .selectFrom('InviteTickets')
+    .select('inviteId')
+    .where('invitedTenantId', '=', tenantId)
+    .where('status', '=', 'pending')
+    .where((where) =>
+      'userId' in invited
+        ? where('invitedUserId', '=', invited.userId)
+        : where('queryEmail', '=', invited.email),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function listInvitesTo(db: Connection, tenantIds: readonly string[]): Promise<InviteTicket[]> {
+  if (tenantIds.length === 0) return [];
+  return db
+    .selectFrom('InviteTickets')
+    .selectAll()
+    .where('invitedTenantId', 'in', tenantIds)
+    .orderBy('createdAt')
+    .orderBy('inviteId')
+    .execute();
+}
+
+/** Pending invites that name the user, or one of the addresses and nobody else. Oldest first. */
+export async function listPendingInvitesFor(
+  db: Connection,
+  userId: string,
+  email: string | undefined,
+): Promise<InviteTicket[]> {
+  return db
+    .selectFrom('InviteTickets')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .where((where) =>
+      where.or([
+        where('invitedUserId', '=', userId),
+        ...(email === undefined
+          ? []
+          : [where.and([where('queryEmail', '=', email), where('invitedUserId', 'is', null)])]),
+      ]),
+    )
+    .orderBy('createdAt')
+    .orderBy('inviteId')
+    .execute();
+}
+
+/** Changes a pending invite; undefined when it is not pending any more. */
+export async function updatePendingInvite(
+  db: Connection,
+  inviteId: string,
+  change: Partial<
+    Pick<InviteTicket, 'invitedParams' | 'sendEmailCount' | 'status' | 'statusReason' | 'invitedUserId'>
+  >,
+  at: string,
+): Promise<InviteTicket | undefined> {
+  return db
+    .updateTable('InviteTickets')
+    .set({ ...change, updatedAt: at })
+    .where('inviteId', '=', inviteId)
+    .where('status', '=', 'pending')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function removeInvite(db: Connection, inviteId: string): Promise<void> {
+  await db.deleteFrom('InviteTickets').where('inviteId', '=', inviteId).execute();
+}

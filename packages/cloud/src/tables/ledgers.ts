@@ -1,0 +1,79 @@
+import type { Connection } from './database.ts';
+import type { Ledger } from './schema.ts';
+
+export async function countLedgers(db: Connection, tenantId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('Ledgers')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('tenantId', '=', tenantId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** @throws what `isDuplicate` knows when the tenant has a ledger of this name */
+export async function insertLedger(
+  db: Connection,
+  ledger: {
+    readonly ledgerId: string;
+    readonly tenantId: string;
+    readonly ownerId: string;
+    readonly name: string;
+  },
+  at: string,
+): Promise<Ledger> {
+  return db
+    .insertInto('Ledgers')
+    .values({ ...ledger, createdAt: at, updatedAt: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** @throws what `isDuplicate` knows when the tenant has a ledger of this name */
+export async function renameLedger(
+  db: Connection,
+  { tenantId, ledgerId, name }: Pick<Ledger, 'tenantId' | 'ledgerId' | 'name'>,
+  at: string,
+): Promise<Ledger | undefined> {
+  return db
+    .updateTable('Ledgers')
+    .set({ name, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('ledgerId', '=', ledgerId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Active ledgers of the user's tenants, oldest first, with what decides what he may do there. */
+export async function listLedgersOf(db: Connection, userId: string) {
+  return db
+    .selectFrom('Ledgers')
+    .innerJoin('Tenants', 'Tenants.tenantId', 'Ledgers.tenantId')
+    .innerJoin('TenantUsers', 'TenantUsers.tenantId', 'Ledgers.tenantId')
+    .leftJoin('LedgerUsers', (join) =>
+      join
+        .onRef('LedgerUsers.ledgerId', '=', 'Ledgers.ledgerId')
+        .onRef('LedgerUsers.userId', '=', 'TenantUsers.userId'),
+    )
+    .selectAll('Ledgers')
+    .select([
+      'TenantUsers.role as tenantRole',
+      'LedgerUsers.right as ownRight',
+      'LedgerUsers.status as ownStatus',
+    ])
+    .where('TenantUsers.userId', '=', userId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('Tenants.status', '=', 'active')
+    .where('Ledgers.status', '=', 'active')
+    .orderBy('Ledgers.createdAt')
+    .orderBy('Ledgers.ledgerId')
+    .execute();
+}
+
+/** Removes ledgers with their metas, keys, users and invites. */
+export async function removeLedgers(db: Connection, ledgerIds: readonly string[]): Promise<void> {
+  if (ledgerIds.length === 0) return;
+  for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers'] as const)
+    await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
+  await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();
+  await db.deleteFrom('Ledgers').where('ledgerId', 'in', ledgerIds).execute();
+}

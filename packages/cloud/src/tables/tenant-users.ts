@@ -1,0 +1,106 @@
+import type { Connection } from './database.ts';
+import type { TenantUser } from './schema.ts';
+
+/** Adds an active member. One who is there already stays as he is. */
+export async function insertMember(
+  db: Connection,
+  member: { readonly tenantId: string; readonly userId: string; readonly role: string },
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto('TenantUsers')
+    .values({ ...member, name: null, createdAt: at, updatedAt: at })
+    .onConflict((conflict) => conflict.columns(['tenantId', 'userId']).doNothing())
+    .execute();
+}
+
+export async function getMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+): Promise<TenantUser | undefined> {
+  return db
+    .selectFrom('TenantUsers')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
+export async function countMembers(
+  db: Connection,
+  tenantId: string,
+  role: 'admin' | 'member',
+): Promise<number> {
+  const { count } = await db
+    .selectFrom('TenantUsers')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .where('role', role === 'admin' ? '=' : '!=', 'admin')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function updateMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+  change: { readonly role?: string; readonly name?: string; readonly default?: number },
+  at: string,
+): Promise<TenantUser> {
+  return db
+    .updateTable('TenantUsers')
+    .set({ ...change, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('userId', '=', userId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function clearDefaults(db: Connection, userId: string): Promise<void> {
+  await db.updateTable('TenantUsers').set({ default: 0 }).where('userId', '=', userId).execute();
+}
+
+/** Memberships of a user in active tenants, oldest first, with what a list of tenants shows. */
+export async function listMemberships(db: Connection, userId: string) {
+  return db
+    .selectFrom('TenantUsers')
+    .innerJoin('Tenants', 'Tenants.tenantId', 'TenantUsers.tenantId')
+    .selectAll('TenantUsers')
+    .select([
+      'Tenants.name as tenantName',
+      'Tenants.status as tenantStatus',
+      'Tenants.statusReason as tenantStatusReason',
+      'Tenants.createdAt as tenantCreatedAt',
+      'Tenants.updatedAt as tenantUpdatedAt',
+      'Tenants.maxAdminUsers',
+      'Tenants.maxMemberUsers',
+      'Tenants.maxInvites',
+      'Tenants.maxLedgers',
+    ])
+    .where('TenantUsers.userId', '=', userId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('Tenants.status', '=', 'active')
+    .orderBy('TenantUsers.createdAt')
+    .orderBy('TenantUsers.tenantId')
+    .execute();
+}
+
+export type Membership = Awaited<ReturnType<typeof listMemberships>>[number];
+
+/** Active members of a tenant, oldest first, with one address each. */
+export async function listMembers(db: Connection, tenantId: string) {
+  return db
+    .selectFrom('TenantUsers')
+    .leftJoin('UserByProviders', 'UserByProviders.userId', 'TenantUsers.userId')
+    .select(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name'])
+    .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('email'))
+    .where('TenantUsers.tenantId', '=', tenantId)
+    .where('TenantUsers.status', '=', 'active')
+    .groupBy(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name', 'TenantUsers.createdAt'])
+    .orderBy('TenantUsers.createdAt')
+    .orderBy('TenantUsers.userId')
+    .execute();
+}

@@ -1,0 +1,66 @@
+import type { Connection } from './database.ts';
+import { removeLedgers } from './ledgers.ts';
+import type { Tenant } from './schema.ts';
+
+/** Tenants whose owner is the user; all count, whatever their status. */
+export async function countTenantsOwnedBy(db: Connection, ownerUserId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('Tenants')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('ownerUserId', '=', ownerUserId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export async function insertTenant(
+  db: Connection,
+  tenant: { readonly tenantId: string; readonly name: string; readonly ownerUserId: string },
+  at: string,
+): Promise<Tenant> {
+  return db
+    .insertInto('Tenants')
+    .values({ ...tenant, createdAt: at, updatedAt: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Takes the tenant's row until the transaction ends, so that what is counted next stays true (S6). Undefined when the tenant is gone or not active. */
+export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
+  return db
+    .updateTable('Tenants')
+    .set({ updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function renameTenant(
+  db: Connection,
+  tenantId: string,
+  name: string,
+  at: string,
+): Promise<Tenant | undefined> {
+  return db
+    .updateTable('Tenants')
+    .set({ name, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Removes the tenant with its ledgers, members and invites. */
+export async function removeTenant(db: Connection, tenantId: string): Promise<void> {
+  const ledgers = await db
+    .selectFrom('Ledgers')
+    .select('ledgerId')
+    .where('tenantId', '=', tenantId)
+    .execute();
+  await removeLedgers(
+    db,
+    ledgers.map(({ ledgerId }) => ledgerId),
+  );
+  await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
+  await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
+  await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();
+}

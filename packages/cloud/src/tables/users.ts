@@ -1,0 +1,105 @@
+import type { Connection } from './database.ts';
+import type { User, UserByProvider } from './schema.ts';
+
+/** Somebody as an identity provider knows him. */
+export interface ProviderRow {
+  readonly userId: string;
+  readonly providerUserId: string;
+  readonly queryProvider: string;
+  /** Trimmed, in lower case. */
+  readonly queryEmail: string;
+  /** The form in which addresses are searched; see `cleanEmail`. */
+  readonly cleanEmail: string;
+  /** JSON. */
+  readonly params: string;
+}
+
+export async function insertUser(
+  db: Connection,
+  userId: string,
+  maxTenants: number,
+  at: string,
+): Promise<User> {
+  return db
+    .insertInto('Users')
+    .values({ userId, maxTenants, createdAt: at, updatedAt: at })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The user behind a provider's id, whatever his status. The provider counts: two of them may give the same id. */
+export async function getUserByProvider(
+  db: Connection,
+  queryProvider: string,
+  providerUserId: string,
+): Promise<User | undefined> {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .selectAll('Users')
+    .where('UserByProviders.queryProvider', '=', queryProvider)
+    .where('UserByProviders.providerUserId', '=', providerUserId)
+    .executeTakeFirst();
+}
+
+/** Takes the user's row until the transaction ends, so that what is counted next stays true (S6). */
+export async function lockUser(db: Connection, userId: string, at: string): Promise<void> {
+  await db.updateTable('Users').set({ updatedAt: at }).where('userId', '=', userId).execute();
+}
+
+/** @throws what `isDuplicate` knows when the provider's id belongs to a user */
+export async function insertProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
+  await db
+    .insertInto('UserByProviders')
+    .values({ ...row, queryNick: null, cleanNick: null, used: at, createdAt: at, updatedAt: at })
+    .execute();
+}
+
+/** Remembers what the provider says now: an address can be verified, or change. */
+export async function updateProvider(db: Connection, row: ProviderRow, at: string): Promise<void> {
+  const { queryEmail, cleanEmail, params } = row;
+  await db
+    .updateTable('UserByProviders')
+    .set({ queryEmail, cleanEmail, params, used: at, updatedAt: at })
+    .where('userId', '=', row.userId)
+    .where('queryProvider', '=', row.queryProvider)
+    .where('providerUserId', '=', row.providerUserId)
+    .execute();
+}
+
+export async function listProviders(db: Connection, userId: string): Promise<UserByProvider[]> {
+  return db
+    .selectFrom('UserByProviders')
+    .selectAll()
+    .where('userId', '=', userId)
+    .orderBy('createdAt')
+    .execute();
+}
+
+export async function isActiveUser(db: Connection, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('Users')
+    .select('userId')
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ids of active users whose address is `wanted`, exactly or in its cleaned form. */
+export async function findUserIdsByEmail(
+  db: Connection,
+  column: 'queryEmail' | 'cleanEmail',
+  wanted: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select('Users.userId')
+    .distinct()
+    .where('Users.status', '=', 'active')
+    .where(`UserByProviders.${column}`, '=', wanted)
+    .limit(10)
+    .execute();
+  return rows.map(({ userId }) => userId);
+}
