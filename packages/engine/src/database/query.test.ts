@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fixpoint } from '../node.ts';
 import { quickJsSandbox } from '../platform/sandbox/quickjs-sandbox.ts';
@@ -203,6 +204,43 @@ describe('query', () => {
     await Promise.all(writes);
     for (const { rows, docs } of answers) expect(docs).toHaveLength(rows.length);
     expect(await keysOf(database, 'n')).toEqual(Array.from({ length: 30 }, (_, n) => n));
+  });
+});
+
+describe('query after any history', () => {
+  const id = fc.integer({ min: 0, max: 12 }).map((n) => `d${n}`);
+  const tag = fc.constantFrom<unknown>('a', 'b', 'ab', 0, 1, -1, null, false, ['a', 1], []);
+  const step = fc.oneof(
+    fc.record({ put: id, tags: fc.array(tag, { maxLength: 3 }) }),
+    fc.record({ del: id }),
+    fc.constant({ query: true }),
+  );
+  const byTag = (doc: { tags: unknown[] }, emit: (key: unknown, value: unknown) => void) => {
+    for (const one of doc.tags) emit(one, doc.tags.length);
+  };
+
+  test('gives the rows that all documents give now', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), async (steps) => {
+        const database = open();
+        for (const one of steps) {
+          if ('put' in one) await database.put({ _id: one.put, tags: one.tags });
+          else if ('del' in one) await database.del(one.del);
+          else await database.query(byTag);
+        }
+        const { rows } = await database.query(byTag, { includeDocs: false });
+        const fresh = await database.query((doc, emit) => byTag(doc, emit), { includeDocs: false });
+        expect(rows).toEqual(fresh.rows);
+        const all = (await database.allDocs<{ tags: unknown[] }>()).rows.map(({ value }) => value);
+        const expected = all.flatMap(({ _id, tags }) =>
+          tags.map((key) => JSON.stringify([key, _id, tags.length])),
+        );
+        expect(rows.map(({ key, id, value }) => JSON.stringify([key, id, value])).sort()).toEqual(
+          expected.sort(),
+        );
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 

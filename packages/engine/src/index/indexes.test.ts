@@ -1,0 +1,112 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { decodeEvent, encodeEvent, sortHead } from '../clock/event.ts';
+import type { Block } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { encodeDocument } from '../documents/encode.ts';
+import { putMany } from '../trie/put-many.ts';
+import { decodeShard } from '../trie/shard.ts';
+import { createIndexes } from './indexes.ts';
+import type { Source } from './source.ts';
+
+/** A database of blocks in memory, whose blocks can be taken away. */
+function history() {
+  const blocks = new Map<Cid, Uint8Array>();
+  const keep = (all: readonly Block[]) => {
+    for (const { cid, bytes } of all) blocks.set(cid, bytes);
+  };
+  const block = async (cid: Cid) => {
+    const bytes = blocks.get(cid);
+    if (bytes === undefined) throw new FixpointError('MISSING_BLOCK', cid);
+    return bytes;
+  };
+  const shard = async (cid: Cid) => decodeShard(await block(cid));
+  const event = async (cid: Cid) => decodeEvent(await block(cid));
+  let snapshot: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
+  const source: Source = { readers: { block, shard, event }, snapshot: () => snapshot };
+  return {
+    blocks,
+    source,
+    async put(id: string, fields: Record<string, unknown>): Promise<void> {
+      const document = encodeDocument(fields, parseDocKey(id));
+      const trie = await putMany(shard, snapshot.root, [[id, document.cid]]);
+      const operations = [{ key: id, value: document.cid }];
+      const written = encodeEvent({ operations, root: trie.root, parents: snapshot.head });
+      keep([document, ...trie.added, written]);
+      snapshot = { head: sortHead([written.cid]), root: trie.root, merged: [] };
+    },
+  };
+}
+
+const counting = () => {
+  const seen: string[] = [];
+  const map = (doc: { _id: string; n: number }) => {
+    seen.push(doc._id);
+    return doc.n;
+  };
+  return { seen, map };
+};
+
+describe('indexes', () => {
+  test('queries at one time share one update', async () => {
+    const { source, put } = history();
+    await put('a', { n: 1 });
+    await put('b', { n: 2 });
+    const { seen, map } = counting();
+    const indexes = createIndexes(source);
+    const answers = await Promise.all([1, 2, 3].map(() => indexes.query(map, {})));
+    expect(answers.map(({ rows }) => rows.length)).toEqual([2, 2, 2]);
+    expect(seen.sort()).toEqual(['a', 'b']);
+  });
+
+  test('an answer tells the snapshot that it belongs to', async () => {
+    const { source, put } = history();
+    await put('a', { n: 1 });
+    const indexes = createIndexes(source);
+    expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
+  });
+
+  test('an index whose events are gone is built anew', async () => {
+    const { source, put, blocks } = history();
+    await put('a', { n: 1 });
+    const { seen, map } = counting();
+    const indexes = createIndexes(source);
+    await indexes.query(map, {});
+    await put('b', { n: 2 });
+    const [between] = source.snapshot().head;
+    await put('c', { n: 3 });
+    blocks.delete(between!);
+    const { rows } = await indexes.query(map, {});
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(seen.sort()).toEqual(['a', 'a', 'b', 'c']);
+  });
+
+  test('blocks that go with their snapshot are not missed', async () => {
+    const { source, put } = history();
+    await put('a', { n: 1 });
+    let raced = false;
+    const racing: Source = {
+      ...source,
+      readers: {
+        ...source.readers,
+        shard: async (cid) => {
+          if (raced) return source.readers.shard(cid);
+          raced = true;
+          await put('b', { n: 2 });
+          throw new FixpointError('MISSING_BLOCK', cid);
+        },
+      },
+    };
+    const { rows } = await createIndexes(racing).query('n', {});
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('a document that is missing is an error, not a gap', async () => {
+    const { source, put, blocks } = history();
+    await put('a', { n: 1 });
+    blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);
+    await expect(createIndexes(source).query('n', {})).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+  });
+});
