@@ -11,11 +11,15 @@ import { identityAuth } from './session.ts';
 
 const MINUTE_MS = 60_000;
 
+/** What may go better the next time. Whatever else fails was refused by the server. */
+const PASSING: readonly string[] = ['FETCH', 'NO_TOKEN'];
+const isRefusal = (error: unknown) => error instanceof FixpointError && !PASSING.includes(error.code);
+
 /** Defaults of spec §9: three retries, answers kept for five minutes. What the server refused is not asked again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      retry: (failures, error) => failures < 3 && !(error instanceof FixpointError && error.code === 'HTTP'),
+      retry: (failures, error) => failures < 3 && !isRefusal(error),
       gcTime: 5 * MINUTE_MS,
       staleTime: MINUTE_MS / 2,
     },
