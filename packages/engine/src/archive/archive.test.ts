@@ -74,10 +74,12 @@ describe('CAR', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
     for (let length = 0; length < bytes.length; length++) {
       try {
-        const { blocks: found } = readCar(bytes.subarray(0, length));
+        const { blocks: found } = scanCar(bytes.subarray(0, length));
         expect(found).toEqual(blocks.slice(0, found.length));
+        expect(found.filter((place) => place.offset + place.length > length)).toEqual([]);
+        expect(readCar(bytes.subarray(0, length)).blocks).toEqual(found);
       } catch (error) {
-        expect(error).toEqual(corrupt);
+        expect(error).toMatchObject({ code: 'CORRUPT' });
       }
     }
   });

@@ -93,6 +93,17 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(250);
   });
 
+  test('catching up with a branch that an old one joined reads the branch, not the history before it', async () => {
+    const { head, read, readCount } = dag({
+      ...chain('old', 10_000),
+      offline: ['old5000'],
+      ...chain('new', 50, 'old10000'),
+      joined: ['new50', 'offline'],
+    });
+    expect(await mergeHeads(head('old10000'), head('joined'), read)).toEqual(head('joined'));
+    expect(readCount()).toBeLessThan(250);
+  });
+
   test('an old branch that joined does not make later merges read all of history', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),

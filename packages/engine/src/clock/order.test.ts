@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cid } from '../codec/cid.ts';
-import { type Dag, dag, someDag } from './dag.fixture.ts';
+import { chain, type Dag, dag, eventCid, someDag } from './dag.fixture.ts';
 import { draw } from './draw.ts';
 import type { Head } from './event.ts';
 import { orderByWeight } from './order.ts';
@@ -30,7 +30,21 @@ describe('orderByWeight', () => {
         );
         expect(orderByWeight(head, parentsOf(graph, weights))).toEqual(expected.map(([cid]) => cid));
       }),
+      { numRuns: 500 },
     );
+  });
+
+  test('below an event that several ways lead to, each way counts', () => {
+    const graph = dag({
+      base: [],
+      ...{ near: ['base'], a: ['near'], b: ['near'], c: ['near'], d: ['near'] },
+      ...chain('long', 10),
+      top: ['a', 'b', 'c', 'd', 'long10'],
+    });
+    const weights = weightsByPaths(graph, graph.head('top'));
+    expect([weights.get(eventCid('base')), weights.get(eventCid('long1'))]).toEqual([12n, 10n]);
+    const order = orderByWeight(graph.head('top'), parentsOf(graph, weights)).map(graph.nameOf);
+    expect(order.slice(0, 2)).toEqual(['base', 'long1']);
   });
 
   test('200 rounds in which histories cross take no longer than their events', () => {

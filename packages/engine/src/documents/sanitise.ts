@@ -30,7 +30,7 @@ const TRAIL_SHOWN = 8;
 /** Where in the document the check is, for the text of an error. */
 type Trail = (string | number)[];
 
-/** A copy of the document that dag-cbor holds exactly. @throws FixpointError DOC_INVALID */
+/** A copy of the document (bytes and links are shared) that dag-cbor holds exactly. @throws FixpointError DOC_INVALID */
 export function sanitise(doc: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof doc !== 'object' || doc === null || !isPlain(doc)) throw refusal([], 'is not a plain object');
   return copyMap(doc, []);
@@ -86,7 +86,7 @@ function checkBigInt(value: bigint, trail: Trail): bigint {
 function copyObject(value: object, trail: Trail): unknown {
   if (Array.isArray(value)) return copyArray(value, trail);
   if (isPlain(value)) return copyMap(value as Readonly<Record<string, unknown>>, trail);
-  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (value instanceof Uint8Array) return value;
   if (value instanceof Date) {
     if (Number.isNaN(value.getTime())) throw refusal(trail, 'Invalid time value');
     return value.toISOString();
