@@ -42,7 +42,7 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
 
 export async function tablesOf(data: string): Promise<{ db: Db; tokens: CloudTokens }> {
   const secrets = await loadSecrets(data);
-  return { db: await openSqlite(data), tokens: await createCloudTokens(secrets.tokens) };
+  return { db: await openSqlite(data), tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
 }
 
 type Json = Record<string, unknown>;
@@ -221,7 +221,7 @@ export async function putObject(client: Client, ledger: Ledger, key: string, byt
 }
 
 /** A CAR's name, as clients make it. */
-export const carKey = (bytes: Uint8Array): string => cidText(0x02_02, bytes);
+export const carKey = (bytes: Uint8Array): string => cidText(0x18, bytes);
 
 /** An entry as clients of open-key ledgers write it. */
 export function metaEntry(
@@ -246,9 +246,8 @@ export function metaEntry(
 }
 
 function cidText(codec: number, bytes: Uint8Array): string {
-  const prefix = codec > 255 ? [1, codec >> 8, codec & 255] : [1, codec];
   const cid = Buffer.concat([
-    Buffer.from([...prefix, 0x12, 0x20]),
+    Buffer.from([1, codec, 0x12, 0x20]),
     createHash('sha256').update(bytes).digest(),
   ]);
   const bits = [...cid].map((byte) => byte.toString(2).padStart(8, '0')).join('');

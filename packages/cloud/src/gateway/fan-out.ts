@@ -11,7 +11,7 @@ import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
 import { metaEvent } from './meta-event.ts';
 
 const SWEEP_MS = 1000;
-const RIGHTS_MS = 10_000;
+const RIGHTS_MS = 5000;
 
 export interface Follower {
   send(text: string): void;

@@ -1,0 +1,129 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
+import { type HintBus, localBus } from '../bus/local-bus.ts';
+import type { LedgerAccess } from '../rights/rights.ts';
+import { putMetas } from '../tables/metas.ts';
+import { createFanOut } from './fan-out.ts';
+
+const entryOf = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
+const deaf: HintBus = { publish: () => undefined, subscribe: () => () => undefined };
+
+/** Tables, a fan-out over them, and rights that a test can take away. */
+async function arranged(bus: HintBus = localBus()) {
+  const behind = await tablesOf(await temporaryFolder());
+  const access = new Map<string, LedgerAccess>();
+  const rights = { accessTo: async (userId: string) => access.get(userId) ?? 'read' };
+  const failures: unknown[] = [];
+  const fanOut = createFanOut({ db: behind.db, rights, bus, report: (error) => failures.push(error) });
+  onTestFinished(async () => {
+    await fanOut.stop();
+    await behind.db.destroy();
+    expect(failures).toEqual([]);
+  });
+
+  const put = async ({ tenant, ledger }: Ledger, writer: string, ...cids: string[]) => {
+    await putMetas(behind.db, { tenant, ledger }, writer, { metas: cids.map(entryOf), keys: [] }, 0);
+    bus.publish(ledger);
+  };
+  const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0) => {
+    const cids: string[] = [];
+    const cursors: number[] = [];
+    let wasCut = false;
+    const binding = { userId, tenant, ledger, writer: userId, head: { tid: `z${userId}` }, cursor };
+    const stop = fanOut.follow(binding, {
+      send: (text) => {
+        const message = JSON.parse(text);
+        expect(message).toMatchObject({ type: 'eventGetMeta', tid: `z${userId}` });
+        cids.push(...message.meta.metas.map(({ cid }: { cid: string }) => cid));
+        cursors.push(message.cursor);
+      },
+      cut: () => {
+        wasCut = true;
+      },
+    });
+    return { cids, cursors, stop, wasCut: () => wasCut };
+  };
+  return { ...behind, access, fanOut, put, follow };
+}
+
+describe('fan-out', () => {
+  test('[S2] metas go to all who follow the ledger, and to nobody else', async () => {
+    const { db, tokens, put, follow } = await arranged();
+    const [notes, other] = [await newLedger({ db, tokens }), await newLedger({ db, tokens })];
+    const [a, b, stranger] = [follow(notes, 'a'), follow(notes, 'b'), follow(other, 'c')];
+    await put(notes, 'w', 'one');
+    await put(other, 'w', 'two');
+    await expect.poll(() => [a.cids, b.cids, stranger.cids]).toEqual([['one'], ['one'], ['two']]);
+  });
+
+  test('[S2] who lost the right gets nothing more and is cut; the others go on', async () => {
+    const { db, tokens, access, put, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const [a, b] = [follow(notes, 'a'), follow(notes, 'b')];
+    await put(notes, 'w1', 'one');
+    await expect.poll(() => b.cids).toEqual(['one']);
+    access.set('b', 'none');
+    await put(notes, 'w2', 'two');
+    await expect.poll(() => a.cids).toEqual(['one', 'two']);
+    expect(b.cids).toEqual(['one']);
+    expect(b.wasCut()).toBe(true);
+    expect(a.wasCut()).toBe(false);
+  });
+
+  test('[S5] who lost the right is cut though nothing is written', async () => {
+    const { db, tokens, access, follow } = await arranged();
+    const silent = follow(await newLedger({ db, tokens }), 'a');
+    access.set('a', 'none');
+    await expect.poll(silent.wasCut, { timeout: 15_000 }).toBe(true);
+  });
+
+  test('[R14] a hint that was lost is made up for', async () => {
+    const { db, tokens, put, follow } = await arranged(deaf);
+    const notes = await newLedger({ db, tokens });
+    const a = follow(notes, 'a');
+    await put(notes, 'w', 'one');
+    await expect.poll(() => a.cids, { timeout: 5000 }).toEqual(['one']);
+  });
+
+  test('followers at different cursors get what each has not seen, in order, without their own', async () => {
+    const { db, tokens, put, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    for (const cid of ['1', '2', '3', '4']) await put(notes, `w${cid}`, cid);
+    await put(notes, 'b', '5');
+    const [all, some, own] = [follow(notes, 'a'), follow(notes, 'c', 2), follow(notes, 'b', 3)];
+    await expect.poll(() => all.cids).toEqual(['1', '2', '3', '4', '5']);
+    await expect.poll(() => some.cids).toEqual(['3', '4', '5']);
+    await expect.poll(() => own.cids).toEqual(['4']);
+    expect(own.cursors).toEqual([5]);
+  });
+
+  test('[R12] nothing is missed or doubled while entries come, replace each other, and followers come and go', async () => {
+    const { db, tokens, put, follow, fanOut } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const early = follow(notes, 'early');
+    const writers = Array.from({ length: 5 }, async (_, writer) => {
+      for (let step = 0; step < 20; step++) await put(notes, `w${writer}`, `${writer}-${step}`);
+    });
+    const passing = follow(notes, 'passing');
+    passing.stop();
+    const late = follow(notes, 'late');
+    await Promise.all(writers);
+    const last = ['0-19', '1-19', '2-19', '3-19', '4-19'];
+    for (const { cids, cursors } of [early, late]) {
+      await expect.poll(() => last.every((cid) => cids.includes(cid))).toBe(true);
+      expect(new Set(cids).size).toBe(cids.length);
+      expect(cursors).toEqual([...cursors].sort((x, y) => x - y));
+    }
+    expect(fanOut.count()).toBe(2);
+  });
+
+  test('many entries come in several events', async () => {
+    const { db, tokens, put, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
+    await put(notes, 'w', ...cids);
+    const a = follow(notes, 'a');
+    await expect.poll(() => a.cids).toEqual(cids);
+    expect(a.cursors).toEqual([200, 400, 450]);
+  });
+});

@@ -1,0 +1,129 @@
+import { request } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { about, carKey, httpClient, newLedger, newMember, putObject, testCloud } from './cloud.fixture.ts';
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
+
+async function arranged() {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const client = await httpClient(cloud, notes);
+  const urlFor = async (method: 'PUT' | 'GET' | 'DELETE', key: string): Promise<string> => {
+    const type = ({ PUT: 'reqPutData', GET: 'reqGetData', DELETE: 'reqDelData' } as const)[method];
+    return (await client.request(type, about(notes, 'car', method, key))).signedUrl;
+  };
+  return { cloud, notes, client, urlFor };
+}
+
+/** A request as it is written, without what fetch makes of it. */
+function raw(url: string, method: string, headers: Record<string, string>, body?: string): Promise<number> {
+  const { hostname, port } = new URL(url);
+  const path = url.slice(new URL(url).origin.length);
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname, port, method, path, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('objects by signed URL', () => {
+  test('[7] PUT, GET, DELETE; what is not there is 404', async () => {
+    const { urlFor } = await arranged();
+    const bytes = bytesOf('sealed bytes');
+    const key = carKey(bytes);
+    expect((await fetch(await urlFor('GET', key))).status).toBe(404);
+    expect((await fetch(await urlFor('DELETE', key), { method: 'DELETE' })).status).toBe(404);
+    expect((await fetch(await urlFor('PUT', key), { method: 'PUT', body: bytes })).status).toBe(200);
+    const got = await fetch(await urlFor('GET', key));
+    expect(await got.text()).toBe('sealed bytes');
+    expect(Object.fromEntries(got.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': expect.stringContaining('sandbox'),
+      'access-control-allow-origin': '*',
+    });
+    expect((await fetch(await urlFor('DELETE', key), { method: 'DELETE' })).status).toBe(204);
+    expect((await fetch(await urlFor('GET', key))).status).toBe(404);
+  });
+
+  test('[S3] the same bytes again are fine, other bytes are a conflict', async () => {
+    const { client, notes, urlFor } = await arranged();
+    expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
+    expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
+    expect(await putObject(client, notes, 'k', bytesOf('other'))).toBe(409);
+    expect(await (await fetch(await urlFor('GET', 'k'))).text()).toBe('first');
+  });
+
+  test('large objects come back as they went in', async () => {
+    const { client, notes, urlFor } = await arranged();
+    const large = new Uint8Array(9_000_000).map((_, index) => (index * 31) % 251);
+    expect(await putObject(client, notes, 'large', large)).toBe(200);
+    const got = new Uint8Array(await (await fetch(await urlFor('GET', 'large'))).arrayBuffer());
+    expect(Buffer.compare(got, large)).toBe(0);
+  });
+
+  test('[S3] one method, one object, one host, five minutes', async () => {
+    const { client, notes, urlFor } = await arranged();
+    await putObject(client, notes, 'k', bytesOf('first'));
+    const [get, put] = [await urlFor('GET', 'k'), await urlFor('PUT', 'k2')];
+    for (const method of ['PUT', 'DELETE', 'POST', 'HEAD'])
+      expect((await fetch(get, { method, ...(method === 'PUT' && { body: 'x' }) })).status).toBe(403);
+    expect((await fetch(put)).status).toBe(403);
+    expect((await fetch(get.replace('/k?', '/k2?'))).status).toBe(403);
+    expect((await fetch(get.replace('localhost', '127.0.0.1'))).status).toBe(403);
+    expect(await raw(get, 'GET', { host: 'elsewhere.example' })).toBe(403);
+    expect(await raw(get.replace('/car/', '/car/../car/'), 'GET', { host: new URL(get).host })).toBe(403);
+    expect(await raw(get.replace('/car/', '/%63ar/'), 'GET', { host: new URL(get).host })).toBe(403);
+    const { searchParams } = new URL(get);
+    expect(Number(searchParams.get('e')) * 1000 - Date.now()).toBeLessThanOrEqual(300_000);
+    const later = get.replace(/e=\d+/, `e=${Number(searchParams.get('e')) + 600}`);
+    expect((await fetch(later)).status).toBe(403);
+    const fields = about(notes, 'car', 'GET', 'k');
+    const wish = await client.request('reqGetData', {
+      ...fields,
+      urlParam: { ...fields.urlParam, expires: 86_400 },
+    });
+    expect(Number(new URL(wish.signedUrl).searchParams.get('e')) * 1000 - Date.now()).toBeLessThanOrEqual(
+      300_000,
+    );
+  });
+
+  test.each(['../../../etc/passwd', '..', 'a/b', '%2e%2e%2fx', 'k?m=PUT', ''])(
+    '[S3] %j is no key',
+    async (key) => {
+      const { client, notes } = await arranged();
+      for (const type of ['reqPutData', 'reqGetData', 'reqDelData'] as const)
+        expect(await client.request(type, about(notes, 'car', 'GET', key))).toMatchObject({
+          type: 'error',
+          code: 'REQUEST_INVALID',
+        });
+    },
+  );
+
+  test('[S7] an upload without length, or too large, is refused before it is read', async () => {
+    const { urlFor } = await arranged();
+    const url = await urlFor('PUT', 'k');
+    const host = { host: new URL(url).host };
+    expect(await raw(url, 'PUT', { ...host, 'transfer-encoding': 'chunked' }, 'x')).toBe(411);
+    expect(await raw(url, 'PUT', { ...host, 'content-length': '64000001', expect: '100-continue' })).toBe(
+      413,
+    );
+  });
+
+  test('[S1] a reader gets URLs to download, and none to write', async () => {
+    const { cloud, notes, client } = await arranged();
+    await putObject(client, notes, 'k', bytesOf('first'));
+    const reader = await newMember(cloud, notes, 'read');
+    const reading = await httpClient(cloud, reader);
+    const { signedUrl } = await reading.request('reqGetData', about(reader, 'car', 'GET', 'k'));
+    expect((await fetch(signedUrl)).status).toBe(200);
+    for (const type of ['reqPutData', 'reqDelData', 'reqPutMeta', 'reqDelMeta'] as const) {
+      const fields = { ...about(reader, 'car', 'PUT', 'k'), meta: { metas: [], keys: [] } };
+      expect(await reading.request(type, fields)).toMatchObject({ type: 'error', code: 'FORBIDDEN' });
+    }
+  });
+});

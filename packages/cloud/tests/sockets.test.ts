@@ -1,0 +1,132 @@
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { about, commit, newLedger, newMember, socketClient, testCloud } from './cloud.fixture.ts';
+
+const bind = (ledger: Parameters<typeof about>[0]) => about(ledger, 'meta', 'GET');
+const cidsOf = (events: { meta: { metas: { cid: string }[] } }[]) =>
+  events.flatMap(({ meta }) => meta.metas.map(({ cid }) => cid));
+
+describe('websockets', () => {
+  test('[S2] an event goes to both sockets of the ledger, and not to one of another', async () => {
+    const cloud = await testCloud();
+    const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
+    const member = await newMember(cloud, notes, 'read');
+    const [writer, second, stranger] = [
+      await socketClient(cloud, notes),
+      await socketClient(cloud, member),
+      await socketClient(cloud, other),
+    ];
+    const third = await socketClient(cloud, notes);
+    await second.request('bindGetMeta', bind(member));
+    await third.request('bindGetMeta', bind(notes));
+    await stranger.request('bindGetMeta', bind(other));
+    const { entry } = await commit(writer, notes, 'one');
+    const own = await commit(stranger, other, 'two');
+    await expect.poll(() => cidsOf(second.events)).toEqual([entry.cid]);
+    await expect.poll(() => cidsOf(third.events)).toEqual([entry.cid]);
+    const again = await socketClient(cloud, other);
+    expect(cidsOf([await again.request('bindGetMeta', bind(other))])).toEqual([own.entry.cid]);
+    expect(cidsOf(stranger.events)).toEqual([]);
+    // Who did not bind is not told.
+    expect(writer.events).toEqual([]);
+  });
+
+  test('[S2] nothing of the writer reaches another: no token, no connection, no URL to write', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const member = await newMember(cloud, notes, 'read');
+    const [writer, reader] = [await socketClient(cloud, notes), await socketClient(cloud, member)];
+    await reader.request('bindGetMeta', bind(member));
+    await commit(writer, notes, 'one');
+    await expect.poll(() => reader.events.length).toBe(2);
+    const text = JSON.stringify(reader.events[1]);
+    expect(text).not.toContain(notes.token);
+    expect(text).not.toContain(writer.conn.reqId);
+    expect(text).not.toContain('m=PUT');
+  });
+
+  test('[S5] a member who was removed is cut, and what is written meanwhile does not reach him', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const member = await newMember(cloud, notes, 'write');
+    const reader = await socketClient(cloud, member);
+    await reader.request('bindGetMeta', bind(member));
+    await cloud.db.deleteFrom('TenantUsers').where('userId', '=', member.userId).execute();
+    expect(await reader.closed).toMatchObject({ code: 1008 });
+    const back = await socketClient(cloud, member);
+    expect(await back.request('bindGetMeta', bind(member))).toMatchObject({ code: 'NOT_FOUND' });
+  }, 30_000);
+
+  test('a frame that is no JSON is answered by an error, and the socket stays open', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await socketClient(cloud, notes);
+    const answer = new Promise((resolve) =>
+      client.socket.once('message', (data) => resolve(JSON.parse(String(data)))),
+    );
+    client.socket.send('{');
+    expect(await answer).toMatchObject({ type: 'error', tid: 'internal' });
+    expect(await client.request('bindGetMeta', bind(notes))).toMatchObject({ type: 'eventGetMeta' });
+  });
+
+  test('messages of one socket are answered in order, text and binary alike', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await socketClient(cloud, notes);
+    const tids: string[] = [];
+    client.socket.on('message', (data) => tids.push(JSON.parse(String(data)).tid));
+    const sent = Array.from({ length: 50 }, (_, index) => `z${index}`);
+    for (const [index, tid] of sent.entries()) {
+      const type = index % 3 === 0 ? 'reqGestalt' : 'bindGetMeta';
+      const text = JSON.stringify(
+        requestMessage(type, tid, notes.token, { conn: client.conn, ...bind(notes) }),
+      );
+      client.socket.send(index % 2 === 0 ? text : Buffer.from(text));
+    }
+    await expect.poll(() => tids).toEqual(sent);
+  });
+
+  test('[S7] a frame above 1 MiB, or a flood, ends the socket', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const large = await socketClient(cloud, notes);
+    large.socket.send('x'.repeat(1_048_577));
+    expect((await large.closed).code).toBe(1009);
+    const flood = await socketClient(cloud, notes);
+    for (let index = 0; index < 2000; index++) flood.socket.send('{}');
+    expect((await flood.closed).code).toBe(1008);
+  });
+
+  test('[S12] pages of other origins get no socket, unless they are configured or on this machine', async () => {
+    const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
+    const notes = await newLedger(cloud);
+    for (const origin of [cloud.url, 'https://app.example', 'http://localhost:5173', 'http://127.0.0.1:1'])
+      expect((await socketClient(cloud, notes, { origin })).conn.resId).toBeTruthy();
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'https://app.example.evil',
+    ])
+      await expect(socketClient(cloud, notes, { origin })).rejects.toThrow('403');
+  });
+
+  test('[S7] another path is no socket', async () => {
+    const cloud = await testCloud();
+    const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/other`);
+    const failure = new Promise<Error>((resolve) => socket.once('error', resolve));
+    expect((await failure).message).toContain('404');
+  });
+
+  test('[R14] hints between two processes may be lost: a follower at the other one hears all the same', async () => {
+    const cloud = await testCloud();
+    const twin = await testCloud({ data: cloud.data });
+    const notes = await newLedger(cloud);
+    const reader = await socketClient(twin, notes);
+    await reader.request('bindGetMeta', bind(notes));
+    const writer = await socketClient(cloud, notes);
+    const { entry } = await commit(writer, notes, 'one');
+    await expect.poll(() => cidsOf(reader.events), { timeout: 5000 }).toEqual([entry.cid]);
+  });
+});
