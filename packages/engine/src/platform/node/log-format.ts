@@ -3,6 +3,7 @@
  *
  *   header   16 bytes  "fixpoint-log-1\n\0"
  *            16 bytes  random id of this log
+ *            16 bytes  first half of sha-256 of what stands before
  *   record    4 bytes  length of the payload, big-endian
  *            16 bytes  chain: first half of sha-256(chain of the record before, payload); before the first record: the log's id
  *             payload  changes: 2 bytes key length, key, 1 byte (1 put, 0 remove), 4 bytes value length, value
@@ -17,7 +18,7 @@
 import { createHash } from 'node:crypto';
 import type { StoreChange } from '../../ports/byte-store.ts';
 
-export const HEADER_BYTES = 32;
+export const HEADER_BYTES = 48;
 export const RECORD_HEAD_BYTES = 20;
 export const MARKER_BYTES = 56;
 const MAGIC = Buffer.from('fixpoint-log-1\n\0', 'latin1');
@@ -40,12 +41,13 @@ const half = (...parts: Uint8Array[]): Buffer => {
   return hash.digest().subarray(0, 16);
 };
 
-export const encodeHeader = (id: Uint8Array): Buffer => Buffer.concat([MAGIC, id]);
+export const encodeHeader = (id: Uint8Array): Buffer => Buffer.concat([MAGIC, id, half(MAGIC, id)]);
 
 /** The id of the log, or undefined when the bytes are no header of this version. */
 export function decodeHeader(bytes: Buffer): Buffer | undefined {
-  const whole = bytes.length >= HEADER_BYTES && bytes.subarray(0, MAGIC.length).equals(MAGIC);
-  return whole ? Buffer.from(bytes.subarray(MAGIC.length, HEADER_BYTES)) : undefined;
+  const id = bytes.subarray(MAGIC.length, MAGIC.length + 16);
+  const whole = bytes.length >= HEADER_BYTES && bytes.subarray(0, HEADER_BYTES).equals(encodeHeader(id));
+  return whole ? Buffer.from(id) : undefined;
 }
 
 /** The record, and where in it each value starts, by the position of the change. */

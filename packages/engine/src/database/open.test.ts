@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, describe, expect, test } from 'vitest';
+import { fixpoint } from '../node.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-database-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const newDirectory = () => mkdtempSync(join(base, 'db-'));
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'nothing was refused',
+    (error: { code?: string }) => error.code,
+  );
+
+describe('a database', () => {
+  test('gives documents back as they went in, also after opening again', async () => {
+    const directory = newDirectory();
+    const db = fixpoint('notes', { directory });
+    const { id } = await db.put({ text: 'hello', list: [1, { deep: null }], bytes: Uint8Array.of(1, 2) });
+    const stored = { _id: id, text: 'hello', list: [1, { deep: null }], bytes: Uint8Array.of(1, 2) };
+    expect(await db.get(id)).toEqual(stored);
+    await db.close();
+    const again = fixpoint('notes', { directory });
+    expect(await again.get(id)).toEqual(stored);
+    await again.close();
+  });
+
+  test('holds all of 300 puts in a row', async () => {
+    const directory = newDirectory();
+    const db = fixpoint('many', { directory });
+    for (let n = 0; n < 300; n++) await db.put({ _id: `doc-${n}`, n });
+    await db.close();
+    const again = fixpoint('many', { directory });
+    expect((await again.allDocs()).rows).toHaveLength(300);
+    await again.close();
+  });
+
+  test('refuses what it cannot give, by code', async () => {
+    const db = fixpoint('refusals', { directory: newDirectory() });
+    expect(await codeOf(db.get('absent'))).toBe('NOT_FOUND');
+    expect(await codeOf(db.get(''))).toBe('DOC_ID_REQUIRED');
+    expect(await codeOf(db.put({ _id: 'ü' }))).toBe('KEY_INVALID');
+    expect(await codeOf(db.put({ at: new Map() }))).toBe('DOC_INVALID');
+    await db.put({ _id: 'a' });
+    await db.del('a');
+    expect(await codeOf(db.get('a'))).toBe('NOT_FOUND');
+    await db.close();
+    expect(await codeOf(db.get('a'))).toBe('DATABASE_CLOSED');
+    expect(await codeOf(db.close())).toBe('LEDGER_SHELL_MISMATCH');
+  });
+
+  test('a bulk with a bad document writes none of it', async () => {
+    const db = fixpoint('bulk', { directory: newDirectory() });
+    expect(await codeOf(db.bulk([{ _id: 'good' }, { _id: 'bad', fn: () => 1 }]))).toBe('DOC_INVALID');
+    expect((await db.allDocs()).rows).toEqual([]);
+    expect((await db.bulk([])).ids).toEqual([]);
+    await db.close();
+  });
+
+  test('[R12] tells its subscribers of each change; one that throws disturbs no other', async () => {
+    const db = fixpoint('live', { directory: newDirectory() });
+    await db.ready();
+    const heard: unknown[] = [];
+    const waitFor = (count: number) => expect.poll(() => heard.length).toBe(count);
+    db.subscribe(() => {
+      throw new Error('a bad subscriber');
+    });
+    const stop = db.subscribe((docs) => heard.push(...docs), true);
+    await db.put({ _id: 'a', n: 1 });
+    await waitFor(1);
+    await db.del('a');
+    await waitFor(2);
+    stop();
+    await db.put({ _id: 'b' });
+    expect(heard).toEqual([
+      { _id: 'a', n: 1 },
+      { _id: 'a', _deleted: true },
+    ]);
+    await db.close();
+  });
+
+  test('changes since a head are the documents written after it', async () => {
+    const db = fixpoint('changes', { directory: newDirectory() });
+    await db.put({ _id: 'a', n: 1 });
+    const { clock } = await db.put({ _id: 'b', n: 1 });
+    await db.put({ _id: 'a', n: 2 });
+    expect((await db.changes(clock)).rows.map(({ key, value }) => [key, value['n']])).toEqual([['a', 2]]);
+    expect((await db.changes()).rows.map(({ key }) => key)).toEqual(['b', 'a']);
+    await db.close();
+  });
+
+  test('handles of one name share one database, which closes with the last', async () => {
+    const directory = newDirectory();
+    const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
+    await one.put({ _id: 'a' });
+    await one.close();
+    expect(await two.get('a')).toEqual({ _id: 'a' });
+    await two.destroy();
+    const fresh = fixpoint('shared', { directory });
+    expect((await fresh.allDocs()).rows).toEqual([]);
+    await fresh.close();
+  });
+
+  test('[R6] equals a map, whatever is done to it, with reopening between', async () => {
+    const id = fc.constantFrom('a', 'ab', 'abc', 'b', 'ba', 'x-1', 'x-2', 'x-10');
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('put' as const), id, n: fc.integer() }),
+      fc.record({ do: fc.constant('del' as const), id }),
+      fc.record({ do: fc.constant('reopen' as const) }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+        const directory = newDirectory();
+        let db = fixpoint('model', { directory });
+        const model = new Map<string, number>();
+        for (const one of steps) {
+          if (one.do === 'put') {
+            await db.put({ _id: one.id, n: one.n });
+            model.set(one.id, one.n);
+          } else if (one.do === 'del') {
+            await db.del(one.id);
+            model.delete(one.id);
+          } else {
+            await db.close();
+            db = fixpoint('model', { directory });
+          }
+        }
+        const found = (await db.allDocs<{ n: number }>()).rows.map(({ key, value }) => [key, value.n]);
+        expect(found).toEqual([...model].sort(([a], [b]) => (a < b ? -1 : 1)));
+        await db.destroy();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});

@@ -1,0 +1,7 @@
+import { byteStoreSuite } from '../testing/byte-store-suite.ts';
+import { memoryStore } from './memory-store.ts';
+
+byteStoreSuite('memory', async () => {
+  const values = new Map<string, Uint8Array>();
+  return { open: async () => memoryStore(values) };
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import type { ByteStore } from '../ports/byte-store.ts';
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+/** A place where a store can be opened again and again. */
+export interface StorePlace {
+  open(): Promise<ByteStore>;
+}
+
+/** The contract of {@link ByteStore}, as tests. Each adapter runs it; so should one of your own. */
+export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePlace>): void {
+  describe(`ByteStore: ${adapter}`, () => {
+    test('[B1] a write is read back, the last one of a key wins', async () => {
+      const store = await (await newPlace()).open();
+      await store.write([{ key: 'k', bytes: bytes(1) }]);
+      await store.write([{ key: 'k', bytes: bytes(2, 3) }]);
+      expect(await store.read('k')).toEqual(bytes(2, 3));
+      await store.close();
+    });
+
+    test('[B1] all changes of a write are done, removals too', async () => {
+      const store = await (await newPlace()).open();
+      await store.write([
+        { key: 'a', bytes: bytes(1) },
+        { key: 'b', bytes: bytes() },
+      ]);
+      await store.write([
+        { key: 'a', bytes: undefined },
+        { key: 'c', bytes: bytes(3) },
+      ]);
+      expect(await store.keys('')).toEqual(['b', 'c']);
+      expect(await store.read('b')).toEqual(bytes());
+      await store.close();
+    });
+
+    test('[B1] a guard that does not hold leaves everything as it was', async () => {
+      const store = await (await newPlace()).open();
+      expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
+      const change = { key: 'k', bytes: bytes(9) };
+      expect(await store.write([change], { key: 'k', bytes: undefined })).toBe(false);
+      expect(await store.write([change], { key: 'k', bytes: bytes(2) })).toBe(false);
+      expect(await store.write([change], { key: 'other', bytes: bytes(1) })).toBe(false);
+      expect(await store.read('k')).toEqual(bytes(1));
+      expect(await store.write([change], { key: 'k', bytes: bytes(1) })).toBe(true);
+      expect(await store.read('k')).toEqual(bytes(9));
+      await store.close();
+    });
+
+    test('[B2] what was written is there after opening again', async () => {
+      const place = await newPlace();
+      const store = await place.open();
+      await store.write([{ key: 'x/1', bytes: bytes(1) }]);
+      await store.write([{ key: 'x/2', bytes: bytes(2) }]);
+      await store.write([{ key: 'y/1', bytes: bytes(3) }]);
+      await store.close();
+      const again = await place.open();
+      expect(await again.readPrefix('x/')).toEqual(
+        new Map([
+          ['x/1', bytes(1)],
+          ['x/2', bytes(2)],
+        ]),
+      );
+      await again.close();
+    });
+
+    test('[B3] an absent key reads as undefined', async () => {
+      const store = await (await newPlace()).open();
+      expect(await store.read('absent')).toBeUndefined();
+      expect(await store.keys('absent')).toEqual([]);
+      await store.close();
+    });
+
+    test('writes at the same time are all done', async () => {
+      const store = await (await newPlace()).open();
+      const keys = Array.from({ length: 50 }, (_, at) => `k/${String(at).padStart(2, '0')}`);
+      await Promise.all(keys.map((key, at) => store.write([{ key, bytes: bytes(at) }])));
+      expect(await store.keys('k/')).toEqual(keys);
+      await store.close();
+    });
+
+    test('a destroyed store is gone', async () => {
+      const place = await newPlace();
+      const store = await place.open();
+      await store.write([{ key: 'k', bytes: bytes(1) }]);
+      await store.destroy();
+      const again = await place.open();
+      expect(await again.read('k')).toBeUndefined();
+      await again.close();
+    });
+  });
+}
