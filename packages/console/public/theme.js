@@ -1,4 +1,11 @@
 // Before the first paint, so that a dark page never flashes white.
-const chosen = localStorage.getItem('darkMode');
-const dark = chosen === null ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'true';
-document.documentElement.classList.toggle('dark', dark);
+(() => {
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem('darkMode');
+  } catch {
+    // A browser that stores nothing follows the system.
+  }
+  const dark = chosen === null ? matchMedia('(prefers-color-scheme: dark)').matches : chosen === 'true';
+  document.documentElement.classList.toggle('dark', dark);
+})();

@@ -1,35 +1,65 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
 
-type Tone = 'primary' | 'plain' | 'danger';
+export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
+export type Size = 'sm' | 'md';
 
 const SHAPE =
-  'inline-flex items-center justify-center gap-2 rounded-md px-3 h-9 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 disabled:cursor-not-allowed cursor-pointer';
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50';
+const SIZES: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-8 px-3 text-sm max-sm:h-9' };
 const TONES: Record<Tone, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
-  plain: 'border border-line bg-surface hover:bg-raised',
-  danger: 'border border-danger text-danger bg-surface hover:bg-danger-soft',
+  primary: 'bg-accent text-on-accent shadow-card enabled:hover:bg-accent-strong [a]:hover:bg-accent-strong',
+  plain:
+    'border border-line-strong bg-surface shadow-card enabled:hover:bg-raised enabled:hover:border-field [a]:hover:bg-raised [a]:hover:border-field',
+  quiet: 'text-muted enabled:hover:bg-raised enabled:hover:text-text [a]:hover:bg-raised [a]:hover:text-text',
+  danger:
+    'border border-danger/50 bg-surface text-danger shadow-card enabled:hover:bg-danger-soft enabled:hover:border-danger [a]:hover:bg-danger-soft [a]:hover:border-danger',
 };
 
-export function Button({
-  tone = 'plain',
-  className = '',
-  ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { tone?: Tone }) {
-  return <button type="button" className={`${SHAPE} ${TONES[tone]} ${className}`} {...rest} />;
+const looks = (tone: Tone, size: Size, more = '') => `${SHAPE} ${SIZES[size]} ${TONES[tone]} ${more}`;
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly tone?: Tone;
+  readonly size?: Size;
 }
 
-export function LinkButton({
-  to,
-  tone = 'plain',
-  children,
-}: {
-  to: string;
-  tone?: Tone;
-  children: ReactNode;
-}) {
+export function Button({ tone = 'plain', size = 'md', className, ...rest }: ButtonProps) {
+  return <button type="button" className={looks(tone, size, className)} {...rest} />;
+}
+
+export interface LinkButtonProps {
+  readonly to: string;
+  readonly tone?: Tone;
+  readonly size?: Size;
+  readonly children: ReactNode;
+}
+
+/** A link that looks like a button: it leads somewhere and does nothing else. */
+export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkButtonProps) {
   return (
-    <Link to={to} className={`${SHAPE} ${TONES[tone]}`}>
+    <Link to={to} className={looks(tone, size)}>
+      {children}
+    </Link>
+  );
+}
+
+const SQUARE =
+  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50';
+
+/** A button that shows an icon alone; `label` is its name, and its tooltip. */
+export function IconButton({
+  label,
+  className = '',
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { readonly label: string }) {
+  return (
+    <button type="button" aria-label={label} title={label} className={`${SQUARE} ${className}`} {...rest} />
+  );
+}
+
+export function IconLink({ to, label, children }: { to: string; label: string; children: ReactNode }) {
+  return (
+    <Link to={to} aria-label={label} title={label} className={SQUARE}>
       {children}
     </Link>
   );

@@ -1,17 +1,38 @@
-import { useState } from 'react';
-import { Button } from './button.tsx';
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, type Size, type Tone } from './button.tsx';
 import { useToast } from './toaster.tsx';
 
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+const SHOWN_MS = 2000;
+
+export interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  readonly tone?: Tone;
+  readonly size?: Size;
+  readonly disabled?: boolean;
+}
+
+export function CopyButton({ text, label = 'Copy', ...look }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   const toast = useToast();
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => {
-        setCopied(true);
-        setTimeout(() => setCopied(false), 2000);
-      },
-      () => toast('The browser did not let this page copy: select the text instead.', { tone: 'error' }),
-    );
-  return <Button onClick={() => void copy()}>{copied ? 'Copied' : label}</Button>;
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setCopied(true);
+    } catch {
+      toast('The browser did not let this page copy: select the text instead.', { tone: 'error' });
+    }
+  };
+  return (
+    <Button onClick={() => void copy()} {...look}>
+      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+    </Button>
+  );
 }

@@ -1,66 +1,74 @@
+/** What stands where content is not: on its way, absent, failed, or not made yet. */
+import { CircleAlert, LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-export function Skeleton({ text = 'Loading...' }: { text?: string }) {
+export { Card, PageHeader } from './page.tsx';
+
+/** Content that is on its way; `note` says why it takes long. */
+export function Skeleton({ text = 'Loading...', note }: { text?: string; note?: string | undefined }) {
   return (
-    <p role="status" className="animate-pulse p-6 text-muted">
-      {text}
-    </p>
+    <div role="status" className="flex animate-late items-center gap-2 py-6 text-sm text-muted">
+      <LoaderCircle size={16} aria-hidden className="shrink-0 animate-spin" />
+      <span>
+        {text}
+        {note !== undefined && <span className="block break-words">{note}</span>}
+      </span>
+    </div>
   );
 }
 
 export function NotFound({ children }: { children?: ReactNode }) {
   return (
-    <div className="p-6">
-      <p className="text-lg font-semibold">Not found</p>
-      {children}
+    <div className="flex flex-col items-center px-6 py-16 text-center">
+      <h1 className="text-xl font-semibold tracking-tight">Not found</h1>
+      <p className="mt-1 text-muted">It does not exist, or you have no access to it.</p>
+      {children !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
 }
 
-export function ErrorPanel({ message }: { message: string }) {
+/** What failed, and by `children` what to do about it. */
+export function ErrorPanel({ message, children }: { message: string; children?: ReactNode }) {
   return (
-    <div role="alert" className="rounded-md border border-danger bg-danger-soft p-3 text-danger">
-      <strong className="font-semibold">Error:</strong> <span className="break-words">{message}</span>
+    <div
+      role="alert"
+      className="flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft px-3 py-2.5 text-sm text-danger"
+    >
+      <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <div className="min-w-0">
+        <strong className="font-semibold">Error:</strong>{' '}
+        <span className="break-words whitespace-pre-wrap">{message}</span>
+        {children !== undefined && <div className="mt-2 flex flex-wrap gap-2">{children}</div>}
+      </div>
     </div>
   );
 }
 
-export function EmptyState({ text, children }: { text: string; children?: ReactNode }) {
-  return (
-    <div className="flex flex-col items-center gap-4 rounded-lg border border-dashed border-line bg-surface px-6 py-14 text-center">
-      <p className="text-muted">{text}</p>
-      {children}
-    </div>
-  );
-}
-
-export function PageHeader({
+/** What to do where there is nothing yet. */
+export function EmptyState({
   title,
+  text,
+  icon,
   children,
-  above,
 }: {
-  title: string;
+  title?: string;
+  text: string;
+  icon?: ReactNode;
   children?: ReactNode;
-  above?: ReactNode;
 }) {
   return (
-    <header className="mb-5 flex flex-wrap items-end justify-between gap-3">
-      <div className="min-w-0">
-        {above !== undefined && <div className="mb-1 text-xs text-muted">{above}</div>}
-        <h1 className="truncate text-xl font-semibold tracking-tight" title={title}>
-          {title}
-        </h1>
-      </div>
-      {children !== undefined && <div className="flex flex-wrap gap-2">{children}</div>}
-    </header>
-  );
-}
-
-export function Card({ title, children }: { title?: string; children: ReactNode }) {
-  return (
-    <section className="rounded-lg border border-line bg-surface p-5">
-      {title !== undefined && <h2 className="mb-3 text-base font-semibold">{title}</h2>}
-      {children}
-    </section>
+    <div className="flex flex-col items-center rounded-lg border border-dashed border-line-strong bg-surface px-6 py-14 text-center">
+      {icon !== undefined && (
+        <div
+          aria-hidden
+          className="mb-4 grid size-10 place-items-center rounded-lg bg-accent-soft text-accent"
+        >
+          {icon}
+        </div>
+      )}
+      {title !== undefined && <h2 className="mb-1 text-base font-semibold">{title}</h2>}
+      <p className="max-w-prose text-muted">{text}</p>
+      {children !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div>}
+    </div>
   );
 }

@@ -1,6 +1,8 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
-import { useNavigate, useNavigation } from 'react-router';
+import { Form, useNavigate, useNavigation } from 'react-router';
 import { Button } from './button.tsx';
+import { ErrorPanel } from './feedback.tsx';
+import { Card, PageHeader } from './page.tsx';
 
 /** A text field of a form, trimmed. */
 export function textOf(form: FormData, name: string): string {
@@ -8,26 +10,35 @@ export function textOf(form: FormData, name: string): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
-export function TextField({
-  label,
-  error,
-  hint,
-  ...rest
-}: InputHTMLAttributes<HTMLInputElement> & { label: string; error?: string | undefined; hint?: string }) {
+export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
+  readonly label: string;
+  /** What is wrong with the value. */
+  readonly error?: string | undefined;
+  readonly hint?: ReactNode;
+}
+
+export function TextField({ label, error, hint, ...rest }: TextFieldProps) {
   const id = useId();
+  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(
+    Boolean,
+  );
   return (
-    <div className="flex flex-col gap-1">
+    <div className="flex flex-col gap-1.5">
       <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
       <input
         id={id}
         aria-invalid={error !== undefined}
-        aria-describedby={error === undefined ? undefined : `${id}-error`}
-        className="h-10 rounded-md border border-line bg-surface px-3 text-base sm:text-sm aria-invalid:border-danger"
+        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
+        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base transition-colors hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
         {...rest}
       />
-      {hint !== undefined && <p className="text-xs text-muted">{hint}</p>}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
       {error !== undefined && (
         <p id={`${id}-error`} role="alert" className="text-sm text-danger">
           {error}
@@ -37,25 +48,54 @@ export function TextField({
   );
 }
 
-export function Checkbox({ label, name }: { label: string; name: string }) {
+export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {
   return (
-    <label className="flex items-start gap-2 text-sm text-muted">
-      <input type="checkbox" name={name} className="mt-0.5 size-4 accent-accent" />
+    <label className="flex cursor-pointer items-start gap-2 text-sm text-muted">
+      <input type="checkbox" className="mt-0.5 size-4 shrink-0 accent-accent" {...rest} />
       {label}
     </label>
   );
 }
 
-export function SubmitButton({ children }: { children: ReactNode }) {
+/** Sends the form; while it is under way it can't be sent again. */
+export function SubmitButton({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   const busy = useNavigation().state !== 'idle';
   return (
-    <Button type="submit" tone="primary" disabled={busy}>
+    <Button type="submit" tone="primary" disabled={busy} className={wide ? 'h-9 w-full' : ''}>
       {children}
     </Button>
   );
 }
 
+/** Goes back to where the user came from. */
 export function CancelButton() {
   const navigate = useNavigate();
   return <Button onClick={() => void navigate(-1)}>Cancel</Button>;
+}
+
+export interface FormPageProps {
+  readonly title: string;
+  readonly lead?: ReactNode;
+  /** What the server refused, where it belongs to no single field. */
+  readonly error?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A page that is one form: its route's action takes what is sent. */
+export function FormPage({ title, lead, error, children }: FormPageProps) {
+  return (
+    <div className="mx-auto w-full max-w-lg">
+      <PageHeader title={title} lead={lead} />
+      <Card>
+        <Form method="post" noValidate className="flex flex-col gap-5">
+          {error !== undefined && <ErrorPanel message={error} />}
+          {children}
+        </Form>
+      </Card>
+    </div>
+  );
+}
+
+export function FormActions({ children }: { children: ReactNode }) {
+  return <div className="flex flex-wrap items-center gap-2">{children}</div>;
 }

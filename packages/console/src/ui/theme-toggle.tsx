@@ -1,23 +1,25 @@
 import { Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
+import { IconButton } from './button.tsx';
 
+/** Where the choice is stored (spec §2); `public/theme.js` reads it before the first paint. */
+const STORED_AS = 'darkMode';
 const isDark = () => document.documentElement.classList.contains('dark');
 
 export function ThemeToggle() {
   const [dark, setDark] = useState(isDark);
   const toggle = () => {
     document.documentElement.classList.toggle('dark', !dark);
-    localStorage.setItem('darkMode', String(!dark));
+    try {
+      localStorage.setItem(STORED_AS, String(!dark));
+    } catch {
+      // A browser that stores nothing shows the theme until the page is left.
+    }
     setDark(!dark);
   };
   return (
-    <button
-      type="button"
-      onClick={toggle}
-      aria-label={dark ? 'Switch to light mode' : 'Switch to dark mode'}
-      className="grid size-9 cursor-pointer place-items-center rounded-md hover:bg-raised"
-    >
-      {dark ? <Sun size={18} aria-hidden /> : <Moon size={18} aria-hidden />}
-    </button>
+    <IconButton label={dark ? 'Switch to light mode' : 'Switch to dark mode'} onClick={toggle}>
+      {dark ? <Sun size={16} aria-hidden /> : <Moon size={16} aria-hidden />}
+    </IconButton>
   );
 }

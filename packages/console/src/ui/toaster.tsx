@@ -1,5 +1,7 @@
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
-import { Button } from './button.tsx';
+/** Short messages at the bottom of the screen. Without a library: what failed must be told also when nothing more can be loaded. */
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
 
 interface Toast {
   readonly id: number;
@@ -8,59 +10,82 @@ interface Toast {
   readonly action?: { readonly label: string; run(): void };
 }
 
-type Show = (text: string, options?: { tone?: Toast['tone']; action?: Toast['action'] }) => void;
+export type ShowToast = (text: string, options?: { tone?: Toast['tone']; action?: Toast['action'] }) => void;
 
 const LIFE_MS = 8000;
-const ToastContext = createContext<Show>(() => undefined);
+const SHOWN_MAX = 4;
+const ToastContext = createContext<ShowToast>(() => undefined);
 
-/** Shows short messages at the bottom of the screen; a screen reader hears them. */
-export const useToast = (): Show => useContext(ToastContext);
+/** Shows a message; a screen reader hears it. An error stays until it is dismissed. */
+export const useToast = (): ShowToast => useContext(ToastContext);
 
 export function Toaster({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const next = useRef(0);
-  const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
-  const show = useCallback<Show>(
-    (text, { tone = 'info', action } = {}) => {
-      const id = next.current++;
-      setToasts((all) => [...all.slice(-3), { id, text, tone, ...(action && { action }) }]);
-      setTimeout(() => remove(id), LIFE_MS);
-    },
-    [remove],
-  );
-  const list = useMemo(() => toasts, [toasts]);
+  const show = useCallback<ShowToast>((text, { tone = 'info', action } = {}) => {
+    const id = next.current++;
+    setToasts((all) => [
+      ...all.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
+      { id, text, tone, ...(action && { action }) },
+    ]);
+  }, []);
+  const remove = (id: number) => setToasts((all) => all.filter((toast) => toast.id !== id));
   return (
     <ToastContext value={show}>
       {children}
-      <div aria-live="polite" className="fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2">
-        {list.map(({ id, text, tone, action }) => (
-          <div
-            key={id}
-            role={tone === 'error' ? 'alert' : 'status'}
-            className={`flex max-w-md items-center gap-3 rounded-md border bg-surface px-4 py-3 shadow-lg ${tone === 'error' ? 'border-danger text-danger' : 'border-line'}`}
-          >
-            <span className="break-words">{text}</span>
-            {action !== undefined && (
-              <Button
-                onClick={() => {
-                  action.run();
-                  remove(id);
-                }}
-              >
-                {action.label}
-              </Button>
-            )}
-            <button
-              type="button"
-              aria-label="Dismiss"
-              className="cursor-pointer px-1 text-muted"
-              onClick={() => remove(id)}
-            >
-              ×
-            </button>
-          </div>
+      <section
+        aria-label="Messages"
+        aria-live="polite"
+        className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
+      >
+        {toasts.map((toast) => (
+          <Shown key={toast.id} toast={toast} onEnd={() => remove(toast.id)} />
         ))}
-      </div>
+      </section>
     </ToastContext>
+  );
+}
+
+/** Goes by itself, but not while the pointer or the focus is on it. */
+function Shown({ toast: { text, tone, action }, onEnd }: { toast: Toast; onEnd: () => void }) {
+  const [held, setHeld] = useState(false);
+  const end = useRef(onEnd);
+  end.current = onEnd;
+  useEffect(() => {
+    if (held || tone === 'error') return undefined;
+    const timer = setTimeout(() => end.current(), LIFE_MS);
+    return () => clearTimeout(timer);
+  }, [held, tone]);
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: waits while somebody reads, and does nothing else
+    <div
+      role={tone === 'error' ? 'alert' : 'status'}
+      onMouseEnter={() => setHeld(true)}
+      onMouseLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="pointer-events-auto flex w-full max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 text-sm shadow-pop"
+    >
+      {tone === 'error' ? (
+        <CircleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-danger" />
+      ) : (
+        <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
+      )}
+      <span className="min-w-0 flex-1 break-words">{text}</span>
+      {action !== undefined && (
+        <Button
+          size="sm"
+          onClick={() => {
+            action.run();
+            onEnd();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      <IconButton label="Dismiss" className="-my-1 !size-7" onClick={onEnd}>
+        <X size={14} aria-hidden />
+      </IconButton>
+    </div>
   );
 }

@@ -1,0 +1,22 @@
+import { UserRound } from 'lucide-react';
+
+/** A person by the first letters of the name; nobody in particular without one. */
+export function Avatar({ name }: { name: string | undefined }) {
+  return (
+    <span
+      aria-hidden
+      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[11px] leading-none font-semibold text-accent select-none"
+    >
+      {name === undefined ? <UserRound size={14} /> : initialsOf(name)}
+    </span>
+  );
+}
+
+/** Of the first and the last word. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const first = firstOf(words[0]);
+  return (words.length > 1 ? first + firstOf(words.at(-1)) : first).toUpperCase();
+}
+
+const firstOf = (word: string | undefined): string => [...(word ?? '')][0] ?? '?';

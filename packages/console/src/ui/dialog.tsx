@@ -1,0 +1,32 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import type { ReactNode } from 'react';
+
+export interface DialogProps {
+  readonly open: boolean;
+  /** Called when the user closes it, with Escape, the scrim or a close button. */
+  readonly onClose: () => void;
+  readonly title: string;
+  readonly description?: ReactNode;
+  readonly children?: ReactNode;
+  /** Buttons, at the bottom right. */
+  readonly actions: ReactNode;
+}
+
+/** A question in front of the page. Keeps the focus inside, and gives it back at the end. */
+export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
+        <Base.Popup className="fixed top-1/2 left-1/2 z-40 w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 rounded-lg border border-line bg-surface p-5 shadow-pop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          <Base.Title className="text-base font-semibold">{title}</Base.Title>
+          {description !== undefined && (
+            <Base.Description className="mt-1 text-sm text-muted">{description}</Base.Description>
+          )}
+          {children !== undefined && <div className="mt-4">{children}</div>}
+          <div className="mt-5 flex flex-wrap justify-end gap-2">{actions}</div>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,53 @@
+import { Menu as Base } from '@base-ui/react/menu';
+import type { ReactElement, ReactNode } from 'react';
+import { Link } from 'react-router';
+
+const ITEM =
+  'flex h-8 cursor-pointer items-center gap-2 rounded px-2 text-sm outline-none select-none data-highlighted:bg-raised data-disabled:cursor-not-allowed data-disabled:opacity-50';
+
+/** Actions that drop down from a button. */
+export function Menu({ trigger, children }: { trigger: ReactElement; children: ReactNode }) {
+  return (
+    <Base.Root>
+      <Base.Trigger render={trigger} />
+      <Base.Portal>
+        <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
+          <Base.Popup className="min-w-48 rounded-lg border border-line bg-surface p-1 shadow-pop transition-opacity duration-100 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
+            {children}
+          </Base.Popup>
+        </Base.Positioner>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export function MenuItem({
+  onClick,
+  tone = 'plain',
+  children,
+}: {
+  onClick: () => void;
+  tone?: 'plain' | 'danger';
+  children: ReactNode;
+}) {
+  return (
+    <Base.Item onClick={onClick} className={`${ITEM} ${tone === 'danger' ? 'text-danger' : ''}`}>
+      {children}
+    </Base.Item>
+  );
+}
+
+export function MenuLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Base.Item render={<Link to={to} />} className={ITEM}>
+      {children}
+    </Base.Item>
+  );
+}
+
+/** A line that says what the items below are about. */
+export function MenuNote({ children }: { children: ReactNode }) {
+  return <div className="px-2 py-1.5 text-xs text-muted">{children}</div>;
+}
+
+export const MenuSeparator = () => <Base.Separator className="my-1 h-px bg-line" />;
