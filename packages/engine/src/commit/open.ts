@@ -13,7 +13,7 @@ import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Channel } from '../ports/channel.ts';
 import { Archives } from '../store/archives.ts';
 import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
-import { archiveKey, blockIndexKey, nameIn, remoteKey, UPLOADS, uploadKey } from '../store/names.ts';
+import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import { planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
@@ -29,9 +29,8 @@ export interface RemoteMerge {
   readonly head: Head;
   /** Plain archives that hold what the head needs and this database does not. */
   readonly archives: readonly Archive[];
-  readonly remoteId: string;
-  /** What is to be remembered of the remote from now on. */
-  readonly remoteRecord: Uint8Array;
+  /** Rows in which to remember what the remote holds. */
+  readonly remember: readonly StoreChange[];
 }
 
 export interface Commits {
@@ -40,7 +39,7 @@ export interface Commits {
   snapshot(): Snapshot;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
   write(operations: readonly Operation[]): Promise<void>;
-  /** Archives, merged head and remote record in one durable step. @throws FixpointError MISSING_BLOCK when the head needs more */
+  /** Archives, merged head and rows of the remote in one durable step; with an empty head it stores and moves nothing. @throws FixpointError MISSING_BLOCK when the head needs more */
   mergeRemote(merge: RemoteMerge): Promise<void>;
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
@@ -48,9 +47,12 @@ export interface Commits {
   /** Blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
   pendingUploads(): Promise<readonly Cid[]>;
-  remoteRecord(remoteId: string): Promise<Uint8Array | undefined>;
+  /** The plain bytes of an archive of this database. @throws FixpointError MISSING_CARS, CORRUPT */
+  plainArchive(cid: Cid): Promise<Uint8Array>;
+  /** Rows of a remote, by key. */
+  remembered(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The archives are at the remote: off the upload queue, together with what is now known of the remote. */
-  markUploaded(archives: readonly Cid[], remoteId: string, remoteRecord: Uint8Array): Promise<void>;
+  markUploaded(archives: readonly Cid[], remember: readonly StoreChange[]): Promise<void>;
   /** Merges small archives into big ones. */
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -176,8 +178,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
       const head = await mergeHeads(before.head, merge.head, staging.event);
       const next = await snapshotOf(head, staging);
       const changes = await archives.changesFor(fresh);
-      const record = { key: remoteKey(merge.remoteId), bytes: merge.remoteRecord };
-      if (!(await advance(next, [...changes, record], fresh, false))) return false;
+      if (!(await advance(next, [...changes, ...merge.remember], fresh, false))) return false;
       if (head.join() !== before.head.join()) await tell(before.head, 'remote');
       return true;
     });
@@ -223,12 +224,13 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
     pendingUploads,
-    remoteRecord: (remoteId) => store.read(remoteKey(remoteId)),
-    markUploaded: (uploaded, remoteId, bytes) =>
+    plainArchive: (cid) => archives.readArchive(cid),
+    remembered: (prefix) => store.readPrefix(prefix),
+    markUploaded: (uploaded, remember) =>
       queue.exclusive(async () => {
         await store.write([
           ...uploaded.map((cid) => ({ key: uploadKey(cid), bytes: undefined })),
-          { key: remoteKey(remoteId), bytes },
+          ...remember,
         ]);
       }),
     compact: () => queue.exclusive(compactOnce),

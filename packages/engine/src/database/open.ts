@@ -11,6 +11,7 @@ import type { Durability } from '../ports/byte-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Attached } from '../sync/remote.ts';
+import { createAttachments } from './attach.ts';
 import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
@@ -31,12 +32,14 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const opening = acquireCore(name, platform, { durability });
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
+  const attachments = createAttachments();
   let core: Core | undefined;
   let closed = false;
   opening.then(
     (opened) => {
       core = opened;
       opened.onClosed.add(() => {
+        void attachments.detachAll().catch(platform.report);
         for (const tell of onClosed) tell();
       });
     },
@@ -157,19 +160,19 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return stop;
     },
     attach: async (remote): Promise<Attached> => {
-      const { commits } = await open();
-      const attached = await remote.attach(commits, platform);
-      stops.add(() => void attached.detach().catch(platform.report));
-      return attached;
+      const opened = await open();
+      return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
     close: async () => {
       if (closed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
       end();
+      await attachments.detachAll();
       await releaseCore(name, platform);
     },
     destroy: async () => {
       end();
+      await attachments.detachAll();
       await destroyCore(name, platform, durability);
     },
     onClosed: (fn) => {

@@ -3,8 +3,10 @@ export interface NetworkRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** Gives up after this time. */
+  /** Gives up when nothing came for so long: no answer, or no further part of it. */
   readonly timeoutMs: number;
+  /** Gives up when it is aborted; the request then fails with FETCH. */
+  readonly signal?: AbortSignal;
 }
 
 export interface NetworkResponse {
@@ -27,4 +29,6 @@ export interface Network {
   request(request: NetworkRequest): Promise<NetworkResponse>;
   /** Resolves when the socket is open. @throws FixpointError WS, TIMEOUT */
   connect(url: string, events: SocketEvents, timeoutMs: number): Promise<Socket>;
+  /** Calls back when the device may have come back to the network: a hint not to wait longer. Absent where nobody can tell. */
+  onOnline?(fn: () => void): () => void;
 }

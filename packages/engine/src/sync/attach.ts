@@ -1,137 +1,108 @@
 /** Keeps a database and a ledger equal, from attach to detach: connects, fetches, sends, and starts again after whatever went wrong. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { Metas } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/open.ts';
-import { base58Text } from '../crypto/base58.ts';
 import type { Platform } from '../ports/platform.ts';
-import { downloadEntry, learnKeys } from './download.ts';
-import { ledgerFields } from './objects.ts';
-import type { Attached, SyncStatus } from './remote.ts';
-import { remoteIdOf } from './remote-record.ts';
+import { createDownloads } from './download.ts';
+import { isRefusal } from './failures.ts';
+import { keepLink } from './link.ts';
+import type { Attached, SyncState } from './remote.ts';
+import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
+import type { Session } from './session.ts';
 import { createStatus } from './status.ts';
-import { connect } from './transport/connect.ts';
-import type { Connection, Target } from './transport/connection.ts';
-import { uploadPending } from './upload.ts';
+import type { Target } from './transport/connection.ts';
+import { createUploads } from './upload.ts';
 
-const BACKOFF_FIRST_MS = 500;
-const BACKOFF_MAX_MS = 30_000;
-const REFUSALS = new Set(['NOT_SIGNED_IN', 'NOT_FOUND', 'FORBIDDEN', 'NO_TOKEN', 'AUTH_JWK_REQUIRED']);
-
+/** @throws FixpointError CORRUPT, FORMAT_NEWER when what is remembered of the remote cannot be read */
 export async function attach(commits: Commits, platform: Platform, target: Target): Promise<Attached> {
-  const remoteId = remoteIdOf(target.gateway, target.tenant, target.ledger);
-  const reqId = base58Text(platform.random.bytes(12));
-  const status = createStatus();
-  /** Entries that could not be fetched, by CID: tried again with each new connection and after each back-off. */
-  const quarantine = new Map<string, Metas['metas'][number]>();
-  let connection: Connection | undefined;
-  let detached = false;
-  let failures = 0;
-  let stopTimer: () => void = () => undefined;
-  /** Downloads and uploads of this database go one after another. */
-  let work: Promise<void> = Promise.resolve();
-
-  const enqueue = (job: (open: Connection) => Promise<void>) => {
-    const open = connection;
-    if (open === undefined) return;
-    work = work
-      .then(async () => {
-        if (connection === open) await job(open);
-      })
-      .catch((cause) => lose(open, cause));
+  const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
+  memory.load(await commits.remembered(memory.prefix));
+  const status = createStatus(platform.report);
+  const abort = new AbortController();
+  let wasOpen = false;
+  const session: Session = {
+    commits,
+    platform,
+    target,
+    memory,
+    signal: abort.signal,
+    connection: () => link.connection(),
   };
 
-  const send = () =>
-    enqueue(async (open) => {
-      status.set({ toSend: (await commits.pendingUploads()).length });
-      while (connection === open && (await uploadPending(commits, platform, target, remoteId, open)));
-      failures = 0;
-      status.set({
-        state: quarantine.size > 0 ? 'catching-up' : 'in-sync',
-        toSend: 0,
-        toFetch: quarantine.size,
-        error: undefined,
-      });
-    });
+  const downloads = createDownloads(session, () => {
+    if (downloads.isCaughtUp() && uploads.waiting() > 0) uploads.wake();
+    show();
+  });
+  const uploads = createUploads(session, downloads.isCaughtUp, show);
+  const link = keepLink(platform, target, {
+    metas: downloads.take,
+    changed: () => {
+      const isOpen = link.state().state === 'open';
+      if (isOpen && !wasOpen) {
+        downloads.linkOpened();
+        uploads.wake('now');
+      } else if (!isOpen && wasOpen) downloads.linkLost();
+      wasOpen = isOpen;
+      show();
+    },
+  });
 
-  const receive = (metas: Metas) =>
-    enqueue(async (open) => {
-      await learnKeys(commits, metas);
-      const entries = new Map([...quarantine, ...metas.metas.map((entry) => [entry.cid, entry] as const)]);
-      if (entries.size > 0) status.set({ state: 'catching-up', toFetch: entries.size });
-      for (const [cid, entry] of entries) {
-        try {
-          await downloadEntry(commits, platform, target, remoteId, open, entry);
-          quarantine.delete(cid);
-        } catch (cause) {
-          if (!isPoisoned(cause)) throw cause;
-          quarantine.set(cid, entry);
-          platform.report(cause);
-        }
-      }
-      send();
-    });
-
-  function lose(open: Connection | undefined, cause: unknown): void {
-    if (open !== connection || detached) return;
-    connection = undefined;
-    open?.close();
-    const error =
-      cause instanceof FixpointError ? cause : new FixpointError('FETCH', String(cause), { cause });
-    status.set({ state: REFUSALS.has(error.code) ? 'refused' : 'offline', error });
-    failures += 1;
-    const most = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 10));
-    const jitter = (platform.random.bytes(1)[0] ?? 0) / 255;
-    stopTimer = platform.time.after(most * (0.5 + jitter / 2), () => void start());
+  function stateNow(): SyncState {
+    const { state } = link.state();
+    if (state !== 'open') return state;
+    if (isRefusal(uploads.failure())) return 'refused';
+    const isEqual = downloads.isCaughtUp() && downloads.waiting() === 0 && uploads.waiting() === 0;
+    return isEqual ? 'in-sync' : 'catching-up';
   }
 
-  async function start(): Promise<void> {
-    if (detached) return;
-    status.set({ state: 'connecting' });
-    try {
-      const events = { metas: receive, closed: (cause: unknown) => lose(connection, cause) };
-      const open = await connect(platform, target, reqId, events);
-      if (detached) return open.close();
-      connection = open;
-      await open.bind(ledgerFields(target, 'meta', 'GET', 'main'));
-      send();
-    } catch (cause) {
-      lose(connection, cause);
+  function show(): void {
+    const error = link.state().error ?? uploads.failure() ?? downloads.failure();
+    status.show(stateNow(), { toSend: uploads.waiting(), toFetch: downloads.waiting() }, error);
+  }
+
+  /** @throws FixpointError: why what is here and what is there will not become equal without somebody doing something */
+  async function synced(): Promise<void> {
+    for (;;) {
+      const changed = status.next();
+      if (abort.signal.aborted) throw new FixpointError('CONNECTION_NOT_OPEN');
+      const { state, error } = status.get();
+      if (state === 'refused') throw error ?? new FixpointError('FORBIDDEN');
+      const connection = link.connection();
+      const isSeen =
+        connection !== undefined &&
+        (await link.refresh().then(
+          () => true,
+          () => false,
+        ));
+      if (isSeen) {
+        uploads.wake();
+        await downloads.settled();
+        await uploads.settled();
+        const verdict = downloads.verdict();
+        if (verdict !== undefined) throw verdict;
+        if (link.connection() === connection && stateNow() === 'in-sync') return;
+      }
+      await changed;
     }
   }
 
   const stopFeed = commits.subscribe(({ origin }) => {
-    if (origin === 'remote' || connection === undefined) return;
-    if (status.get().state === 'in-sync') status.set({ state: 'catching-up', toSend: 1 });
-    send();
+    if (origin !== 'remote') uploads.committed(origin === 'elsewhere');
   });
-  void start();
+  uploads.wake();
+  link.start();
 
   return {
     status: status.get,
     onStatus: status.onChange,
-    synced: async () => {
-      for (;;) {
-        const changed = status.next();
-        await work;
-        const { state }: SyncStatus = status.get();
-        if (state === 'in-sync' && (await commits.pendingUploads()).length === 0) return;
-        if (detached) throw new FixpointError('CONNECTION_NOT_OPEN');
-        await changed;
-      }
-    },
+    synced,
     detach: async () => {
-      detached = true;
-      stopTimer();
+      abort.abort();
       stopFeed();
-      connection?.close();
-      connection = undefined;
-      await work;
-      status.set({ state: 'offline' });
+      downloads.stop();
+      uploads.stop();
+      link.stop();
+      await downloads.settled();
+      await uploads.settled();
     },
   };
 }
-
-/** Whether the entry itself is at fault, so that the others can go on. */
-const isPoisoned = (cause: unknown): boolean =>
-  cause instanceof FixpointError &&
-  ['MISSING_CARS', 'MISSING_BLOCK', 'CORRUPT', 'KEY_UNKNOWN', 'FORMAT_NEWER'].includes(cause.code);

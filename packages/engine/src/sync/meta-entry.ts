@@ -1,6 +1,6 @@
 /**
- * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where data is base64pad (`M`) of a block `{data: {dbMeta}, parents}` and dbMeta the
- * bytes of the text `{"cars":[{"/":"<cid>"}]}`.
+ * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is multibase base64pad (`M`) of a dag-cbor block
+ * `{data: {dbMeta: bytes}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -16,13 +16,16 @@ export function encodeMetaEntry(cars: readonly Cid[]): MetaEntry {
 }
 
 /** The archive group of an entry, header first. @throws FixpointError CORRUPT */
-export function decodeMetaEntry({ data }: MetaEntry): readonly Cid[] {
+export function decodeMetaEntry({ data }: MetaEntry): readonly [Cid, ...Cid[]] {
   try {
+    if (!data.startsWith('M')) throw new Error('not base64pad');
     const bytes = Uint8Array.from(atob(data.slice(1)), (char) => char.charCodeAt(0));
     const { dbMeta } = asMap(decodeMap(bytes)['data']);
-    const { cars } = JSON.parse(textOf(dbMeta as Uint8Array)) as { cars: { '/': unknown }[] };
-    if (cars.length === 0) throw new Error('no archives');
-    return cars.map((car) => parseCid(car['/']));
+    if (!(dbMeta instanceof Uint8Array)) throw new Error('no dbMeta');
+    const { cars } = JSON.parse(textOf(dbMeta)) as { cars: { '/': unknown }[] };
+    const [first, ...others] = cars.map((car) => parseCid(car['/']));
+    if (first === undefined) throw new Error('no archives');
+    return [first, ...others];
   } catch (cause) {
     throw new FixpointError('CORRUPT', 'meta entry', { cause });
   }

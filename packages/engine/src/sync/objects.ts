@@ -3,12 +3,15 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
 import { CAR, type Cid, cidOf, codecOf } from '../codec/cid.ts';
-import type { Keys } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
-import type { Network } from '../ports/network.ts';
+import type { NetworkRequest, NetworkResponse } from '../ports/network.ts';
+import type { Session } from './session.ts';
 import type { Connection, Target } from './transport/connection.ts';
 
-const TRANSFER_TIMEOUT_MS = 60_000;
+/** A transfer that stands still for so long is given up. */
+const STALL_MS = 20_000;
+/** The slowest upload that is waited for: nobody tells how much of a body has gone out. */
+const UPLOAD_BYTES_PER_MS = 20;
 
 export const ledgerFields = (
   { tenant, ledger, name }: Target,
@@ -21,51 +24,31 @@ export const ledgerFields = (
   urlParam: { key, store, tenant, ledger, name },
 });
 
-/** @throws FixpointError GATEWAY_PUT, FETCH, TIMEOUT */
-export async function putArchive(
-  connection: Connection,
-  target: Target,
-  network: Network,
-  archive: Archive,
-  keys: Keys,
-): Promise<void> {
-  const body = await seal(archive.bytes, keys.current);
-  const { signedUrl } = await connection.request(
-    'reqPutData',
-    'resPutData',
-    ledgerFields(target, 'car', 'PUT', archive.cid),
-  );
-  const { status } = await network.request({
-    method: 'PUT',
-    url: signedUrl,
-    body,
-    timeoutMs: TRANSFER_TIMEOUT_MS,
-  });
-  // 409: the object is there, sealed with another key; what it holds is the same, by its name.
-  if (status >= 300 && status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
+/** @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
+export async function putArchive(session: Session, connection: Connection, archive: Archive): Promise<void> {
+  const { commits, target, platform, signal } = session;
+  const body = await seal(archive.bytes, commits.keys.keys().current);
+  const fields = ledgerFields(target, 'car', 'PUT', archive.cid);
+  const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
+  const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
+  const request = { method: 'PUT', url: signedUrl, body, timeoutMs, signal } as const;
+  const { status } = await transfer(platform.network.request, request, 'GATEWAY_PUT');
+  if (status < 300) return;
+  if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
+  // There is an object of this name with other bytes. It will do if it is this archive, however it was sealed.
+  await getArchive(session, connection, archive.cid);
 }
 
-/** An archive, opened and checked: its name is the hash of its content, and so is that of each block. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET */
-export async function getArchive(
-  connection: Connection,
-  target: Target,
-  network: Network,
-  cid: Cid,
-  keys: Keys['all'],
-): Promise<Archive> {
-  const { signedUrl } = await connection.request(
-    'reqGetData',
-    'resGetData',
-    ledgerFields(target, 'car', 'GET', cid),
-  );
-  const { status, body } = await network.request({
-    method: 'GET',
-    url: signedUrl,
-    timeoutMs: TRANSFER_TIMEOUT_MS,
-  });
+/** An archive, opened and checked: its name is the hash of its content, and so is that of each block. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
+export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
+  const { commits, target, platform, signal } = session;
+  const fields = ledgerFields(target, 'car', 'GET', cid);
+  const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
+  const request = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS, signal } as const;
+  const { status, body } = await transfer(platform.network.request, request, 'GATEWAY_GET');
   if (status === 404) throw new FixpointError('MISSING_CARS', cid);
   if (status >= 300) throw new FixpointError('GATEWAY_GET', `status ${status}`);
-  const bytes = await open(body, keys);
+  const bytes = await open(body, commits.keys.keys().all);
   if (cidOf(CAR, bytes) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   const { blocks } = readCar(bytes);
   for (const { cid: block, offset, length } of blocks)
@@ -74,19 +57,38 @@ export async function getArchive(
   return { cid, bytes, blocks };
 }
 
-/** Does the work for all items, a few at a time. */
-export async function inParallel<T, R>(
+/** Objects may lie at another host than the gateway: that it fails says nothing of the link. */
+async function transfer(
+  request: (asked: NetworkRequest) => Promise<NetworkResponse>,
+  asked: NetworkRequest,
+  code: 'GATEWAY_GET' | 'GATEWAY_PUT',
+): Promise<NetworkResponse> {
+  try {
+    return await request(asked);
+  } catch (cause) {
+    throw new FixpointError(code, cause instanceof Error ? cause.message : String(cause), { cause });
+  }
+}
+
+/** Does the work for all items, a few at a time. Begins no more after one failed. */
+export async function inParallel<T>(
   items: readonly T[],
   most: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = new Array(items.length);
-  let next = 0;
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const waiting = [...items];
   const worker = async () => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as T);
+    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
+      try {
+        await work(item);
+      } catch (cause) {
+        waiting.length = 0;
+        throw cause;
+      }
+    }
   };
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
-  return results;
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, worker));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
 export const DOWNLOADS_PARALLEL_MAX = LIMITS.archiveReadersMax;

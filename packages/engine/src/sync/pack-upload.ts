@@ -1,49 +1,78 @@
+/** Puts the blocks of many small archives into few that are worth a transfer. */
 import { LIMITS } from '@fixpoint/protocol';
-import { type Archive, packArchive, packBlocks } from '../archive/pack.ts';
-import type { Head } from '../clock/event.ts';
+import { type Archive, packBlocks } from '../archive/pack.ts';
 import type { Block } from '../codec/block.ts';
-import { decode } from '../codec/dag-cbor.ts';
-import type { ArchiveGroup } from './remote-record.ts';
+import { CID_BYTES, type Cid } from '../codec/cid.ts';
 
-export interface UploadPack {
-  /** To be uploaded in any order, all before the meta. */
+const PART_BYTES_MAX = LIMITS.archiveBytesThreshold;
+/** Between two archives a part is closed earlier, so that what was sent of a big upload need not be sent again. */
+const PART_BYTES_GOOD = PART_BYTES_MAX / 2;
+
+export interface Parts {
   readonly archives: readonly Archive[];
-  /** The archive that the meta names. */
-  readonly last: Archive;
-  /** Groups that the remote holds afterwards, newest first. */
-  readonly groups: readonly ArchiveGroup[];
+  /** Local archives that lie wholly inside of these parts and of those given before. */
+  readonly covered: readonly Cid[];
 }
 
-/** Blocks for a remote: one archive when they fit, else parts, and an archive whose header lists them and all that is there already. */
-export function packUpload(blocks: readonly Block[], head: Head, known: readonly ArchiveGroup[]): UploadPack {
-  const parts = splitBySize(blocks);
-  if (parts.length <= 1) {
-    const last = packArchive({ cars: known, compact: [], head }, blocks);
-    return { archives: [last], last, groups: [[last.cid], ...known] };
+export interface UploadPacker {
+  add(archive: Cid, blocks: readonly Block[]): void;
+  /** How many parts can be taken. */
+  ready(): number;
+  takeReady(): Parts;
+  /** All that was not taken; the blocks are too few for a part of their own. */
+  finish(): Parts & { readonly blocks: readonly Block[] };
+}
+
+export function createUploadPacker(): UploadPacker {
+  let ready: Parts = { archives: [], covered: [] };
+  let closed: Archive[] = [];
+  let covered: Cid[] = [];
+  let blocks: Block[] = [];
+  let size = 0;
+
+  function close(): void {
+    const [first] = blocks;
+    if (first !== undefined) closed.push(packBlocks(first.cid, blocks));
+    blocks = [];
+    size = 0;
   }
-  const packed = parts.map((part) => packBlocks((part[0] as Block).cid, part));
-  const groups = [...packed.map(({ cid }) => [cid]), ...known];
-  const last = packArchive({ cars: groups, compact: [], head }, []);
-  return { archives: [...packed, last], last, groups: [[last.cid], ...groups] };
+
+  return {
+    add: (archive, more) => {
+      if (size >= PART_BYTES_GOOD) {
+        close();
+        ready = {
+          archives: [...ready.archives, ...closed],
+          covered: [...ready.covered, ...covered],
+        };
+        closed = [];
+        covered = [];
+      }
+      for (const block of more) {
+        if (size >= PART_BYTES_MAX) close();
+        blocks.push(block);
+        size += CID_BYTES + block.bytes.length;
+      }
+      covered.push(archive);
+    },
+    ready: () => ready.archives.length,
+    takeReady: () => {
+      const taken = ready;
+      ready = { archives: [], covered: [] };
+      return taken;
+    },
+    finish: () => ({
+      archives: [...ready.archives, ...closed],
+      covered: [...ready.covered, ...covered],
+      blocks,
+    }),
+  };
 }
 
-function splitBySize(blocks: readonly Block[]): Block[][] {
-  const parts: Block[][] = [];
-  let size: number = LIMITS.archiveBytesThreshold;
-  for (const block of blocks) {
-    if (size >= LIMITS.archiveBytesThreshold) {
-      parts.push([]);
-      size = 0;
-    }
-    parts.at(-1)?.push(block);
-    size += block.bytes.length;
-  }
-  return parts;
-}
+/** The blocks of a local archive without headers, which only say what was true on this device. */
+export const withoutHeaders = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.filter(({ bytes }) => !isHeader(bytes));
 
-/** The blocks of a local archive without its header, which only says what was true on this device. */
-export function withoutHeader(blocks: readonly Block[]): readonly Block[] {
-  const [first] = blocks;
-  const value = first && (decode(first.bytes) as Record<string, unknown> | null);
-  return value !== null && typeof value === 'object' && 'fp' in value ? blocks.slice(1) : blocks;
-}
+/** A header is the map `{fp: ...}`: no other block of a database begins like that. */
+const isHeader = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xa1 && bytes[1] === 0x62 && bytes[2] === 0x66 && bytes[3] === 0x70;

@@ -8,9 +8,9 @@ export interface SyncStatus {
   readonly state: SyncState;
   /** Archives that wait to be sent. */
   readonly toSend: number;
-  /** Archives that wait to be fetched. */
+  /** Archives that wait to be fetched; those that cannot be read stay among them and are tried again. */
   readonly toFetch: number;
-  /** Why the state is `refused` or `offline`, where that is known. */
+  /** Why the state is `refused` or `offline`, or why something waits, where that is known. */
   readonly error?: FixpointError;
 }
 
@@ -19,7 +19,10 @@ export interface Attached {
   status(): SyncStatus;
   /** Calls back after each change of the status. */
   onStatus(fn: (status: SyncStatus) => void): () => void;
-  /** Resolves when all that is durable here now is at the remote, and what the remote had is here. */
+  /**
+   * Resolves when all that is durable here now is at the remote, and what the remote has now is here. Waits while offline.
+   * @throws FixpointError when the remote refuses, when something there stays unreadable, CONNECTION_NOT_OPEN after `detach`
+   */
   synced(): Promise<void>;
   detach(): Promise<void>;
 }

@@ -1,42 +1,51 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { SyncState, SyncStatus } from './remote.ts';
 
-interface StatusChange {
-  readonly state?: SyncState;
-  readonly toSend?: number;
-  readonly toFetch?: number;
-  readonly error?: FixpointError | undefined;
-}
-
 export interface StatusHolder {
   get(): SyncStatus;
-  set(change: StatusChange): void;
+  show(state: SyncState, counts: { toSend: number; toFetch: number }, error: FixpointError | undefined): void;
+  /** Calls back when the status is another one. */
   onChange(fn: (status: SyncStatus) => void): () => void;
-  /** Resolves at the next change. */
+  /** Resolves when the status is shown the next time, be it the same. */
   next(): Promise<void>;
 }
 
-export function createStatus(): StatusHolder {
+export function createStatus(report: (error: unknown) => void): StatusHolder {
   let current: SyncStatus = { state: 'connecting', toSend: 0, toFetch: 0 };
   const listeners = new Set<(status: SyncStatus) => void>();
-  const onChange = (fn: (status: SyncStatus) => void) => {
-    listeners.add(fn);
-    return () => void listeners.delete(fn);
-  };
+  let waiting: (() => void)[] = [];
+
+  function tell(): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(current);
+      } catch (cause) {
+        report(cause);
+      }
+    }
+  }
+
   return {
     get: () => current,
-    set: ({ error, ...change }) => {
-      const { error: _, ...kept } = current;
-      current = { ...kept, ...change, ...(error === undefined ? {} : { error }) };
-      for (const listener of [...listeners]) listener(current);
+    show: (state, { toSend, toFetch }, error) => {
+      const isSame =
+        state === current.state &&
+        toSend === current.toSend &&
+        toFetch === current.toFetch &&
+        error === current.error;
+      if (!isSame) {
+        current = { state, toSend, toFetch, ...(error === undefined ? {} : { error }) };
+        tell();
+      }
+      const woken = waiting;
+      waiting = [];
+      for (const wake of woken) wake();
     },
-    onChange,
-    next: () =>
-      new Promise((resolve) => {
-        const stop = onChange(() => {
-          stop();
-          resolve();
-        });
-      }),
+    onChange: (fn) => {
+      const own = (status: SyncStatus) => fn(status);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    next: () => new Promise((resolve) => waiting.push(resolve)),
   };
 }

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { attach } from './attach.ts';
 import type { Remote } from './remote.ts';
-import { freshToken } from './token.ts';
+import { tokenSource } from './token.ts';
 
 export interface CloudOptions {
   /** Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in Node default the variable FP_STORAGE_URL. */
@@ -24,7 +24,7 @@ export function toCloud({ base, tenant, ledger, token }: CloudOptions): Remote {
         tenant,
         ledger,
         name: 'toCloud',
-        token: freshToken(token, platform.time),
+        tokens: tokenSource(token, platform.time),
       };
       return attach(commits, platform, target);
     },

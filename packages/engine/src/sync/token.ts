@@ -1,27 +1,69 @@
 import type { Time } from '../ports/time.ts';
+import { isTokenRefusal } from './failures.ts';
 
 /** A token with less than this left is replaced before it is used. */
 const SPARE_MS = 120_000;
+/** A new token is used for so long at least, whatever it claims: the clock of this device may be wrong. */
+const LEAST_USE_MS = 60_000;
 
-/** Gives a token that lasts a while, asking for a new one only when it has to. */
-export function freshToken(source: string | (() => Promise<string>), time: Time): () => Promise<string> {
-  if (typeof source === 'string') return async () => source;
-  let known: { token: string; expiresAtMs: number } | undefined;
-  return async () => {
-    if (known === undefined || known.expiresAtMs - time.now() < SPARE_MS) {
-      const token = await source();
-      known = { token, expiresAtMs: expiryOf(token) ?? time.now() + 2 * SPARE_MS };
-    }
-    return known.token;
+export interface TokenSource {
+  /** A token that lasts a while. @throws what the function of the application throws */
+  get(): Promise<string>;
+  /** The next token is asked for anew, as this one was refused; without one, as nothing is to be taken from memory. Gives whether there can be another. */
+  forget(refused?: string): boolean;
+}
+
+/** Asks the application for a token only when there is none that lasts. */
+export function tokenSource(source: string | (() => Promise<string>), time: Time): TokenSource {
+  if (typeof source === 'string') return { get: async () => source, forget: () => false };
+  let known: { readonly token: string; readonly useUntilMs: number } | undefined;
+  let asking: Promise<string> | undefined;
+
+  async function ask(fromApplication: () => Promise<string>): Promise<string> {
+    const token = await fromApplication();
+    const now = time.now();
+    const lifeMs = lifeOf(token, now) ?? 2 * SPARE_MS;
+    known = { token, useUntilMs: now + Math.max(lifeMs - SPARE_MS, LEAST_USE_MS) };
+    return token;
+  }
+
+  return {
+    get: async () => {
+      if (known !== undefined && time.now() < known.useUntilMs) return known.token;
+      asking ??= ask(source).finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    forget: (refused) => {
+      if (refused === undefined || known?.token === refused) known = undefined;
+      return true;
+    },
   };
 }
 
-/** The expiry that a token claims, which the gateway checks; here it only says when to ask for a new one. */
-function expiryOf(token: string): number | undefined {
+/** Asks with a token, and once more with a new one when the first was refused. */
+export async function withToken<T>(tokens: TokenSource, ask: (token: string) => Promise<T>): Promise<T> {
+  const token = await tokens.get();
+  try {
+    return await ask(token);
+  } catch (cause) {
+    if (!isTokenRefusal(cause) || !tokens.forget(token)) throw cause;
+    const next = await tokens.get();
+    if (next === token) throw cause;
+    return ask(next);
+  }
+}
+
+/** How long a token lasts by its own claims, which only the gateway checks. */
+function lifeOf(token: string, nowMs: number): number | undefined {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp } = JSON.parse(atob(body)) as { exp?: unknown };
-    return typeof exp === 'number' ? exp * 1000 : undefined;
+    const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
+    if (typeof exp !== 'number') return undefined;
+    // Two claims of one clock say more than one claim and the clock of this device; a token from a cache may be older, though.
+    const leftMs = exp * 1000 - nowMs;
+    return typeof iat === 'number' && leftMs <= 0 ? (exp - iat) * 1000 : leftMs;
   } catch {
     return undefined;
   }

@@ -1,59 +1,204 @@
-import { LIMITS } from '@fixpoint/protocol';
-import type { Commits } from '../commit/open.ts';
+/** Sends what this database has and the remote does not: archives first, and when they are all there the meta that names them. */
+import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
+import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts';
+import type { Head } from '../clock/event.ts';
+import { encodeBlock } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import { base58Bytes } from '../crypto/base58.ts';
 import { keyText } from '../crypto/keys.ts';
-import type { Platform } from '../ports/platform.ts';
 import { encodeMetaEntry } from './meta-entry.ts';
 import { inParallel, ledgerFields, putArchive } from './objects.ts';
-import { packUpload, withoutHeader } from './pack-upload.ts';
-import { decodeRemoteRecord, encodeRemoteRecord } from './remote-record.ts';
-import type { Connection, Target } from './transport/connection.ts';
+import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
+import { createRunner } from './runner.ts';
+import type { Session } from './session.ts';
+import type { Connection } from './transport/connection.ts';
 
-/** Sends what waits, in one step that the remote sees whole. Gives whether there was something. @throws FixpointError; what waits stays queued */
-export async function uploadPending(
-  commits: Commits,
-  platform: Platform,
-  target: Target,
-  remoteId: string,
-  connection: Connection,
-): Promise<boolean> {
-  // The head first: whatever is committed after it only adds blocks that it does not need.
-  const { head } = commits.snapshot();
-  const record = decodeRemoteRecord(await commits.remoteRecord(remoteId));
-  const known = new Set(record.groups.flat());
-  const pending = (record.complete ? await commits.pendingUploads() : commits.archiveIds()).filter(
-    (cid) => !known.has(cid),
-  );
-  if (pending.length === 0 && record.complete) return false;
-  const blocks = (
-    await Promise.all(pending.map(async (cid) => withoutHeader(await commits.blocksOf(cid))))
-  ).flat();
-  if (blocks.length === 0) {
-    await commits.markUploaded(pending, remoteId, encodeRemoteRecord({ ...record, complete: true }));
-    return false;
-  }
-  const pack = packUpload(blocks, head, record.groups);
-  const keys = commits.keys.keys();
-  await inParallel(pack.archives, LIMITS.uploadsParallelMax, (archive) =>
-    withRetries(platform, () => putArchive(connection, target, platform.network, archive, keys)),
-  );
-  await connection.request('reqPutMeta', 'resPutMeta', {
-    ...ledgerFields(target, 'meta', 'PUT', 'main'),
-    meta: { metas: [encodeMetaEntry([pack.last.cid])], keys: [...keys.all.values()].map(keyText) },
-  });
-  await commits.markUploaded(pending, remoteId, encodeRemoteRecord({ groups: pack.groups, complete: true }));
-  return true;
+export interface Uploads {
+  /** Something was committed. @param elsewhere by another tab, which may have sent it too */
+  committed(elsewhere: boolean): void;
+  wake(now?: 'now'): void;
+  /** How many archives wait. */
+  waiting(): number;
+  failure(): FixpointError | undefined;
+  settled(): Promise<void>;
+  stop(): void;
 }
 
-/** Five quick tries; after that the caller backs off and starts again. */
-async function withRetries(platform: Platform, work: () => Promise<void>): Promise<void> {
+/** @param mayBegin whether what the remote has was taken in: what is sent builds on it */
+export function createUploads(session: Session, mayBegin: () => boolean, changed: () => void): Uploads {
+  const { commits, memory } = session;
+  const findUnsent = unsentFinder(session);
+  let waiting = 0;
+  let mustReload = false;
+
+  async function job(): Promise<void> {
+    for (;;) {
+      if (mustReload) {
+        mustReload = false;
+        memory.load(await commits.remembered(memory.prefix));
+      }
+      // The head first: what is committed after it only adds archives that it does not need.
+      const { head } = commits.snapshot();
+      const unsent = await findUnsent();
+      waiting = unsent.length + memory.groupsIn('part').length;
+      changed();
+      const connection = session.connection();
+      if (waiting === 0 || connection === undefined || !mayBegin()) return;
+      try {
+        await send(session, connection, head, unsent);
+      } catch (cause) {
+        // The link says itself why it ended, and wakes this job when it is back.
+        if (session.connection() !== connection) return;
+        throw cause;
+      }
+    }
+  }
+
+  const runner = createRunner(session.platform, job, changed);
+  return {
+    committed: (elsewhere) => {
+      waiting += 1;
+      mustReload ||= elsewhere;
+      changed();
+      runner.wake();
+    },
+    wake: runner.wake,
+    waiting: () => waiting,
+    failure: runner.failure,
+    settled: runner.settled,
+    stop: runner.stop,
+  };
+}
+
+/** Finds the archives of this database that the remote may not hold. What was merged from archives that it holds, it holds. */
+function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
+  const mergedFrom = new Map<Cid, readonly Cid[]>();
+
+  async function readMergedFrom(archive: Cid): Promise<readonly Cid[]> {
+    const known = mergedFrom.get(archive);
+    if (known !== undefined) return known;
+    const [header] = await commits.blocksOf(archive);
+    const replaced =
+      header === undefined || withoutHeaders([header]).length > 0
+        ? []
+        : readArchiveHeader(await commits.plainArchive(archive)).compact.flat();
+    mergedFrom.set(archive, replaced);
+    return replaced;
+  }
+
+  return async () => {
+    const unsent: Cid[] = [];
+    const merged: Cid[] = [];
+    const there = new Set(commits.archiveIds());
+    for (const cid of there) {
+      if (memory.holds(cid)) continue;
+      const sources = await unlessGone(() => readMergedFrom(cid));
+      if (sources === undefined) continue;
+      if (sources.length > 0 && sources.every(memory.holds)) merged.push(cid);
+      else unsent.push(cid);
+    }
+    if (merged.length > 0) {
+      const gone = memory.sentArchives().filter((cid) => !there.has(cid));
+      const rows = [...memory.rowsOfSent(merged), ...memory.rowsOfGone(gone)];
+      await commits.markUploaded(merged, rows);
+      memory.learned(rows);
+    }
+    for (const cid of mergedFrom.keys()) if (!there.has(cid)) mergedFrom.delete(cid);
+    return unsent;
+  };
+}
+
+/** Undefined when the archive was merged into another one meanwhile. */
+async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (isFixpointError(cause, 'MISSING_CARS')) return undefined;
+    throw cause;
+  }
+}
+
+/** @throws FixpointError; what was not sent waits on */
+async function send(
+  session: Session,
+  connection: Connection,
+  head: Head,
+  unsent: readonly Cid[],
+): Promise<void> {
+  const { commits, memory, platform } = session;
+  const packer = createUploadPacker();
+  for (const cid of unsent) {
+    const blocks = await unlessGone(() => commits.blocksOf(cid));
+    // What it was merged into is found the next time, before any meta names a head that needs it.
+    if (blocks === undefined) return;
+    packer.add(cid, withoutHeaders(blocks));
+    if (packer.ready() >= LIMITS.uploadsParallelMax) await sendParts(session, connection, packer.takeReady());
+  }
+  const { archives, covered, blocks } = packer.finish();
+  const parts = archives.map(({ cid }) => [cid]);
+  const header = { cars: [...parts, ...memory.groups()], compact: [], head };
+  const last = packArchive(header, [sealMark(session), ...blocks]);
+  for (const group of [[last.cid], ...parts]) memory.expect(group);
+  await putAll(session, connection, [...archives, last]);
+  await putMeta(session, connection, last.cid);
+  const now = platform.time.now();
+  const rows = [
+    ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
+    ...memory.rowsOfGroups([[last.cid]], 'live', now + 1),
+    ...memory.rowsOfSent(covered),
+  ];
+  await commits.markUploaded(covered, rows);
+  memory.learned(rows);
+}
+
+/** Sends parts of a big upload; when it is interrupted, it goes on after them. */
+async function sendParts(session: Session, connection: Connection, parts: Parts): Promise<void> {
+  const { commits, memory, platform } = session;
+  const groups = parts.archives.map(({ cid }) => [cid]);
+  await putAll(session, connection, parts.archives);
+  const rows = [
+    ...memory.rowsOfGroups(groups, 'part', platform.time.now()),
+    ...memory.rowsOfSent(parts.covered),
+  ];
+  await commits.markUploaded(parts.covered, rows);
+  memory.learned(rows);
+}
+
+/**
+ * A block that names the key: replicas that wrote the same send archives of different names, each sealed with its own key. Under one name the
+ * second would be refused, or replace the first, and be locked for everybody until the metas with both keys have arrived.
+ */
+const sealMark = ({ commits }: Session) =>
+  encodeBlock({ sealedWith: base58Bytes(commits.keys.keys().current.id) });
+
+async function putMeta({ commits, target }: Session, connection: Connection, archive: Cid): Promise<void> {
+  const keys = [...commits.keys.keys().all.values()].map(keyText);
+  await connection.request('reqPutMeta', 'resPutMeta', {
+    ...ledgerFields(target, 'meta', 'PUT', 'main'),
+    meta: { metas: [encodeMetaEntry([archive])], keys },
+  });
+}
+
+function putAll(session: Session, connection: Connection, archives: readonly Archive[]): Promise<void> {
+  return inParallel(archives, LIMITS.uploadsParallelMax, (archive) =>
+    withRetries(session, connection, () => putArchive(session, connection, archive)),
+  );
+}
+
+/** Five quick tries while the link holds; after that the caller backs off. */
+async function withRetries(
+  session: Session,
+  connection: Connection,
+  work: () => Promise<void>,
+): Promise<void> {
+  const { time } = session.platform;
   for (let retry = 0; ; retry++) {
     try {
       return await work();
     } catch (cause) {
-      if (retry >= LIMITS.uploadRetriesMax) throw cause;
-      await new Promise<void>(
-        (resolve) => void platform.time.after(LIMITS.retryFirstDelayMs * 2 ** retry, resolve),
-      );
+      const isWorthwhile = isFixpointError(cause, 'GATEWAY_PUT') && session.connection() === connection;
+      if (retry >= LIMITS.uploadRetriesMax || !isWorthwhile) throw cause;
+      await new Promise<void>((resolve) => void time.after(LIMITS.retryFirstDelayMs * 2 ** retry, resolve));
     }
   }
 }

@@ -14,7 +14,13 @@ export function browserPlatform(): Platform {
     keyBag: indexedDbKeyBag(),
     time: systemTime,
     random: systemRandom,
-    network: fetchNetwork(async (url) => new WebSocket(url) as unknown as PlainSocket),
+    network: {
+      ...fetchNetwork(async (url) => new WebSocket(url) as unknown as PlainSocket),
+      onOnline: (fn) => {
+        addEventListener('online', fn);
+        return () => removeEventListener('online', fn);
+      },
+    },
     channel: tabChannel,
     report: reportToConsole,
     storageUrl: undefined,

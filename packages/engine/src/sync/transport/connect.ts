@@ -1,7 +1,7 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { serverGestalt, socketUrl } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
-import type { Connection, ConnectionEvents, Target } from './connection.ts';
+import type { Connection, ConnectionEvents, KnownConn, Target } from './connection.ts';
 import { exchange, openHttp } from './http.ts';
 import { openWebSocket } from './websocket.ts';
 
@@ -9,18 +9,27 @@ import { openWebSocket } from './websocket.ts';
 export async function connect(
   platform: Platform,
   target: Target,
-  reqId: string,
+  known: KnownConn,
   events: ConnectionEvents,
 ): Promise<Connection> {
+  const { protocolCapabilities, httpEndpoints, wsEndpoints } = await askGestalt(platform, target);
+  if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
+    const urls = httpEndpoints.map((endpoint) => new URL(endpoint, target.gateway));
+    return openHttp(platform, target, urls.length > 0 ? urls : [target.gateway], known, events);
+  }
+  const at = (platform.random.bytes(1)[0] ?? 0) % Math.max(wsEndpoints.length, 1);
+  const url = socketUrl(target.gateway, wsEndpoints[at] ?? '/ws');
+  return openWebSocket(platform, target, url, known, events);
+}
+
+async function askGestalt(platform: Platform, target: Target) {
   const asked = { gestalt: serverGestalt('/fp', '/ws') };
-  const answer = await exchange(platform, target, 'reqGestalt', 'resGestalt', asked).catch((cause) => {
-    if (cause instanceof FixpointError && cause.code === 'UNEXPECTED_RESPONSE')
-      throw new FixpointError('NOT_GESTALT', undefined, { cause });
-    throw cause;
-  });
-  const { protocolCapabilities, wsEndpoints } = answer.gestalt;
-  const [endpoint] = wsEndpoints;
-  if (!protocolCapabilities.includes('stream') || endpoint === undefined)
-    return openHttp(platform, target, reqId, events);
-  return openWebSocket(platform, target, socketUrl(target.gateway, endpoint), reqId, events);
+  try {
+    return (await exchange(platform, target, target.gateway, 'reqGestalt', 'resGestalt', asked)).gestalt;
+  } catch (cause) {
+    const isOther =
+      isFixpointError(cause, 'INVALID_MESSAGE') ||
+      (isFixpointError(cause, 'UNEXPECTED_RESPONSE') && cause.message.startsWith('unexpected response'));
+    throw isOther ? new FixpointError('NOT_GESTALT', undefined, { cause }) : cause;
+  }
 }

@@ -1,4 +1,5 @@
 import type { AnswerOf, Conn, Metas, StorageAnswer } from '@fixpoint/protocol/storage';
+import type { TokenSource } from '../token.ts';
 
 /** What stays the same from one connection to the next. */
 export interface Target {
@@ -6,27 +7,27 @@ export interface Target {
   readonly tenant: string;
   readonly ledger: string;
   readonly name: string;
-  /** A token that is good for some minutes at least. @throws FixpointError NOT_SIGNED_IN and others */
-  token(): Promise<string>;
+  readonly tokens: TokenSource;
 }
 
+/** The ids of a connection; a client that comes back brings both along. */
+export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
+
 export interface ConnectionEvents {
-  /** Metas that the remote has; the first call comes soon after `bind`, also when there are none. */
+  /** Metas that the remote has; the first call comes before `bind` resolves, also when there are none. */
   metas(metas: Metas): void;
-  /** Once, when the connection is over. */
+  /** Once, when the connection ended by itself. */
   closed(cause: unknown): void;
 }
+
+export type Fields = Readonly<Record<string, unknown>>;
 
 /** An open connection to a gateway, over a websocket or by polling. */
 export interface Connection {
   readonly conn: Conn;
   /** @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or what the gateway refused */
-  request<T extends StorageAnswer['type']>(
-    type: string,
-    answer: T,
-    fields: Readonly<Record<string, unknown>>,
-  ): Promise<AnswerOf<T>>;
-  /** Asks for metas, now and from now on. */
-  bind(fields: Readonly<Record<string, unknown>>): Promise<void>;
+  request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
+  /** Asks for metas, now and from now on. Asked again, it makes sure that all metas there are now have been handed over. */
+  bind(fields: Fields): Promise<void>;
   close(): void;
 }

@@ -1,64 +1,109 @@
-import { LIMITS } from '@fixpoint/protocol';
-import type { AnswerOf, Conn, StorageAnswer } from '@fixpoint/protocol/storage';
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
+import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
-import type { Connection, ConnectionEvents, Target } from './connection.ts';
-import { decodeMessage, encodeMessage, expectAnswer, newTid } from './messages.ts';
+import { withToken } from '../token.ts';
+import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
+import { decodeMessage, encodeMessage, expectAnswer, newId } from './messages.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** One message out, one back. @throws FixpointError FETCH, TIMEOUT, DECODE, INVALID_MESSAGE */
-export async function exchange<T extends StorageAnswer['type']>(
+/** One message out, one back. @throws FixpointError FETCH, TIMEOUT, HTTP, DECODE, INVALID_MESSAGE, or what the gateway refused */
+export function exchange<T extends StorageAnswer['type']>(
   { network, random }: Platform,
-  { gateway, token }: Pick<Target, 'gateway' | 'token'>,
+  { tokens }: Target,
+  url: URL,
   type: string,
   answer: T,
   fields: Fields,
-  tid = newTid(random),
+  tid = newId(random),
 ): Promise<AnswerOf<T>> {
-  const { body } = await network.request({
-    method: 'PUT',
-    url: gateway.href,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: encodeMessage(type, tid, await token(), fields),
-    timeoutMs: LIMITS.messageTimeoutMs,
+  return withToken(tokens, async (token) => {
+    const { status, body } = await network.request({
+      method: 'PUT',
+      url: url.href,
+      headers: HEADERS,
+      body: encodeMessage(type, tid, token, fields),
+      timeoutMs: LIMITS.messageTimeoutMs,
+    });
+    if (status >= 200 && status < 300) return expectAnswer(decodeMessage(body), answer);
+    const refusal = readRefusal(body);
+    if (refusal === undefined) throw new FixpointError('HTTP', String(status));
+    return expectAnswer(refusal, answer);
   });
-  return expectAnswer(decodeMessage(body), answer);
 }
 
-/** A connection by requests alone: metas are polled for until an error ends it. */
+/** A gateway says why in a message; what stands between may answer with anything. */
+function readRefusal(body: Uint8Array): StorageAnswer | undefined {
+  try {
+    const message = decodeMessage(body);
+    return message.type === 'error' ? message : undefined;
+  } catch (cause) {
+    if (isFixpointError(cause)) return undefined;
+    throw cause;
+  }
+}
+
+/** A connection by requests alone: metas are polled for until a poll fails. */
 export async function openHttp(
   platform: Platform,
   target: Target,
-  reqId: string,
+  urls: readonly URL[],
+  known: KnownConn,
   events: ConnectionEvents,
 ): Promise<Connection> {
-  const send = <T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) =>
-    exchange(platform, target, type, answer, fields, tid);
-  const opened = await send('reqOpen', 'resOpen', { conn: { reqId } });
-  const conn: Conn = opened.conn;
-  let closed = false;
+  const { time, random } = platform;
+  let isOver = false;
   let stopTimer: () => void = () => undefined;
+  /** As far as the metas were handed over, where the gateway counts them. */
+  let cursor: number | undefined;
+
+  async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) {
+    if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
+    const url = urls[(random.bytes(1)[0] ?? 0) % urls.length] ?? target.gateway;
+    return exchange(platform, target, url, type, answer, fields, tid);
+  }
+
+  const { conn } = await ask('reqOpen', 'resOpen', { conn: known });
+  const pair = { reqId: conn.reqId, resId: conn.resId };
+  const tid = newId(random);
+
+  function finish(): void {
+    isOver = true;
+    stopTimer();
+  }
+
+  async function poll(fields: Fields): Promise<void> {
+    stopTimer();
+    const from = cursor === undefined ? {} : { cursor };
+    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, ...from }, tid);
+    if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
+    const reached = event['cursor'];
+    if (typeof reached === 'number') cursor = reached;
+    events.metas(event.meta);
+    stopTimer();
+    stopTimer = time.after(LIMITS.pollIntervalMs, () => void poll(fields).catch(fail));
+  }
+
+  function fail(cause: unknown): void {
+    if (isOver) return;
+    finish();
+    events.closed(cause);
+  }
+
   return {
-    conn,
-    request: (type, answer, fields) => send(type, answer, { conn, ...fields }),
-    bind: async (fields) => {
-      const tid = newTid(platform.random);
-      const poll = async (): Promise<void> => {
-        const { meta } = await send('bindGetMeta', 'eventGetMeta', { conn, ...fields }, tid);
-        if (closed) return;
-        events.metas(meta);
-        stopTimer = platform.time.after(LIMITS.pollIntervalMs, () => {
-          poll().catch((cause) => {
-            if (!closed) events.closed(cause);
-            closed = true;
-          });
-        });
-      };
-      await poll();
+    conn: pair,
+    request: async (type, answer, fields) => {
+      try {
+        return await ask(type, answer, { conn: pair, ...fields });
+      } catch (cause) {
+        const isLinkDown = ['FETCH', 'TIMEOUT', 'HTTP', 'NO_CONNECTION'].some(
+          (code) => cause instanceof FixpointError && cause.code === code,
+        );
+        if (isLinkDown) fail(cause);
+        throw cause;
+      }
     },
-    close: () => {
-      closed = true;
-      stopTimer();
-    },
+    bind: poll,
+    close: finish,
   };
 }

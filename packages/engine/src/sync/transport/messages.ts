@@ -3,17 +3,20 @@ import { type AnswerOf, answers, type StorageAnswer } from '@fixpoint/protocol/s
 import { textOf } from '../../base/bytes.ts';
 import { base58Text } from '../../crypto/base58.ts';
 import type { Random } from '../../ports/random.ts';
+import type { Fields } from './connection.ts';
 
-export const newTid = (random: Random): string => base58Text(random.bytes(12));
+const ID_BYTES = 12;
 
-export function encodeMessage(
-  type: string,
-  tid: string,
-  token: string,
-  fields: Readonly<Record<string, unknown>>,
-): string {
+export const newId = (random: Random): string => base58Text(random.bytes(ID_BYTES));
+
+/** @throws FixpointError ENCODE */
+export function encodeMessage(type: string, tid: string, token: string, fields: Fields): string {
   const auth = { type: 'fp-cloud-jwk', params: { jwk: token } };
-  return JSON.stringify({ type, tid, version: MESSAGE_VERSION, auth, ...fields });
+  try {
+    return JSON.stringify({ type, tid, version: MESSAGE_VERSION, auth, ...fields });
+  } catch (cause) {
+    throw new FixpointError('ENCODE', undefined, { cause });
+  }
 }
 
 /** @throws FixpointError DECODE, INVALID_MESSAGE */
@@ -33,10 +36,23 @@ export function decodeMessage(text: string | Uint8Array): StorageAnswer {
 export function expectAnswer<T extends StorageAnswer['type']>(message: StorageAnswer, type: T): AnswerOf<T> {
   if (message.type === type) return message as AnswerOf<T>;
   if (message.type !== 'error') throw new FixpointError('UNEXPECTED_RESPONSE', message.type);
-  const { code, message: text } = message;
-  const known =
-    code !== undefined && Object.hasOwn(ERROR_TEXT, code) ? (code as ErrorCode) : 'UNEXPECTED_RESPONSE';
-  const error = new FixpointError(known);
-  error.message = text;
+  const error = new FixpointError(codeOf(message));
+  error.message = message.message;
   throw error;
+}
+
+/** Gateways that send no codes are known by their texts. */
+const CODES_OF_TEXTS: readonly (readonly [RegExp, ErrorCode])[] = [
+  [
+    /^missing auth$|Only fp-cloud-jwt|\bJW[STKE]|signature verification|"(exp|nbf|iat)" claim/,
+    'NOT_SIGNED_IN',
+  ],
+  [/^ensureTendantLedger/, 'FORBIDDEN'],
+  [/missing connection/, 'NO_CONNECTION'],
+];
+
+function codeOf({ code, message }: AnswerOf<'error'>): ErrorCode {
+  if (code !== undefined)
+    return Object.hasOwn(ERROR_TEXT, code) ? (code as ErrorCode) : 'UNEXPECTED_RESPONSE';
+  return CODES_OF_TEXTS.find(([text]) => text.test(message))?.[1] ?? 'UNEXPECTED_RESPONSE';
 }

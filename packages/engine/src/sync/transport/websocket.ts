@@ -1,114 +1,90 @@
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
-import type { AnswerOf, Conn, StorageAnswer } from '@fixpoint/protocol/storage';
+import type { Conn, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Socket } from '../../ports/network.ts';
 import type { Platform } from '../../ports/platform.ts';
-import type { Connection, ConnectionEvents, Target } from './connection.ts';
-import { decodeMessage, encodeMessage, expectAnswer, newTid } from './messages.ts';
+import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
+import { decodeMessage } from './messages.ts';
+import { createMessenger } from './messenger.ts';
 
-/** A link that says nothing for so long is asked whether it still lives. */
+/** A link that says nothing for so long is asked whether it still lives: a dead one is noticed within 23 s. */
 const SILENCE_MS = 20_000;
-
-interface Waiting {
-  resolve(message: StorageAnswer): void;
-  reject(cause: unknown): void;
-}
-type Fields = Readonly<Record<string, unknown>>;
 
 /** @throws FixpointError WS, TIMEOUT, or what the gateway refused */
 export async function openWebSocket(
   platform: Platform,
   target: Target,
   url: URL,
-  reqId: string,
+  known: KnownConn,
   events: ConnectionEvents,
 ): Promise<Connection> {
-  const { network, time, random } = platform;
-  const waiting = new Map<string, Waiting>();
-  let isOpen = true;
-  let socket: Socket;
+  const { network, time } = platform;
+  let socket: Socket | undefined;
+  let conn: Conn | undefined;
+  let isOver = false;
   let stopSilence: () => void = () => undefined;
+  const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
-  function end(cause: unknown): void {
-    if (!isOpen) return;
-    isOpen = false;
+  function finish(): void {
+    isOver = true;
     stopSilence();
-    socket.close();
-    for (const { reject } of waiting.values()) reject(new FixpointError('CONNECTION_NOT_OPEN'));
-    waiting.clear();
-    events.closed(cause);
+    messenger.end(new FixpointError('CONNECTION_NOT_OPEN'));
+    socket?.close();
+  }
+
+  function fail(cause: unknown): void {
+    if (isOver) return;
+    finish();
+    if (conn !== undefined) events.closed(cause);
+  }
+
+  async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields) {
+    try {
+      return await messenger.ask(type, answer, fields);
+    } catch (cause) {
+      // Who does not answer in time does not hear either.
+      if (isFixpointError(cause, 'TIMEOUT')) fail(cause);
+      throw cause;
+    }
   }
 
   function watchSilence(): void {
     stopSilence();
-    stopSilence = time.after(SILENCE_MS, () => {
-      send('reqGestalt', 'resGestalt', {}).catch(end);
-    });
+    stopSilence = time.after(SILENCE_MS, () => void ask('reqGestalt', 'resGestalt', {}).catch(fail));
   }
 
   function receive(text: string): void {
+    if (isOver) return;
     watchSilence();
     let message: StorageAnswer;
     try {
       message = decodeMessage(text);
     } catch (cause) {
-      // A message of a newer protocol concerns nobody here; a broken link shows otherwise.
+      // A message of a newer protocol concerns nobody here; whoever waits for an answer runs into his time limit.
       if (isFixpointError(cause)) return;
       throw cause;
     }
-    const asked = waiting.get(message.tid);
-    waiting.delete(message.tid);
-    if (message.type === 'eventGetMeta') events.metas(message.meta);
-    asked?.resolve(message);
+    if (message.type === 'eventGetMeta') {
+      // Events for another pair are not for this database, whatever they say.
+      if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
+      events.metas(message.meta);
+    }
+    messenger.take(message);
   }
 
-  async function send<T extends StorageAnswer['type']>(
-    type: string,
-    answer: T,
-    fields: Fields,
-  ): Promise<AnswerOf<T>> {
-    const token = await target.token();
-    if (!isOpen) throw new FixpointError('CONNECTION_NOT_OPEN');
-    const tid = newTid(random);
-    const message = await new Promise<StorageAnswer>((resolve, reject) => {
-      const stop = time.after(LIMITS.messageTimeoutMs, () => {
-        waiting.delete(tid);
-        const error = new FixpointError('TIMEOUT');
-        error.message = `TIMEOUT after ${LIMITS.messageTimeoutMs}ms`;
-        reject(error);
-      });
-      const settle =
-        <V>(then: (value: V) => void) =>
-        (value: V) => {
-          stop();
-          then(value);
-        };
-      waiting.set(tid, { resolve: settle(resolve), reject: settle(reject) });
-      socket.send(encodeMessage(type, tid, token, fields));
-    });
-    return expectAnswer(message, answer);
-  }
-
-  socket = await network.connect(
-    url.href,
-    { message: receive, closed: () => end(new FixpointError('CONNECTION_NOT_OPEN')) },
-    LIMITS.messageTimeoutMs,
-  );
+  const lost = () => fail(new FixpointError('CONNECTION_NOT_OPEN'));
+  socket = await network.connect(url.href, { message: receive, closed: lost }, LIMITS.messageTimeoutMs);
   watchSilence();
-  const opened = await send('reqOpen', 'resOpen', { conn: { reqId } }).catch((cause) => {
-    isOpen = false;
-    stopSilence();
-    socket.close();
+  try {
+    conn = (await ask('reqOpen', 'resOpen', { conn: known })).conn;
+  } catch (cause) {
+    finish();
     throw cause;
-  });
-  const conn: Conn = opened.conn;
+  }
+  const pair = { reqId: conn.reqId, resId: conn.resId };
   return {
-    conn,
-    request: (type, answer, fields) => send(type, answer, { conn, ...fields }),
-    bind: async (fields) => void (await send('bindGetMeta', 'eventGetMeta', { conn, ...fields })),
-    close: () => {
-      isOpen = false;
-      stopSilence();
-      socket.close();
-    },
+    conn: pair,
+    request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
+    bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields })),
+    close: finish,
   };
 }

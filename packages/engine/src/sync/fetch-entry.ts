@@ -1,0 +1,79 @@
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { type ArchiveHeader, readArchiveHeader } from '../archive/pack.ts';
+import { sortHead } from '../clock/event.ts';
+import type { Cid } from '../codec/cid.ts';
+import { createFetching, type Fetching } from './fetching.ts';
+import { decodeMetaEntry } from './meta-entry.ts';
+import type { ArchiveGroup } from './remote-memory.ts';
+import type { Session } from './session.ts';
+import type { Connection } from './transport/connection.ts';
+
+/**
+ * Fetches what one meta entry names, as far as it is not here, and merges its head.
+ * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head is not merged then
+ */
+export async function fetchEntry(
+  session: Session,
+  connection: Connection,
+  entry: MetaEntry,
+  onProgress: (archivesLeft: number) => void,
+): Promise<void> {
+  const { commits, memory } = session;
+  const group = decodeMetaEntry(entry);
+  if (memory.knows(group)) return;
+  const fetching = createFetching(session, connection, onProgress);
+  await fetching.bring(group, commits.hasArchive);
+  const failure = fetching.failure();
+  if (failure !== undefined) throw failure;
+  const header = readArchiveHeader(fetching.plain(group[0]) ?? (await commits.plainArchive(group[0])));
+  const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
+  await fetching.bring(others.flat(), isHere(session));
+  const missing = fetching.failure();
+  if (missing !== undefined) {
+    await fetching.store();
+    throw missing;
+  }
+  await mergeOrDigDeeper(session, fetching, header, [group, ...others]);
+}
+
+const isHere =
+  ({ commits, memory }: Session) =>
+  (cid: Cid): boolean =>
+    memory.holds(cid) || commits.hasArchive(cid);
+
+/** A branch that left before a compaction may need what the compaction replaced. It is not fetched before that is known. */
+async function mergeOrDigDeeper(
+  session: Session,
+  fetching: Fetching,
+  header: ArchiveHeader,
+  groups: readonly ArchiveGroup[],
+): Promise<void> {
+  const { memory } = session;
+  try {
+    await merge(session, fetching, header, groups);
+  } catch (cause) {
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+    const deeper = [...header.compact, ...fetching.replaced(), ...memory.groupsIn('skipped')].flat();
+    if (!(await fetching.bring(deeper, isHere(session)))) throw cause;
+    await merge(session, fetching, header, groups);
+  }
+}
+
+async function merge(
+  { commits, memory, platform }: Session,
+  fetching: Fetching,
+  { head, compact }: ArchiveHeader,
+  groups: readonly ArchiveGroup[],
+): Promise<void> {
+  if (head.length === 0) throw new FixpointError('MISSING_HEAD');
+  const now = platform.time.now();
+  const replaced = [...compact, ...fetching.replaced()];
+  const remember = [
+    ...memory.rowsOfGroups(groups, 'live', now),
+    ...memory.rowsOfReplaced(replaced, now),
+    ...memory.rowsOfSent(fetching.extra(groups)),
+  ];
+  await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember });
+  memory.learned(remember);
+}

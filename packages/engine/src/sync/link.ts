@@ -1,0 +1,114 @@
+/** Keeps a connection to a remote: opens it, notices its end, waits, and opens it again with the ids that it had. */
+import type { FixpointError } from '@fixpoint/protocol';
+import type { Metas } from '@fixpoint/protocol/storage';
+import type { Platform } from '../ports/platform.ts';
+import { type BackOffPlan, createBackOff } from './back-off.ts';
+import { asFailure, isRefusal } from './failures.ts';
+import { ledgerFields } from './objects.ts';
+import { connect } from './transport/connect.ts';
+import type { Connection, KnownConn, Target } from './transport/connection.ts';
+import { newId } from './transport/messages.ts';
+
+/** For some minutes a link that was lost comes back within seconds of the network; after that it costs less. */
+const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 4000, patientAfter: 100, patientMostMs: 30_000 };
+const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
+/** A link that lasted so long was a good one: the next is tried for at once. */
+const GOOD_MS = 5000;
+
+export interface LinkState {
+  readonly state: 'connecting' | 'open' | 'offline' | 'refused';
+  readonly error: FixpointError | undefined;
+}
+
+export interface LinkEvents {
+  changed(): void;
+  /** Metas that the remote has; also called with none, once for each new connection at least. */
+  metas(metas: Metas): void;
+}
+
+export interface Link {
+  start(): void;
+  state(): LinkState;
+  /** Undefined unless there is a connection that can be used now. */
+  connection(): Connection | undefined;
+  /** Resolves when all metas that the remote has now were handed over. @throws FixpointError when the connection fails meanwhile */
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
+  const { time, random, network } = platform;
+  const bound = ledgerFields(target, 'meta', 'GET', 'main');
+  const offline = createBackOff(random, RECONNECT);
+  const refused = createBackOff(random, REFUSED);
+  let state: LinkState = { state: 'connecting', error: undefined };
+  let ids: KnownConn = { reqId: newId(random) };
+  let connection: Connection | undefined;
+  let openedAt: number | undefined;
+  /** Rises with each try; what an earlier one still says concerns nobody. */
+  let current = 0;
+  let stopTimer: () => void = () => undefined;
+
+  function show(next: LinkState['state'], error?: FixpointError): void {
+    state = { state: next, error };
+    events.changed();
+  }
+
+  function lost(cause: unknown): void {
+    current += 1;
+    connection?.close();
+    connection = undefined;
+    if (openedAt !== undefined && time.now() - openedAt > GOOD_MS) offline.reset();
+    openedAt = undefined;
+    const error = asFailure(cause);
+    const isNo = isRefusal(error);
+    if (isNo) target.tokens.forget();
+    stopTimer = time.after(isNo ? refused.nextMs() : offline.nextMs(), () => void start());
+    show(isNo ? 'refused' : 'offline', error);
+  }
+
+  async function start(): Promise<void> {
+    stopTimer();
+    current += 1;
+    const mine = current;
+    // What was refused stays so on the screen until it is not.
+    if (state.state !== 'refused') show('connecting');
+    try {
+      const opened = await connect(platform, target, ids, {
+        metas: (metas) => (mine === current ? events.metas(metas) : undefined),
+        closed: (cause) => (mine === current ? lost(cause) : undefined),
+      });
+      if (mine !== current) return opened.close();
+      connection = opened;
+      ids = opened.conn;
+      await opened.bind(bound);
+      if (mine !== current) return;
+      openedAt = time.now();
+      refused.reset();
+      show('open');
+    } catch (cause) {
+      if (mine === current) lost(cause);
+    }
+  }
+
+  const stopOnline = network.onOnline?.(() => {
+    if (connection !== undefined || state.state === 'connecting') return;
+    offline.reset();
+    void start();
+  });
+
+  return {
+    start: () => void start(),
+    state: () => state,
+    connection: () => (state.state === 'open' ? connection : undefined),
+    refresh: async () => connection?.bind(bound),
+    stop: () => {
+      current += 1;
+      stopTimer();
+      stopOnline?.();
+      connection?.close();
+      connection = undefined;
+      show('offline');
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** Meta entries that could not be taken in, each with the time of its next try. The others go on without them. */
+import type { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import type { Platform } from '../ports/platform.ts';
+import { type BackOff, type BackOffPlan, createBackOff } from './back-off.ts';
+
+const RETRY: BackOffPlan = { firstMs: 250, mostMs: 3500, patientAfter: 20, patientMostMs: 60_000 };
+
+interface Held {
+  readonly entry: MetaEntry;
+  readonly backOff: BackOff;
+  tries: number;
+  dueAt: number;
+  failure: FixpointError;
+}
+
+export interface Quarantine {
+  hold(entry: MetaEntry, failure: FixpointError): void;
+  release(cid: string): void;
+  /** Entries whose next try is due. */
+  due(): readonly MetaEntry[];
+  /** Something changed: all are to be tried again. */
+  makeDue(): void;
+  size(): number;
+  /** Why the entry is held that was held last. */
+  failure(): FixpointError | undefined;
+  /** How often the entry was tried that was tried least. */
+  triesMin(): number;
+}
+
+export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'random'>): Quarantine {
+  const held = new Map<string, Held>();
+  return {
+    hold: (entry, failure) => {
+      const known = held.get(entry.cid);
+      const backOff = known?.backOff ?? createBackOff(random, RETRY);
+      const tries = (known?.tries ?? 0) + 1;
+      held.delete(entry.cid);
+      held.set(entry.cid, { entry, backOff, tries, dueAt: time.now() + backOff.nextMs(), failure });
+    },
+    release: (cid) => void held.delete(cid),
+    due: () => [...held.values()].filter(({ dueAt }) => dueAt <= time.now()).map(({ entry }) => entry),
+    makeDue: () => {
+      for (const one of held.values()) one.dueAt = 0;
+    },
+    size: () => held.size,
+    failure: () => [...held.values()].at(-1)?.failure,
+    triesMin: () => Math.min(...[...held.values()].map(({ tries }) => tries)),
+  };
+}

@@ -1,0 +1,137 @@
+/**
+ * What a database remembers of a remote. One row of the store for each fact, so that tabs which sync side by side only ever add to it:
+ *
+ * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state}`, an archive group that the remote holds and whose blocks this database has:
+ *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
+ *   `skipped` was replaced before this database fetched it;
+ * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { textOf, utf8 } from '../base/bytes.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
+import { sha256 } from '../codec/sha256.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
+import { nameIn, remoteKey } from '../store/names.ts';
+
+export type ArchiveGroup = readonly Cid[];
+export type GroupState = 'live' | 'part' | 'replaced' | 'skipped';
+
+const VERSION = 1;
+const NOTHING = new Uint8Array();
+
+interface GroupRow {
+  readonly cids: ArchiveGroup;
+  /** When it was learned of, in ms since 1970: the newest come first in headers. */
+  readonly at: number;
+  readonly state: GroupState;
+}
+
+export interface RemoteMemory {
+  /** Prefix of all rows. */
+  readonly prefix: string;
+  /** Replaces what is remembered by what the store has. @throws FixpointError CORRUPT, FORMAT_NEWER */
+  load(rows: ReadonlyMap<string, Uint8Array>): void;
+  /** To be called when the rows are durable. */
+  learned(rows: readonly StoreChange[]): void;
+  /** Whether there is no need to fetch the group. */
+  knows(group: ArchiveGroup): boolean;
+  /** Whether the remote holds all blocks of this archive, and this database too. */
+  holds(archive: Cid): boolean;
+  /** Groups that a header has to name, newest first. */
+  groups(): readonly ArchiveGroup[];
+  groupsIn(state: GroupState): readonly ArchiveGroup[];
+  sentArchives(): readonly Cid[];
+  /** A group that is being sent: it need not be fetched when the remote tells of it. */
+  expect(group: ArchiveGroup): void;
+  rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
+  rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
+  rowsOfSent(archives: readonly Cid[]): StoreChange[];
+  rowsOfGone(archives: readonly Cid[]): StoreChange[];
+}
+
+/** The same remote has the same id in every tab and at every start. */
+export function remoteIdOf(gateway: URL, tenant: string, ledger: string): string {
+  const hash = sha256(utf8(JSON.stringify([gateway.origin, tenant, ledger])));
+  return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const textOfGroup = (group: ArchiveGroup): string => group.join();
+
+export function createRemoteMemory(remoteId: string): RemoteMemory {
+  const prefix = `${remoteKey(remoteId)}/`;
+  const groupPrefix = `${prefix}group/`;
+  const sentPrefix = `${prefix}sent/`;
+  const groups = new Map<string, GroupRow>();
+  const archives = new Set<Cid>();
+  const sent = new Set<Cid>();
+  const expected = new Set<string>();
+
+  function take(key: string, bytes: Uint8Array | undefined): void {
+    if (key.startsWith(sentPrefix)) {
+      const cid = parseCid(nameIn(sentPrefix, key));
+      if (bytes === undefined) sent.delete(cid);
+      else sent.add(cid);
+    } else if (key.startsWith(groupPrefix) && bytes !== undefined) {
+      const row = decodeGroup(bytes);
+      groups.set(textOfGroup(row.cids), row);
+      if (row.state !== 'skipped') for (const cid of row.cids) archives.add(cid);
+    }
+  }
+
+  const inState = (...states: readonly GroupState[]) =>
+    [...groups.values()]
+      .filter(({ state }) => states.includes(state))
+      .sort((a, b) => b.at - a.at)
+      .map(({ cids }) => cids);
+
+  const rowOf = (cids: ArchiveGroup, state: GroupState, at: number): StoreChange[] => {
+    const [first] = cids;
+    if (first === undefined) return [];
+    const row = { v: VERSION, cids, at: groups.get(textOfGroup(cids))?.at ?? at, state };
+    return [{ key: groupPrefix + first, bytes: utf8(JSON.stringify(row)) }];
+  };
+
+  return {
+    prefix,
+    load: (rows) => {
+      groups.clear();
+      archives.clear();
+      sent.clear();
+      for (const [key, bytes] of rows) take(key, bytes);
+    },
+    learned: (rows) => {
+      for (const { key, bytes } of rows) take(key, bytes);
+    },
+    knows: (group) => groups.has(textOfGroup(group)) || expected.has(textOfGroup(group)),
+    holds: (archive) => sent.has(archive) || archives.has(archive),
+    groups: () => inState('live', 'part'),
+    groupsIn: (state) => inState(state),
+    sentArchives: () => [...sent],
+    expect: (group) => void expected.add(textOfGroup(group)),
+    rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowOf(cids, state, at)),
+    rowsOfReplaced: (list, at) =>
+      list.flatMap((cids) => {
+        const known = groups.get(textOfGroup(cids))?.state;
+        return rowOf(cids, known === undefined || known === 'skipped' ? 'skipped' : 'replaced', at);
+      }),
+    rowsOfSent: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: NOTHING })),
+    rowsOfGone: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: undefined })),
+  };
+}
+
+function decodeGroup(bytes: Uint8Array): GroupRow {
+  let row: { v?: unknown; cids?: unknown; at?: unknown; state?: unknown };
+  try {
+    row = JSON.parse(textOf(bytes)) as typeof row;
+  } catch (cause) {
+    throw new FixpointError('CORRUPT', 'row of a remote', { cause });
+  }
+  const { v, cids, at, state } = row;
+  if (v !== VERSION) throw new FixpointError('FORMAT_NEWER', 'row of a remote');
+  if (!Array.isArray(cids) || typeof at !== 'number' || !isGroupState(state))
+    throw new FixpointError('CORRUPT', 'row of a remote');
+  return { cids: cids.map(parseCid), at, state };
+}
+
+const isGroupState = (value: unknown): value is GroupState =>
+  value === 'live' || value === 'part' || value === 'replaced' || value === 'skipped';

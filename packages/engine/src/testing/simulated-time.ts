@@ -1,0 +1,84 @@
+/** Time that passes only when a test says so: what was asked for later is called in order, as fast as the machine can. */
+import type { Time } from '../ports/time.ts';
+
+/** A test that waits for longer than this waits for something that does not come. */
+const PATIENCE_MS = 600_000;
+
+export interface SimulatedTime extends Time {
+  /** Lets time pass. Before each call that is due, everything runs that can. */
+  pass(ms: number): Promise<void>;
+  /** Lets time pass until the promise is settled, and gives what it gives. */
+  run<T>(promise: Promise<T>): Promise<T>;
+  /** Lets time pass until the condition holds. */
+  until(condition: () => boolean | Promise<boolean>): Promise<void>;
+}
+
+interface Timer {
+  readonly at: number;
+  readonly order: number;
+  readonly fn: () => void;
+}
+
+/** @param startMs the time at the beginning, in ms since 1970 */
+export function simulatedTime(startMs = 1_700_000_000_000): SimulatedTime {
+  const timers = new Set<Timer>();
+  let now = startMs;
+  let order = 0;
+
+  /** Microtasks run to their end before the next turn of the event loop. */
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+  function nextTimer(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of timers)
+      if (next === undefined || timer.at < next.at || (timer.at === next.at && timer.order < next.order))
+        next = timer;
+    return next;
+  }
+
+  function fire(timer: Timer): void {
+    timers.delete(timer);
+    now = Math.max(now, timer.at);
+    timer.fn();
+  }
+
+  async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+    const latest = now + PATIENCE_MS;
+    await settle();
+    while (!(await condition())) {
+      const timer = nextTimer();
+      if (timer === undefined) throw new Error('nothing is left to happen, and the condition does not hold');
+      if (timer.at > latest) throw new Error(`the condition did not hold within ${PATIENCE_MS} ms`);
+      fire(timer);
+      await settle();
+    }
+  }
+
+  return {
+    now: () => now,
+    after: (ms, fn) => {
+      const timer = { at: now + ms, order: order++, fn };
+      timers.add(timer);
+      return () => void timers.delete(timer);
+    },
+    pass: async (ms) => {
+      const end = now + ms;
+      await settle();
+      for (let timer = nextTimer(); timer !== undefined && timer.at <= end; timer = nextTimer()) {
+        fire(timer);
+        await settle();
+      }
+      now = end;
+    },
+    run: async (promise) => {
+      let isSettled = false;
+      const done = () => {
+        isSettled = true;
+      };
+      promise.then(done, done);
+      await until(() => isSettled);
+      return promise;
+    },
+    until,
+  };
+}

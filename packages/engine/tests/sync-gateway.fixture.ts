@@ -1,0 +1,201 @@
+/** A gateway in a few maps, which does what the storage protocol says and no more. It stands for servers other than our own. */
+import type { NetworkResponse } from '../src/ports/network.ts';
+import type { ReceivedRequest, ServerSocket, SimulatedServer } from '../src/testing/simulated-network.ts';
+
+interface Conn {
+  readonly reqId: string;
+  readonly resId: string;
+}
+interface Entry {
+  readonly cid: string;
+  readonly parents: readonly string[];
+  readonly data: string;
+}
+type Message = Record<string, unknown> & { readonly type: string; readonly tid: string };
+
+interface Ledger {
+  readonly entries: Map<string, { readonly entry: Entry; readonly writer: string }>;
+  readonly keys: Set<string>;
+  /** CIDs that each connection was sent. */
+  readonly sent: Map<string, Set<string>>;
+}
+
+interface OpenSocket {
+  readonly socket: ServerSocket;
+  readonly binds: Map<string, { readonly conn: Conn; readonly ledger: string; readonly message: Message }>;
+}
+
+export interface TestGateway extends SimulatedServer {
+  readonly objects: Map<string, Uint8Array>;
+  /** Types of all requests, in order. */
+  readonly log: string[];
+  readonly ledgers: Map<string, Ledger>;
+  /** Tokens that are let in; undefined lets all in. */
+  tokens: Set<string> | undefined;
+  capabilities: readonly string[];
+  /** Rights by token: who may only read. */
+  readonly readers: Set<string>;
+  /** Status with which transfers of objects fail; undefined lets them through. */
+  objectFailure: ((request: ReceivedRequest) => number | undefined) | undefined;
+  /** Ends all sockets, as a restart does. What was stored stays. */
+  restart(): void;
+  socketCount(): number;
+}
+
+export const OBJECTS = 'http://objects.test/';
+const utf8 = (text: string) => new TextEncoder().encode(text);
+const pairOf = ({ reqId, resId }: Conn) => `${reqId}:${resId}`;
+
+class Refusal extends Error {
+  readonly code: string | undefined;
+  constructor(message: string, code?: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function testGateway(): TestGateway {
+  const sockets = new Set<OpenSocket>();
+  let ids = 0;
+
+  const gateway: TestGateway = {
+    objects: new Map(),
+    log: [],
+    ledgers: new Map(),
+    tokens: undefined,
+    capabilities: ['reqRes', 'stream'],
+    readers: new Set(),
+    objectFailure: undefined,
+    restart: () => {
+      for (const { socket } of [...sockets]) socket.close();
+      sockets.clear();
+    },
+    socketCount: () => sockets.size,
+    request: async (request) => {
+      if (request.url.startsWith(OBJECTS)) return objectOf(request);
+      const answer = handle(JSON.parse(new TextDecoder().decode(request.body)) as Message, undefined);
+      return { status: answer.type === 'error' ? 500 : 200, body: utf8(JSON.stringify(answer)) };
+    },
+    accept: (_url, socket) => {
+      const open: OpenSocket = { socket, binds: new Map() };
+      sockets.add(open);
+      return {
+        message: (text) => socket.send(JSON.stringify(handle(JSON.parse(text) as Message, open))),
+        closed: () => void sockets.delete(open),
+      };
+    },
+  };
+
+  function objectOf(request: ReceivedRequest): NetworkResponse {
+    const status = gateway.objectFailure?.(request);
+    if (status !== undefined) return { status, body: utf8('no') };
+    const key = request.url;
+    if (request.method === 'PUT') {
+      gateway.objects.set(key, request.body);
+      return { status: 200, body: utf8('') };
+    }
+    const body = gateway.objects.get(key);
+    return body === undefined ? { status: 404, body: utf8('none') } : { status: 200, body };
+  }
+
+  function ledgerOf(message: Message): Ledger {
+    const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
+    const id = `${tenant}/${ledger}`;
+    const known = gateway.ledgers.get(id) ?? { entries: new Map(), keys: new Set(), sent: new Map() };
+    gateway.ledgers.set(id, known);
+    return known;
+  }
+
+  function unsentTo(ledger: Ledger, conn: Conn) {
+    const sent = ledger.sent.get(pairOf(conn)) ?? new Set();
+    ledger.sent.set(pairOf(conn), sent);
+    const metas = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
+    for (const { cid } of metas) sent.add(cid);
+    return { metas, keys: [...ledger.keys].sort() };
+  }
+
+  function putMeta(message: Message, conn: Conn): Message {
+    const ledger = ledgerOf(message);
+    const { metas, keys } = message['meta'] as { metas: Entry[]; keys: string[] };
+    const writer = pairOf(conn);
+    for (const key of keys) ledger.keys.add(key);
+    for (const [cid, stored] of ledger.entries)
+      if (stored.writer === writer && !metas.some((entry) => entry.cid === cid)) ledger.entries.delete(cid);
+    for (const entry of metas)
+      if (!ledger.entries.has(entry.cid)) ledger.entries.set(entry.cid, { entry, writer });
+    const id = JSON.stringify(message['tenant']);
+    for (const { socket, binds } of sockets)
+      for (const bind of binds.values()) {
+        if (bind.ledger !== id || pairOf(bind.conn) === writer) continue;
+        const event = { type: 'eventGetMeta', tid: message.tid, conn: bind.conn, tenant: message['tenant'] };
+        socket.send(JSON.stringify({ ...event, meta: unsentTo(ledger, bind.conn), signedUrl: '' }));
+      }
+    return { ...message, type: 'resPutMeta', meta: { metas, keys }, signedUrl: '' };
+  }
+
+  function answer(message: Message, open: OpenSocket | undefined): Message {
+    const { type, tid } = message;
+    const conn = message['conn'] as Conn;
+    if (type === 'reqGestalt') return { type: 'resGestalt', tid, gestalt: gestalt(gateway.capabilities) };
+    if (type === 'reqOpen') {
+      ids += 1;
+      return { type: 'resOpen', tid, conn: { reqId: conn.reqId, resId: conn.resId ?? `server-${ids}` } };
+    }
+    if (type === 'reqPutMeta') return putMeta(message, conn);
+    if (type === 'bindGetMeta') {
+      const ledger = ledgerOf(message);
+      // A socket is asked for everything again: a client that comes back may have missed what was sent.
+      if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
+      open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
+      const meta = open === undefined ? allOf(ledger) : unsentTo(ledger, conn);
+      return { ...message, type: 'eventGetMeta', conn, meta, signedUrl: '' };
+    }
+    const { key, store } = message['urlParam'] as { key: string; store: string };
+    const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };
+    const signedUrl = `${OBJECTS}${tenant}/${ledger}/${store}/${key}`;
+    return { ...message, type: type.replace('req', 'res'), signedUrl };
+  }
+
+  function handle(message: Message, open: OpenSocket | undefined): Message {
+    gateway.log.push(message.type);
+    try {
+      const token = (message['auth'] as { params: { jwk: string } }).params.jwk;
+      if (gateway.tokens !== undefined && !gateway.tokens.has(token))
+        throw new Refusal('"exp" claim timestamp check failed');
+      if (gateway.readers.has(token) && message.type.startsWith('reqPut'))
+        throw new Refusal('Not found', 'NOT_FOUND');
+      return answer(message, open);
+    } catch (cause) {
+      if (!(cause instanceof Refusal)) throw cause;
+      const { code } = cause;
+      return {
+        type: 'error',
+        tid: message.tid,
+        message: cause.message,
+        ...(code === undefined ? {} : { code }),
+        auth: { type: 'error' },
+      };
+    }
+  }
+
+  return gateway;
+}
+
+const allOf = ({ entries, keys }: Ledger) => ({
+  metas: [...entries.values()].map(({ entry }) => entry),
+  keys: [...keys].sort(),
+});
+
+const gestalt = (protocolCapabilities: readonly string[]) => ({
+  id: 'FP-Storage-Backend',
+  storeTypes: ['meta', 'file', 'car', 'wal'],
+  protocolCapabilities,
+  httpEndpoints: ['/fp'],
+  wsEndpoints: ['/ws'],
+  encodings: ['JSON'],
+  auth: [],
+  requiresAuth: false,
+  reqTypes: [],
+  resTypes: [],
+  eventTypes: [],
+});
