@@ -30,7 +30,10 @@ import { type Db, openSqlite } from './tables/database.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 export interface Cloud {
+  /** The address that users see. */
   readonly url: string;
+  /** Where it listens, which is the same unless a proxy stands before it. */
+  readonly ownUrl: string;
   /** Finishes what runs, closes sockets and stores. */
   stop(): Promise<void>;
 }
@@ -116,6 +119,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   log.info({ url, data }, 'ready');
   return {
     url,
+    ownUrl: server.url,
     stop: async () => {
       stopping = true;
       await sockets.close();

@@ -13,6 +13,7 @@ import { type CloudTokens, createCloudTokens } from '../src/tokens/cloud-tokens.
 
 export interface TestCloud {
   readonly url: string;
+  readonly ownUrl: string;
   readonly data: string;
   /** The tables and the signing key behind the server, to arrange what a test is about. */
   readonly db: Db;
@@ -37,7 +38,7 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
     return stopped;
   };
   onTestFinished(stop);
-  return { url: cloud.url, data: config.data, ...behind, stop };
+  return { url: cloud.url, ownUrl: cloud.ownUrl, data: config.data, ...behind, stop };
 }
 
 export async function tablesOf(data: string): Promise<{ db: Db; tokens: CloudTokens }> {

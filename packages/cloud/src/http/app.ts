@@ -1,6 +1,6 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
-import { ADMIN_PATH, FixpointError, STORAGE_PATH } from '@fixpoint/protocol';
+import { ADMIN_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
@@ -16,7 +16,6 @@ import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 
 const ADMIN_BYTES_MAX = 65_536;
-const AUTH_BYTES_MAX = 65_536;
 const GATEWAY_BYTES_MAX = 1_048_576;
 
 export interface AppParts {
@@ -67,7 +66,9 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.get('/.well-known/fixpoint.json', (c) => c.json(parts.publicConfig));
   routeAdmin(app, parts);
   routeGateway(app, parts);
-  app.on(['GET', 'POST'], '/auth/*', (c) => authenticate(parts, c));
+  app.all('/auth/*', (c) =>
+    parts.identity.handle(c.req.raw, c.env.incoming.socket.remoteAddress ?? 'unknown'),
+  );
   app.get('*', async (c) => {
     const origin = parts.origins.of(c.req.header('host'));
     return (await parts.console(c.req.raw, c.req.path, origin)) ?? c.notFound();
@@ -132,14 +133,6 @@ function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor }:
     const host = new URL(origins.of(c.req.header('host'))).host;
     return withCors(c, await objects.handle(c.req.raw, url, host));
   });
-}
-
-async function authenticate({ identity }: AppParts, c: Call): Promise<Response> {
-  const length = Number(c.req.header('content-length') ?? 0);
-  const isBounded = Number.isInteger(length) && length <= AUTH_BYTES_MAX;
-  if (!isBounded || c.req.header('transfer-encoding') !== undefined)
-    return c.json({ message: new FixpointError('REQUEST_INVALID', 'length').message }, 413);
-  return identity.handle(c.req.raw, c.env.incoming.socket.remoteAddress ?? 'unknown');
 }
 
 /** This machine, asking directly, or who has the token. */

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { configFrom } from './config.ts';
+
+describe('configFrom', () => {
+  test('what is not set has a default: this machine, port 7370, data in the working folder', () => {
+    expect(configFrom({})).toMatchObject({
+      host: '127.0.0.1',
+      port: 7370,
+      data: './.fixpoint',
+      publicUrl: undefined,
+      signUp: 'open',
+    });
+    expect(configFrom({ PORT: '', FIXPOINT_DATA: '' })).toEqual(configFrom({}));
+  });
+
+  test('what is set is taken', () => {
+    const config = configFrom({
+      PORT: '0',
+      HOST: '0.0.0.0',
+      FIXPOINT_DATA: '/data',
+      PUBLIC_URL: 'https://cloud.example/',
+      ALLOWED_ORIGINS: 'https://a.example, https://b.example:8443',
+      FP_STORAGE_URL: 'fpcloud://cloud.example',
+      SIGNUP: 'closed',
+      METRICS_TOKEN: 'secret',
+    });
+    expect(config).toMatchObject({
+      host: '0.0.0.0',
+      port: 0,
+      data: '/data',
+      publicUrl: 'https://cloud.example',
+      allowedOrigins: ['https://a.example', 'https://b.example:8443'],
+      storageUrl: 'fpcloud://cloud.example',
+      signUp: 'closed',
+      metricsToken: 'secret',
+    });
+  });
+
+  test.each([
+    [{ PORT: 'abc' }, 'PORT=abc'],
+    [{ PORT: '65536' }, 'PORT=65536'],
+    [{ PORT: '-1' }, 'PORT=-1'],
+    [{ PORT: '80.5' }, 'PORT=80.5'],
+    [{ DATABASE_URL: 'postgres://user:canary@host/db' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'canary' }, 'DATABASE_URL'],
+    [{ OBJECT_STORE: 's3://bucket' }, 'OBJECT_STORE'],
+    [{ HINT_BUS: 'nats://host' }, 'HINT_BUS'],
+    [{ AUTH: 'clerk' }, 'AUTH=clerk'],
+    [{ SIGNUP: 'maybe' }, 'SIGNUP=maybe'],
+    [{ PUBLIC_URL: 'cloud.example' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'ftp://cloud.example' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://cloud.example/below' }, 'PUBLIC_URL'],
+    [{ ALLOWED_ORIGINS: 'https://a.example,*' }, 'ALLOWED_ORIGINS'],
+    [{ FP_STORAGE_URL: 'file:///x' }, 'FP_STORAGE_URL'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL=loud'],
+  ])('%j is refused with one line that names it, and no password', (env, name) => {
+    const refused = () => configFrom(env);
+    expect(refused).toThrow(name);
+    expect(refused).toThrow(/^configuration is not valid: [^\n]+$/);
+    expect(refused).not.toThrow(/canary/);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { createOrigins } from './origins.ts';
+
+const own = 'http://localhost:7370';
+const open = createOrigins({ publicUrl: undefined, ownUrl: own, allowed: undefined });
+const strict = createOrigins({
+  publicUrl: 'https://cloud.example',
+  ownUrl: own,
+  allowed: ['https://app.example'],
+});
+
+describe('origins', () => {
+  test('addresses that a client is given have the host that it used, or the public one', () => {
+    expect(open.of('192.168.1.2:7370')).toBe('http://192.168.1.2:7370');
+    expect(open.of('[::1]:7370')).toBe('http://[::1]:7370');
+    expect(open.of('LocalHost:7370')).toBe(own);
+    for (const host of [undefined, '', 'a b', 'host/path', 'user@host', 'host:port', 'host\r\nx: y'])
+      expect(open.of(host)).toBe(own);
+    expect(strict.of('whatever.example')).toBe('https://cloud.example');
+  });
+
+  test('[S13] the admin API is for the own origin, and for those that were configured', () => {
+    expect(open.isTrusted(own, 'localhost:7370')).toBe(true);
+    expect(open.isTrusted('http://192.168.1.2:7370', '192.168.1.2:7370')).toBe(true);
+    expect(strict.isTrusted('https://app.example', undefined)).toBe(true);
+    for (const origin of ['https://evil.example', 'null', 'http://localhost:5173', `${own}.evil.example`])
+      expect(open.isTrusted(origin, 'localhost:7370')).toBe(false);
+    expect(strict.isTrusted('http://app.example', undefined)).toBe(false);
+  });
+
+  test('[S12] apps of any origin use the gateway without credentials, or those that were configured', () => {
+    expect(open.cors('https://any.example', undefined)).toMatchObject({ 'access-control-allow-origin': '*' });
+    expect(strict.cors('https://app.example', undefined)).toMatchObject({
+      'access-control-allow-origin': 'https://app.example',
+      vary: 'Origin',
+    });
+    expect(strict.cors('https://any.example', undefined)).not.toHaveProperty('access-control-allow-origin');
+    for (const headers of [
+      open.cors('https://a.example', undefined),
+      strict.cors('https://app.example', undefined),
+    ])
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+  });
+});

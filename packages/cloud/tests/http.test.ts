@@ -1,0 +1,180 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { newLedger, putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
+
+async function consoleFolder(): Promise<string> {
+  const folder = await temporaryFolder();
+  await mkdir(join(folder, 'assets'));
+  const files = {
+    'index.html': '<!doctype html><title>Console</title>',
+    'favicon.svg': '<svg/>',
+    'assets/app-abc.js': `// ${'x'.repeat(3000)}`,
+    'assets/map-worker-abc.js': 'self',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}
+
+/** A body that is sent without being asked about by a browser, or not at all as announced. */
+function rawPut(url: string, headers: Record<string, string>, body: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method: 'PUT', headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('the console', () => {
+  test('[S12] pages come with the policy, files with their type; what is neither is 404', async () => {
+    const { url } = await testCloud({ consoleDir: await consoleFolder() });
+    for (const path of [
+      '/',
+      '/login',
+      '/signup',
+      '/fp/cloud',
+      '/fp/cloud/tenants/x/overview',
+      '/fp/databases',
+    ]) {
+      const page = await fetch(url + path);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('<title>Console</title>');
+      expect(Object.fromEntries(page.headers)).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-cache',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-opener-policy': 'same-origin',
+      });
+      const policy = page.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain(`connect-src 'self' ${url.replace('http', 'ws')}`);
+      expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'/);
+      expect(page.headers.get('strict-transport-security')).toBeNull();
+    }
+    for (const path of ['/fp', '/ws', '/nothing', '/assets/other.js', '/fp/../../etc/passwd', '/loginx'])
+      expect((await fetch(url + path)).status).toBe(404);
+  });
+
+  test('files with a hash in their name are kept for ever, others are asked about', async () => {
+    const { url } = await testCloud({ consoleDir: await consoleFolder() });
+    const script = await fetch(`${url}/assets/app-abc.js`, { headers: { 'accept-encoding': 'br' } });
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('content-encoding')).toBe('br');
+    expect(await script.text()).toHaveLength(3003);
+    const etag = (await fetch(url)).headers.get('etag') ?? '';
+    expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+  });
+
+  test('[S8] the worker of map functions may reach its own files alone', async () => {
+    const { url } = await testCloud({ consoleDir: await consoleFolder() });
+    const worker = await fetch(`${url}/assets/map-worker-abc.js`);
+    expect(worker.headers.get('content-security-policy')).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+    );
+  });
+
+  test('[S12] behind https, browsers are told to stay there', async () => {
+    const cloud = await testCloud({ consoleDir: await consoleFolder(), publicUrl: 'https://cloud.example' });
+    expect(cloud.url).toBe('https://cloud.example');
+    const page = await fetch(cloud.ownUrl);
+    expect(page.headers.get('strict-transport-security')).toContain('max-age=31536000');
+    expect(page.headers.get('content-security-policy')).toContain("connect-src 'self' wss://cloud.example");
+  });
+});
+
+describe('requests', () => {
+  test('health, readiness, keys and metrics', async () => {
+    const { url } = await testCloud();
+    expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
+    expect(await (await fetch(`${url}/readyz`)).text()).toBe('ready');
+    const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: object[] };
+    expect(keys).toMatchObject([{ kty: 'EC', alg: 'ES256', use: 'sig' }]);
+    expect(keys[0]).not.toHaveProperty('d');
+    const metrics = await (await fetch(`${url}/metrics`)).text();
+    expect(metrics).toContain('fixpoint_http_requests_total{route="/healthz",method="GET",status="200"} 1');
+    expect(metrics).toContain('fixpoint_sockets 0');
+  });
+
+  test('metrics are for this machine, or for who has the token', async () => {
+    const { url } = await testCloud({ metricsToken: 'secret' });
+    const proxied = { 'x-forwarded-for': '203.0.113.1' };
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/metrics`, { headers })).status;
+    expect(await status({})).toBe(200);
+    expect(await status(proxied)).toBe(404);
+    expect(await status({ ...proxied, authorization: 'Bearer wrong!' })).toBe(404);
+    expect(await status({ ...proxied, authorization: 'Bearer secret' })).toBe(200);
+  });
+
+  test.each(['/fp', '/api'])('[S13] %s takes JSON alone, of known and bounded length', async (path) => {
+    const cloud = await testCloud();
+    const url = cloud.url + path;
+    const json = { 'content-type': 'application/json' };
+    expect(await rawPut(url, { 'content-type': 'text/plain', 'content-length': '2' }, '{}')).toBe(415);
+    expect(
+      await rawPut(url, { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '2' }, 'a='),
+    ).toBe(415);
+    expect(await rawPut(url, { ...json, 'transfer-encoding': 'chunked' }, '{}')).toBe(411);
+    expect(await rawPut(url, { ...json, 'content-length': '1048577' }, '')).toBe(413);
+    expect(await rawPut(url, { ...json, 'content-length': '1' }, '{')).toBe(400);
+    const deep = '['.repeat(30_000) + ']'.repeat(30_000);
+    expect((await putJson(url, deep)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  test('[S13] pages of other origins may not call the admin API', async () => {
+    const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
+    const call = (origin: string) =>
+      fetch(`${cloud.url}/api`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', origin },
+        body: '{}',
+      });
+    expect((await call('https://evil.example')).status).toBe(403);
+    expect((await call('null')).status).toBe(403);
+    const allowed = await call('https://app.example');
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect((await call(cloud.url)).status).not.toBe(403);
+    const preflight = await fetch(`${cloud.url}/api`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'PUT' },
+    });
+    expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
+  test('[W1] apps of other origins use the gateway, without credentials', async () => {
+    const cloud = await testCloud();
+    const { token } = await newLedger(cloud);
+    const origin = 'https://app.example';
+    const preflight = await fetch(`${cloud.url}/fp`, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'PUT' },
+    });
+    expect(preflight.status).toBe(200);
+    expect(await preflight.text()).toBe('');
+    const answer = await putJson(`${cloud.url}/fp`, requestMessage('reqGestalt', 'z', token, {}), { origin });
+    for (const { headers } of [preflight, answer]) {
+      expect(headers.get('access-control-allow-origin')).toBe('*');
+      expect(headers.get('access-control-allow-methods')).toContain('PUT');
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+    }
+  });
+
+  test('[W1] POST to the gateway and GET of the socket path are 404, as text', async () => {
+    const { url } = await testCloud();
+    for (const answer of [
+      await fetch(`${url}/fp`, { method: 'POST', body: '{}' }),
+      await fetch(`${url}/ws`),
+    ]) {
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toContain('text/plain');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    }
+  });
+});

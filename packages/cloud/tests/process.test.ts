@@ -1,0 +1,147 @@
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  about,
+  type Client,
+  commit,
+  httpClient,
+  type Ledger,
+  newLedger,
+  socketClient,
+  tablesOf,
+  temporaryFolder,
+  testCloud,
+} from './cloud.fixture.ts';
+import { build, run } from './process.fixture.ts';
+
+beforeAll(build, 120_000);
+
+/** A folder with a ledger in it. */
+async function arranged() {
+  const data = await temporaryFolder();
+  const behind = await tablesOf(data);
+  const notes = await newLedger(behind);
+  await behind.db.destroy();
+  return { data, notes };
+}
+
+describe('the process', () => {
+  test('says in one line where it is, and ends with 0 when asked to, after telling its sockets', async () => {
+    const { data, notes } = await arranged();
+    const server = run({ PORT: '0', FIXPOINT_DATA: data });
+    const url = await server.ready;
+    expect(server.stdout).toEqual([`Fixpoint is ready: ${url}`]);
+    const client = await socketClient({ url }, notes);
+    const last = client.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    expect(await last).toMatchObject({ type: 'eventGetMeta' });
+    server.child.kill('SIGTERM');
+    expect((await client.closed).code).toBe(1012);
+    expect(await server.ended).toBe(0);
+    expect(server.stderr).toEqual([]);
+  });
+
+  test('[S15] what only the server knows is readable by its user alone', async () => {
+    const { data } = await arranged();
+    const server = run({ PORT: '0', FIXPOINT_DATA: data });
+    await server.ready;
+    expect((await stat(join(data, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    server.child.kill('SIGINT');
+    expect(await server.ended).toBe(0);
+  });
+
+  test.each([
+    ['a port that is no number', { PORT: 'abc' }, 'PORT=abc'],
+    ['PostgreSQL', { DATABASE_URL: 'postgres://nobody:canary@localhost:1/none' }, 'DATABASE_URL'],
+    ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
+    ['a host of elsewhere', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
+  ])('%s: one line, exit code 1', async (_, env, named) => {
+    const server = run({ PORT: '0', FIXPOINT_DATA: await temporaryFolder(), ...env });
+    expect(await server.ended).toBe(1);
+    expect(server.stdout).toEqual([]);
+    expect(server.stderr).toHaveLength(1);
+    expect(server.stderr[0]).toContain(named);
+    expect(server.stderr[0]).not.toContain('canary');
+  });
+
+  test('a port that is taken: one line, exit code 1, nothing written', async () => {
+    const cloud = await testCloud();
+    const { port } = new URL(cloud.url);
+    const data = join(await temporaryFolder(), 'data');
+    const server = run({ PORT: port, FIXPOINT_DATA: data });
+    expect(await server.ended).toBe(1);
+    expect(server.stderr).toEqual([expect.stringContaining(`port ${port} is in use`)]);
+    await expect(stat(join(data, 'secrets.json'))).rejects.toThrow('ENOENT');
+  });
+
+  test.each(['fixpoint.sqlite', 'secrets.json'])('a damaged %s: one line, exit code 1', async (name) => {
+    const data = await temporaryFolder();
+    await writeFile(join(data, name), 'this is not what it was'.repeat(100));
+    const server = run({ PORT: '0', FIXPOINT_DATA: data });
+    expect(await server.ended).toBe(1);
+    expect(server.stderr).toHaveLength(1);
+  });
+});
+
+/** Commits one after another until the server is gone; gives what was acknowledged. */
+async function untilGone(client: Client, notes: Ledger, name: string) {
+  const acknowledged: { key: string; cid: string }[] = [];
+  for (let step = 0; ; step++) {
+    try {
+      const { key, entry, answer } = await commit(client, notes, `${name} ${step}`);
+      if (answer.type !== 'resPutMeta') return acknowledged;
+      acknowledged.push({ key, cid: entry.cid });
+    } catch {
+      return acknowledged;
+    }
+  }
+}
+
+describe('kill -9 under load', () => {
+  test('[R14] no acknowledged meta or object is lost, no meta is shown whose archive is absent', async () => {
+    const { data, notes } = await arranged();
+    const all: { key: string; cid: string }[][] = [];
+    for (const round of [0, 1, 2, 3]) {
+      const server = run({ PORT: '0', FIXPOINT_DATA: data });
+      const url = await server.ready;
+      const clients = [
+        await httpClient({ url }, notes),
+        await socketClient({ url }, notes),
+        await socketClient({ url }, notes),
+      ];
+      const writers = clients.map((client, index) => untilGone(client, notes, `${round}-${index}`));
+      const enough = await httpClient({ url }, notes);
+      await expect
+        .poll(async () => (await enough.request('bindGetMeta', about(notes, 'meta', 'GET'))).cursor)
+        .toBeGreaterThan(20 * (round + 1));
+      server.child.kill('SIGKILL');
+      expect(await server.ended).toBe('SIGKILL');
+      all.push(...(await Promise.all(writers)));
+    }
+    const server = run({ PORT: '0', FIXPOINT_DATA: data });
+    const reader = await httpClient({ url: await server.ready }, notes);
+    const { meta } = await reader.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    const listed: string[] = meta.metas.map(({ cid }: { cid: string }) => cid);
+    const download = async (key: string) => {
+      const { signedUrl } = await reader.request('reqGetData', about(notes, 'car', 'GET', key));
+      return (await fetch(signedUrl)).status;
+    };
+    expect(all.flat().length).toBeGreaterThan(60);
+    for (const acknowledged of all) {
+      for (const { key } of acknowledged) expect(await download(key)).toBe(200);
+      // The last one that was acknowledged is listed, unless the one after it was stored without an answer.
+      expect(acknowledged.length).toBeGreaterThan(0);
+    }
+    expect(listed).toHaveLength(all.length);
+    const behind = await tablesOf(data);
+    const rows = await behind.db.selectFrom('Metas').select(['cid', 'seq', 'entry']).orderBy('seq').execute();
+    await behind.db.destroy();
+    const stored = new Set(rows.map(({ cid }) => cid));
+    expect(all.flat().filter(({ cid }) => !stored.has(cid))).toEqual([]);
+    expect(rows.map(({ seq }) => seq)).toEqual(rows.map((_, index) => index + 1));
+    for (const row of rows) {
+      const text = Buffer.from(JSON.parse(row.entry).data.slice(1), 'base64').toString('latin1');
+      for (const [, key = ''] of text.matchAll(/"\/":"([a-z0-9]+)"/g)) expect(await download(key)).toBe(200);
+    }
+  }, 120_000);
+});
