@@ -24,7 +24,7 @@ export default defineConfig({
           include: [
             'packages/*/tests/**/*.test.ts',
             'packages/*/src/**/*.browser.test.ts',
-            'tests/system/**/*.test.ts',
+            'tests/{system,interop,security}/**/*.test.ts',
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -130,7 +130,8 @@ export async function newMember(
   return { tenant, ledger, userId, token: await mint(tokens, userId, tenant, ledger) };
 }
 
-const mint = (tokens: CloudTokens, userId: string, tenant: string, ledger: string) =>
+/** A token of a user that names a ledger, whatever the tables say. */
+export const mint = (tokens: CloudTokens, userId: string, tenant: string, ledger: string) =>
   tokens.mint({
     userId,
     email: 'somebody@example.com',

@@ -5,6 +5,7 @@ import {
   commit,
   httpClient,
   metaEntry,
+  mint,
   newLedger,
   putJson,
   socketClient,
@@ -247,6 +248,17 @@ describe('refusals', () => {
     }
     const { meta: seen } = await (await httpClient(cloud, notes)).request('bindGetMeta', bind(notes));
     expect(seen).toEqual({ metas: [], keys: [] });
+  });
+
+  test('[S1] a token that names a ledger grants nothing that the tables do not, and the other way round', async () => {
+    const cloud = await testCloud();
+    const [notes, own] = [await newLedger(cloud), await newLedger(cloud)];
+    const forged = await mint(cloud.tokens, own.userId, notes.tenant, notes.ledger);
+    const stranger = await httpClient(cloud, { ...notes, token: forged });
+    expect(await stranger.request('bindGetMeta', bind(notes))).toMatchObject({ code: 'NOT_FOUND' });
+    const other = await mint(cloud.tokens, notes.userId, own.tenant, own.ledger);
+    const member = await httpClient(cloud, { ...notes, token: other });
+    expect(await member.request('bindGetMeta', bind(notes))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test('[S1] an identity token is no cloud token, and a cloud token no identity token', async () => {
