@@ -1,0 +1,181 @@
+import type { RequestType } from '@fixpoint/protocol/admin';
+import { REQUESTS } from '@fixpoint/protocol/admin';
+import { describe, expect, test } from 'vitest';
+import type { Db } from '../tables/database.ts';
+import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
+
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
+
+/** What one request names. */
+interface Named {
+  readonly tenantId: string;
+  readonly ledgerId: string;
+  readonly inviteId: string;
+  readonly userId: string;
+}
+
+/** Each request type that names something, naming what is given. */
+const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
+  reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
+  reqDeleteTenant: ({ tenantId }) => ({ tenantId }),
+  reqUpdateUserTenant: ({ tenantId, userId }) => ({ tenantId, userId, role: 'member', name: 'taken' }),
+  reqInviteUser: ({ tenantId }) => ({
+    ticket: {
+      query: { byEmail: 'thief@example.com' },
+      invitedParams: { tenant: { id: tenantId, role: 'admin' } },
+    },
+  }),
+  reqDeleteInvite: ({ inviteId }) => ({ inviteId }),
+  reqCreateLedger: ({ tenantId }) => ({ ledger: { tenantId, name: 'taken' } }),
+  reqUpdateLedger: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId, name: 'taken' } }),
+  reqDeleteLedger: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId } }),
+  reqCloudSessionToken: ({ tenantId, ledgerId }) => ({ selected: { tenant: tenantId, ledger: ledgerId } }),
+};
+const LISTS = ['reqListTenantsByUser', 'reqListLedgersByUser', 'reqListInvites', 'reqRedeemInvite'] as const;
+const FREE: readonly RequestType[] = [
+  'reqEnsureUser',
+  'reqFindUser',
+  'reqCreateTenant',
+  'reqTokenByResultId',
+];
+
+const naming = Object.keys(NAMING) as RequestType[];
+const namingLedgers = ['reqUpdateLedger', 'reqDeleteLedger', 'reqCloudSessionToken'] as const;
+const missing: Named = { tenantId: 'zNone', ledgerId: 'zNone', inviteId: 'zNone', userId: 'zNone' };
+
+/** Everything that is stored, to see that nothing was changed. */
+async function everything(db: Db): Promise<string> {
+  const tables = [
+    'Users',
+    'UserByProviders',
+    'Tenants',
+    'TenantUsers',
+    'Ledgers',
+    'LedgerUsers',
+    'InviteTickets',
+  ] as const;
+  return JSON.stringify(await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute())));
+}
+
+async function openTwoTenants() {
+  const parts = await openAdmin();
+  const [ada, eve, max] = [await parts.signUp('ada'), await parts.signUp('eve'), await parts.signUp('max')];
+  const tenantId = await makeTenant(ada, 'Target');
+  const ledgerId = await makeLedger(ada, tenantId);
+  await bringIn(ada, tenantId, max, 'member');
+  const invitedParams = { tenant: { id: tenantId } };
+  const { invite } = await ada.ask('reqInviteUser', {
+    ticket: { query: { byEmail: 'x@y.zz' }, invitedParams },
+  });
+  const own = await makeTenant(eve, 'Own');
+  const ownLedger = await makeLedger(eve, own);
+  const target: Named = { tenantId, ledgerId, inviteId: invite.inviteId, userId: ada.userId };
+  return { ...parts, ada, eve, max, target, own, ownLedger };
+}
+
+describe('[S1] access', () => {
+  test('the matrix knows every request type', () => {
+    expect([...naming, ...LISTS, ...FREE].toSorted()).toEqual(Object.keys(REQUESTS).toSorted());
+  });
+
+  test.each(naming)(
+    '%s: what is foreign and what is not there look the same, and nothing changes',
+    async (type) => {
+      const { db, eve, target, faults } = await openTwoTenants();
+      const before = await everything(db);
+      const payload = NAMING[type];
+      expect(await eve.refused(type, payload?.(target))).toEqual(NOT_FOUND);
+      expect(await eve.refused(type, payload?.(missing))).toEqual(NOT_FOUND);
+      expect(await everything(db)).toBe(before);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test.each(namingLedgers)(
+    '%s: a foreign ledger under an own tenant, and the reverse, is not found',
+    async (type) => {
+      const { db, eve, target, own, ownLedger } = await openTwoTenants();
+      const before = await everything(db);
+      expect(await eve.refused(type, NAMING[type]?.({ ...target, tenantId: own }))).toEqual(NOT_FOUND);
+      expect(await eve.refused(type, NAMING[type]?.({ ...target, ledgerId: ownLedger }))).toEqual(NOT_FOUND);
+      expect(await everything(db)).toBe(before);
+    },
+  );
+
+  test.each(naming.filter((type) => type !== 'reqCloudSessionToken'))(
+    '%s: a member without the role gets what a stranger gets',
+    async (type) => {
+      const { db, max, target } = await openTwoTenants();
+      const before = await everything(db);
+      expect(await max.refused(type, NAMING[type]?.(target))).toEqual(NOT_FOUND);
+      expect(await everything(db)).toBe(before);
+    },
+  );
+
+  test.each(naming)('%s: the admin may', async (type) => {
+    const { ada, max, target } = await openTwoTenants();
+    const payload = NAMING[type]?.({ ...target, userId: max.userId });
+    await ada.ask(type, payload as never);
+  });
+
+  test.each(LISTS)('%s: nothing of another tenant is in it', async (type) => {
+    const { eve, target } = await openTwoTenants();
+    for (const payload of [
+      {},
+      { tenantIds: [target.tenantId] },
+      { tenantIds: [target.tenantId], ledgerIds: [target.ledgerId] },
+    ]) {
+      const text = JSON.stringify(await eve.ask(type, payload));
+      for (const id of [target.tenantId, target.ledgerId, target.inviteId, target.userId])
+        expect(text).not.toContain(id);
+    }
+  });
+});
+
+describe('[S1] credentials', () => {
+  const types = (Object.keys(REQUESTS) as RequestType[]).filter((type) => type !== 'reqTokenByResultId');
+  const wrong: readonly [string, unknown][] = [
+    ['none', undefined],
+    ['null', null],
+    ['text', 'token'],
+    ['list', []],
+    ['no token', { type: 'fake' }],
+    ['token of another type', { type: 'fake', token: 7 }],
+    ['empty token', { type: 'fake', token: '' }],
+    ['refused token', { type: 'fake', token: 'canary-secret' }],
+    ['unknown type', { type: 'clerk', token: '{}' }],
+    ['type that is a property of everything', { type: 'toString', token: '{}' }],
+    ['type of the gateway', { type: 'fp-cloud-jwk', token: '{}' }],
+  ];
+
+  test.each(wrong)(
+    '%s: every request is refused with 401, before its payload is looked at',
+    async (_, auth) => {
+      const { admin, db, target, faults } = await openTwoTenants();
+      const before = await everything(db);
+      for (const type of types) {
+        const { status, body } = await admin({ type, auth, ...NAMING[type]?.(target) });
+        expect(status, type).toBe(401);
+        expect(body, type).toMatchObject({ type: 'error', code: 'NOT_SIGNED_IN' });
+        expect(JSON.stringify(body)).not.toContain('canary');
+      }
+      expect(await everything(db)).toBe(before);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  test('somebody whom the provider vouches for, but who never came, may only come', async () => {
+    const { callerFor, target } = await openTwoTenants();
+    const stranger = callerFor({
+      provider: 'fake',
+      providerUserId: 'new',
+      email: 'n@e.ww',
+      emailVerified: true,
+      name: 'n',
+    });
+    for (const type of types.filter((one) => one !== 'reqEnsureUser')) {
+      const payload = { query: {}, tenant: { name: 'Mine' }, ...NAMING[type]?.(target) };
+      expect(await stranger.refused(type, payload), type).toMatchObject({ status: 401 });
+    }
+  });
+});

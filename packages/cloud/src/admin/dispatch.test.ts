@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { makeTenant, openAdmin } from './admin.fixture.ts';
+
+describe('the admin API', () => {
+  test('[S7] whatever is sent is answered: a refusal, never a fault', async () => {
+    const { admin, faults, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+    const types = fc.constantFrom(
+      'reqCreateTenant',
+      'reqInviteUser',
+      'reqUpdateUserTenant',
+      'reqCreateLedger',
+      'reqFindUser',
+    );
+    const request = fc.oneof(
+      fc.anything(),
+      fc.record({ type: fc.string(), auth: fc.anything() }),
+      fc.record({
+        type: types,
+        auth: fc.constant(auth),
+        tenant: fc.anything(),
+        ticket: fc.anything(),
+        ledger: fc.anything(),
+        query: fc.anything(),
+        tenantId: fc.anything(),
+      }),
+    );
+    await fc.assert(
+      fc.asyncProperty(request, async (body) => {
+        const { status, body: answer } = await admin(body);
+        expect([200, 400, 401, 404, 429]).toContain(status);
+        expect(answer['type']).toMatch(status === 200 ? /^res[A-Z]/ : /^error$/);
+      }),
+      { numRuns: 300 },
+    );
+    expect(faults).toEqual([]);
+  });
+
+  test('a fault of the server says nothing of itself, and is reported', async () => {
+    const { admin, db, faults, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    await db.schema.dropTable('InviteTickets').execute();
+    const { status, body } = await admin({
+      type: 'reqListInvites',
+      auth: { type: 'fake', token: JSON.stringify(ada.person) },
+    });
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      type: 'error',
+      message: 'Internal Server Error',
+      error: 'Error: Internal Server Error',
+    });
+    expect(faults).toHaveLength(1);
+  });
+
+  test('a request that fails half way leaves nothing behind', async () => {
+    const { db, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    await db.schema.dropTable('TenantUsers').execute();
+    await ada.refused('reqCreateTenant', { tenant: { name: 'Acme' } });
+    expect(await db.selectFrom('Tenants').selectAll().execute()).toEqual([]);
+  });
+
+  test('[S6] answers of calls that run at once are never swapped', async () => {
+    const { signUp } = await openAdmin();
+    const people = await Promise.all(Array.from({ length: 20 }, (_, i) => signUp(`user${i}`)));
+    const tenants = await Promise.all(people.map((person, i) => makeTenant(person, `T${i}`)));
+    const asked = Array.from({ length: 400 }, (_, i) => i % 20);
+    await Promise.all(
+      asked.map(async (i) => {
+        const answer = await people[i]?.ask('reqListTenantsByUser', {});
+        expect(answer).toMatchObject({ userId: people[i]?.userId, tenants: [{ tenantId: tenants[i] }] });
+      }),
+    );
+  });
+});
+
+describe('[S6] limits under parallel requests', () => {
+  const twenty = Array.from({ length: 20 }, (_, i) => i);
+
+  test('of 20 tenants created at once by one user, five are made', async () => {
+    const { signUp, db, callerFor } = await openAdmin();
+    const ada = await signUp('ada');
+    const auth = callerFor(ada.person);
+    const results = await Promise.allSettled(twenty.map((i) => makeTenant(auth, `T${i}`)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(await db.selectFrom('Tenants').selectAll().execute()).toHaveLength(5);
+    expect(await db.selectFrom('TenantUsers').selectAll().execute()).toHaveLength(5);
+  });
+
+  test('of 20 ledgers created at once in one tenant, five are made; of 20 with one name, one', async () => {
+    const { signUp, db } = await openAdmin();
+    const ada = await signUp('ada');
+    const [first, second] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
+    const create = (tenantId: string, name: string) =>
+      ada.ask('reqCreateLedger', { ledger: { tenantId, name } });
+    await Promise.allSettled(
+      twenty.flatMap((i) => [create(first, `ledger ${i}`), create(second, 'one name')]),
+    );
+    const count = async (tenantId: string) =>
+      (await db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId).execute()).length;
+    expect(await count(first)).toBe(5);
+    expect(await count(second)).toBe(1);
+  });
+
+  test('of 20 invites made at once, ten are pending; of 20 who redeem at once, five come in', async () => {
+    const { signUp, db } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const people = await Promise.all(twenty.map((i) => signUp(`user${i}`)));
+    const invite = (userId: string) => {
+      const invitedParams = { tenant: { id: tenantId, role: 'member' as const } };
+      return ada.ask('reqInviteUser', { ticket: { query: { existingUserId: userId }, invitedParams } });
+    };
+    const results = await Promise.allSettled(people.map(({ userId }) => invite(userId)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    await db.updateTable('Tenants').set({ maxInvites: 100 }).execute();
+    await Promise.allSettled(people.map(({ userId }) => invite(userId)));
+    await Promise.all(people.map((person) => person.ask('reqRedeemInvite', {})));
+    const members = await db.selectFrom('TenantUsers').selectAll().where('role', '=', 'member').execute();
+    expect(members).toHaveLength(5);
+  });
+
+  test('two admins who demote each other at once leave one', async () => {
+    const { signUp, db } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    await db
+      .insertInto('TenantUsers')
+      .values({ tenantId, userId: bob.userId, role: 'admin', name: null, createdAt: 'x', updatedAt: 'x' })
+      .execute();
+    await Promise.allSettled([
+      ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' }),
+      bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' }),
+    ]);
+    expect(await db.selectFrom('TenantUsers').selectAll().where('role', '=', 'admin').execute()).toHaveLength(
+      1,
+    );
+  });
+});

@@ -1,0 +1,251 @@
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
+
+const DAY_MS = 86_400_000;
+const invitedTo = (id: string, role: 'admin' | 'member' = 'admin') => ({ tenant: { id, role } });
+const byEmail = (tenantId: string, email: string) => ({
+  ticket: { query: { byEmail: email }, invitedParams: invitedTo(tenantId) },
+});
+const byId = (tenantId: string, { userId }: SignedUp) => ({
+  ticket: { query: { existingUserId: userId }, invitedParams: invitedTo(tenantId) },
+});
+
+async function openWithTenant() {
+  const parts = await openAdmin();
+  const ada = await parts.signUp('ada');
+  return { ...parts, ada, tenantId: await makeTenant(ada) };
+}
+
+describe('inviting', () => {
+  test('[7.2] an invite shows whom it names and what it gives, and lives for seven days', async () => {
+    const { ada, tenantId, clock } = await openWithTenant();
+    const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, ' Bob@Example.com '));
+    expect(invite).toMatchObject({
+      inviterUserId: ada.userId,
+      query: { byEmail: 'bob@example.com' },
+      invitedParams: { tenant: { id: tenantId, role: 'admin' } },
+      sendEmailCount: 0,
+      status: 'pending',
+      statusReason: 'just invited',
+    });
+    expect(Date.parse(invite.expiresAfter) - clock.ms).toBeGreaterThan(7 * DAY_MS - 1000);
+    expect(Date.parse(invite.expiresAfter) - clock.ms).toBeLessThanOrEqual(7 * DAY_MS);
+    const { tickets } = await ada.ask('reqListInvites', { tenantIds: [tenantId] });
+    expect(tickets).toEqual([invite]);
+  });
+
+  test('the role is member when none is asked for', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const ticket = { query: { byEmail: 'b@example.com' }, invitedParams: { tenant: { id: tenantId } } };
+    const { invite } = await ada.ask('reqInviteUser', { ticket });
+    expect(invite.invitedParams.tenant?.role).toBe('member');
+  });
+
+  test('an invite names a user or an address, and not the one who invites', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const invitedParams = invitedTo(tenantId);
+    for (const query of [{}, { byEmail: '' }, { byEmail: 'bob' }, { byEmail: 'a@b' }, { byString: 'b@c.de' }])
+      expect(await ada.refused('reqInviteUser', { ticket: { query, invitedParams } })).toMatchObject({
+        status: 400,
+        message: 'request is not valid: an invite needs an email address or a user',
+      });
+    const self = { status: 400, message: 'request is not valid: cannot invite self' };
+    expect(await ada.refused('reqInviteUser', byId(tenantId, ada))).toMatchObject(self);
+    expect(await ada.refused('reqInviteUser', byEmail(tenantId, 'ADA@example.com'))).toMatchObject(self);
+    const unknown = { ...ada, userId: 'nobody' };
+    expect(await ada.refused('reqInviteUser', byId(tenantId, unknown))).toMatchObject({ status: 404 });
+  });
+
+  test('[S4] the same invite again is a conflict, and so is one for a member', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    expect(await ada.refused('reqInviteUser', byId(tenantId, bob))).toMatchObject({ code: 'CONFLICT' });
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'carl@example.com'));
+    const again = byEmail(tenantId, 'Carl@EXAMPLE.com');
+    expect(await ada.refused('reqInviteUser', again)).toMatchObject({ code: 'CONFLICT' });
+    await bob.ask('reqRedeemInvite', {});
+    expect(await ada.refused('reqInviteUser', byId(tenantId, bob))).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('[9.2] a tenant has ten pending invites at most', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const ids = [];
+    for (let i = 0; i < 10; i += 1)
+      ids.push((await ada.ask('reqInviteUser', byEmail(tenantId, `u${i}@example.com`))).invite.inviteId);
+    expect(await ada.refused('reqInviteUser', byEmail(tenantId, 'one@more.com'))).toEqual({
+      status: 409,
+      code: 'LIMIT_REACHED',
+      message: 'limit reached: 10 invites',
+    });
+    await ada.ask('reqDeleteInvite', { inviteId: ids[0] ?? '' });
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'one@more.com'));
+  });
+
+  test('a pending invite can give another role and count its mails; one that was accepted can not change', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const change = (role: 'admin' | 'member') => ({
+      ticket: {
+        inviteId: invite.inviteId,
+        incSendEmailCount: true,
+        query: {},
+        invitedParams: invitedTo(tenantId, role),
+      },
+    });
+    const { invite: changed } = await ada.ask('reqInviteUser', change('member'));
+    expect(changed).toMatchObject({
+      inviteId: invite.inviteId,
+      sendEmailCount: 1,
+      query: { existingUserId: bob.userId },
+      invitedParams: { tenant: { role: 'member' } },
+      expiresAfter: invite.expiresAfter,
+    });
+    await bob.ask('reqRedeemInvite', {});
+    expect(await ada.refused('reqInviteUser', change('admin'))).toMatchObject({ code: 'CONFLICT' });
+  });
+
+  test('[S1] an invite of one tenant can not be changed into one of another', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const eve = await signUp('eve');
+    const own = await makeTenant(eve);
+    const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    const theft = { ticket: { inviteId: invite.inviteId, query: {}, invitedParams: invitedTo(own) } };
+    expect(await eve.refused('reqInviteUser', theft)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('redeeming', () => {
+  test('an invite that names the user brings him in, with the role that it gives', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const { invites } = await bob.ask('reqRedeemInvite', {});
+    expect(invites).toMatchObject([
+      { status: 'accepted', statusReason: `accepted: ${bob.userId}`, invitedUserId: bob.userId },
+    ]);
+    expect((await bob.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId, role: 'admin' }]);
+  });
+
+  test('[S4] redeemed twice, also at once, it is accepted once', async () => {
+    const { ada, tenantId, signUp, db } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => bob.ask('reqRedeemInvite', {})));
+    expect(answers.flatMap(({ invites }) => invites)).toHaveLength(1);
+    expect(
+      await db.selectFrom('TenantUsers').selectAll().where('userId', '=', bob.userId).execute(),
+    ).toHaveLength(1);
+  });
+
+  test('signing in redeems, and the new tenant is in the answer', async () => {
+    const { ada, tenantId, callerFor, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const { tenants } = await callerFor(bob.person).ask('reqEnsureUser', {});
+    expect(tenants).toMatchObject([{ tenantId, role: 'admin' }]);
+  });
+
+  test('[S1] an address must be verified to redeem what names it', async () => {
+    const { ada, tenantId, signUp, callerFor } = await openWithTenant();
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    const squatter = await signUp('bob', { emailVerified: false });
+    expect((await squatter.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    expect((await squatter.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
+    const proved = callerFor({ ...squatter.person, emailVerified: true });
+    expect((await proved.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
+    expect((await proved.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId }]);
+  });
+
+  test.each([
+    'b.ob@example.com',
+    'bob+x@example.com',
+    'bo-b@example.com',
+    'böb@example.com',
+    'bob@example.co',
+  ])('[S1] %s is not bob@example.com', async (email) => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    const other = await signUp('other', { email, emailVerified: true });
+    expect((await other.ask('reqRedeemInvite', {})).invites).toEqual([]);
+  });
+
+  test('an invite that names a user is not for another one with the same address', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const namesake = await signUp('eve', { email: bob.person.email, emailVerified: true });
+    expect((await namesake.ask('reqRedeemInvite', {})).invites).toEqual([]);
+  });
+
+  test('after seven days an invite is expired', async () => {
+    const { ada, tenantId, signUp, clock } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    clock.ms += 7 * DAY_MS;
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'expired' }]);
+  });
+
+  test('[9.2] a full tenant leaves the invite pending, and takes it when there is room', async () => {
+    const { ada, tenantId, signUp, db } = await openWithTenant();
+    const bob = await signUp('bob');
+    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    await db.updateTable('Tenants').set({ maxAdminUsers: 1 }).execute();
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'pending' }]);
+    await db.updateTable('Tenants').set({ maxAdminUsers: 2 }).execute();
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
+  });
+
+  test('who is a member already stays what he is, and his invite is used up', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob', { emailVerified: true });
+    await bringIn(ada, tenantId, bob, 'member');
+    await ada.ask('reqInviteUser', byEmail(tenantId, bob.person.email));
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
+    expect((await bob.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId, role: 'member' }]);
+    const { tickets } = await ada.ask('reqListInvites', {});
+    expect(tickets.map(({ status }) => status)).toEqual(['accepted', 'accepted']);
+  });
+});
+
+describe('[6.4] invites are the business of admins', () => {
+  test('a member invites nobody, sees no invites and takes none back', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob, 'member');
+    const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'c@example.com'));
+    expect(await bob.refused('reqInviteUser', byEmail(tenantId, 'd@example.com'))).toMatchObject({
+      status: 404,
+    });
+    expect((await bob.ask('reqListInvites', { tenantIds: [tenantId] })).tickets).toEqual([]);
+    expect(await bob.refused('reqDeleteInvite', { inviteId: invite.inviteId })).toMatchObject({
+      status: 404,
+    });
+    expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
+  });
+
+  test('an invite that was taken back brings nobody in, and can not be taken back twice', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const bob = await signUp('bob');
+    const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
+    const { inviteId } = invite;
+    expect(await ada.ask('reqDeleteInvite', { inviteId })).toMatchObject({ inviteId });
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    expect(await ada.refused('reqDeleteInvite', { inviteId })).toMatchObject({ status: 404 });
+  });
+
+  test('lists are narrowed by ids', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const second = await makeTenant(ada, 'Second');
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'b@example.com'));
+    await ada.ask('reqInviteUser', byEmail(second, 'b@example.com'));
+    const count = async (payload: object) => (await ada.ask('reqListInvites', payload)).tickets.length;
+    expect(await count({})).toBe(2);
+    expect(await count({ tenantIds: [second] })).toBe(1);
+    expect(await count({ tenantIds: [] })).toBe(0);
+    expect(await count({ ledgerIds: ['z1'] })).toBe(0);
+  });
+});

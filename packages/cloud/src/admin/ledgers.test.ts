@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
+
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
+
+async function openWithTenant() {
+  const parts = await openAdmin();
+  const [ada, bob] = [await parts.signUp('ada'), await parts.signUp('bob')];
+  const tenantId = await makeTenant(ada);
+  await bringIn(ada, tenantId, bob, 'member');
+  return { ...parts, ada, bob, tenantId };
+}
+
+describe('ledgers', () => {
+  test('[7.2] a ledger belongs to a tenant; its maker may write', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: ' notes ' } });
+    expect(ledger).toMatchObject({ tenantId, name: 'notes', ownerId: ada.userId, maxShares: 5 });
+    expect(ledger.users).toMatchObject([{ userId: ada.userId, role: 'admin', right: 'write' }]);
+    expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([ledger]);
+  });
+
+  test('[5.2] a name has at least three characters', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const refusal = async (name: unknown) =>
+      (await ada.refused('reqCreateLedger', { ledger: { tenantId, name } })).message;
+    expect(await refusal(undefined)).toBe('request is not valid: Name is required');
+    expect(await refusal('')).toBe('request is not valid: Name is required');
+    expect(await refusal('ab')).toBe('request is not valid: Name must be at least 3 characters');
+  });
+
+  test('[3.1] a name is unique in its tenant, and free in another', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    await makeLedger(ada, tenantId, 'notes');
+    const taken = { status: 409, code: 'CONFLICT', message: 'already exists: a database of this name' };
+    expect(await ada.refused('reqCreateLedger', { ledger: { tenantId, name: ' notes' } })).toEqual(taken);
+    const other = await makeLedger(ada, tenantId, 'other');
+    const renaming = { ledger: { tenantId, ledgerId: other, name: 'notes' } };
+    expect(await ada.refused('reqUpdateLedger', renaming)).toEqual(taken);
+    await makeLedger(ada, await makeTenant(ada, 'Second'), 'notes');
+  });
+
+  test('[9.2] a tenant has five ledgers at most; one that is deleted makes room', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const ids = [];
+    for (let i = 0; i < 5; i += 1) ids.push(await makeLedger(ada, tenantId, `notes ${i}`));
+    expect(await ada.refused('reqCreateLedger', { ledger: { tenantId, name: 'one more' } })).toEqual({
+      status: 409,
+      code: 'LIMIT_REACHED',
+      message: 'limit reached: 5 databases',
+    });
+    await ada.ask('reqDeleteLedger', { ledger: { tenantId, ledgerId: ids[0] ?? '' } });
+    await makeLedger(ada, tenantId, 'one more');
+  });
+
+  test('admins rename and delete; members do not', async () => {
+    const { ada, bob, tenantId } = await openWithTenant();
+    const ledgerId = await makeLedger(ada, tenantId);
+    const renaming = { ledger: { tenantId, ledgerId, name: 'renamed' } };
+    expect(await bob.refused('reqUpdateLedger', renaming)).toEqual(NOT_FOUND);
+    expect(await bob.refused('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toEqual(NOT_FOUND);
+    expect(await bob.refused('reqCreateLedger', { ledger: { tenantId, name: 'new one' } })).toEqual(
+      NOT_FOUND,
+    );
+    expect((await ada.ask('reqUpdateLedger', renaming)).ledger).toMatchObject({ ledgerId, name: 'renamed' });
+    expect(await ada.ask('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toMatchObject({ ledgerId });
+    expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([]);
+    expect(await ada.refused('reqDeleteLedger', { ledger: { tenantId, ledgerId } })).toEqual(NOT_FOUND);
+  });
+
+  test('[S1] a ledger is found under its own tenant alone', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const ledgerId = await makeLedger(ada, tenantId);
+    const second = await makeTenant(ada, 'Second');
+    const elsewhere = { tenantId: second, ledgerId };
+    expect(await ada.refused('reqDeleteLedger', { ledger: elsewhere })).toEqual(NOT_FOUND);
+    expect(await ada.refused('reqUpdateLedger', { ledger: { ...elsewhere, name: 'mine' } })).toEqual(
+      NOT_FOUND,
+    );
+  });
+});
+
+describe('reqListLedgersByUser', () => {
+  test('members see the ledgers of their tenants, with what they may do there', async () => {
+    const { ada, bob, tenantId, db } = await openWithTenant();
+    const [first, second] = [
+      await makeLedger(ada, tenantId, 'first'),
+      await makeLedger(ada, tenantId, 'second'),
+    ];
+    const reader = { ledgerId: second, userId: bob.userId, role: 'member', right: 'read' } as const;
+    await upsertLedgerUser(db, reader, 'now');
+    const { ledgers } = await bob.ask('reqListLedgersByUser', {});
+    expect(ledgers.map(({ ledgerId, users }) => [ledgerId, users?.[0]?.right])).toEqual([
+      [first, 'write'],
+      [second, 'read'],
+    ]);
+    await db
+      .updateTable('LedgerUsers')
+      .set({ status: 'inactive' })
+      .where('userId', '=', bob.userId)
+      .execute();
+    expect((await bob.ask('reqListLedgersByUser', {})).ledgers.map(({ ledgerId }) => ledgerId)).toEqual([
+      first,
+    ]);
+  });
+
+  test('ids narrow the list, and foreign ones give nothing', async () => {
+    const { ada, tenantId, signUp } = await openWithTenant();
+    const eve = await signUp('eve');
+    await makeLedger(ada, tenantId);
+    const own = await makeLedger(eve, await makeTenant(eve));
+    const ofEve = async (payload: { tenantIds?: string[] }) =>
+      (await eve.ask('reqListLedgersByUser', payload)).ledgers.map(({ ledgerId }) => ledgerId);
+    expect(await ofEve({})).toEqual([own]);
+    expect(await ofEve({ tenantIds: [tenantId] })).toEqual([]);
+    expect(await ofEve({ tenantIds: [] })).toEqual([]);
+  });
+});

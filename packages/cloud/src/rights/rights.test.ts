@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase } from '../admin/admin.fixture.ts';
+import type { Db } from '../tables/database.ts';
+import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { insertLedger } from '../tables/ledgers.ts';
+import { insertMember } from '../tables/tenant-users.ts';
+import { insertTenant } from '../tables/tenants.ts';
+import { insertUser } from '../tables/users.ts';
+import { type Action, authorize } from './authorize.ts';
+import { createLedgerRights } from './rights.ts';
+import { accessBy } from './standing.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+const PEOPLE = ['admin', 'member', 'reader', 'writer', 'shut', 'stranger'] as const;
+type Person = (typeof PEOPLE)[number];
+const OF_TENANT: readonly Action[] = [
+  'tenant:read',
+  'tenant:update',
+  'tenant:delete',
+  'members:manage',
+  'invites:manage',
+  'ledger:create',
+];
+const OF_LEDGER: readonly Action[] = ['ledger:read', 'ledger:write', 'ledger:update', 'ledger:delete'];
+
+/** A tenant with a ledger, and one person of each standing. */
+async function openHouse(): Promise<Db> {
+  const db = await openTestDatabase();
+  for (const userId of PEOPLE) await insertUser(db, userId, 5, AT);
+  await insertTenant(db, { tenantId: 't', name: 'T', ownerUserId: 'admin' }, AT);
+  await insertTenant(db, { tenantId: 'other', name: 'O', ownerUserId: 'stranger' }, AT);
+  await insertMember(db, { tenantId: 'other', userId: 'stranger', role: 'admin' }, AT);
+  await insertLedger(db, { ledgerId: 'l', tenantId: 't', ownerId: 'admin', name: 'notes' }, AT);
+  await insertLedger(db, { ledgerId: 'foreign', tenantId: 'other', ownerId: 'stranger', name: 'notes' }, AT);
+  await insertMember(db, { tenantId: 't', userId: 'admin', role: 'admin' }, AT);
+  for (const userId of ['member', 'reader', 'writer', 'shut'])
+    await insertMember(db, { tenantId: 't', userId, role: 'member' }, AT);
+  for (const [userId, right] of [
+    ['admin', 'read'],
+    ['reader', 'read'],
+    ['writer', 'write'],
+    ['shut', 'write'],
+  ] as const)
+    await upsertLedgerUser(db, { ledgerId: 'l', userId, role: 'member', right }, AT);
+  await db.updateTable('LedgerUsers').set({ status: 'inactive' }).where('userId', '=', 'shut').execute();
+  return db;
+}
+
+async function allowed(
+  db: Db,
+  action: Action,
+  target: { tenantId: string; ledgerId?: string },
+): Promise<Person[]> {
+  const people: Person[] = [];
+  for (const userId of PEOPLE)
+    await authorize(db, { userId }, action, target).then(
+      () => people.push(userId),
+      (error: unknown) => expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' }),
+    );
+  return people;
+}
+
+describe('authorize', () => {
+  const inTenant: Person[] = ['admin', 'member', 'reader', 'writer', 'shut'];
+  const table: readonly [Action, Person[]][] = [
+    ['tenant:read', inTenant],
+    ['tenant:update', ['admin']],
+    ['tenant:delete', ['admin']],
+    ['members:manage', ['admin']],
+    ['invites:manage', ['admin']],
+    ['ledger:create', ['admin']],
+    ['ledger:read', ['admin', 'member', 'reader', 'writer']],
+    ['ledger:write', ['admin', 'member', 'writer']],
+    ['ledger:update', ['admin']],
+    ['ledger:delete', ['admin']],
+  ];
+
+  test('the table has every action', () => {
+    expect(table.map(([action]) => action).toSorted()).toEqual([...OF_TENANT, ...OF_LEDGER].toSorted());
+  });
+
+  test.each(table)('[S1] %s: %j', async (action, people) => {
+    const db = await openHouse();
+    const ledgerId = OF_LEDGER.includes(action) ? { ledgerId: 'l' } : {};
+    expect(await allowed(db, action, { tenantId: 't', ...ledgerId })).toEqual(people);
+  });
+
+  test.each(OF_LEDGER)(
+    '[S1] %s: a ledger that is not there, is not named, or is of another tenant',
+    async (action) => {
+      const db = await openHouse();
+      for (const target of [{ ledgerId: 'none' }, { ledgerId: 'foreign' }, { ledgerId: '' }, {}])
+        expect(await allowed(db, action, { tenantId: 't', ...target })).toEqual([]);
+      expect(await allowed(db, action, { tenantId: 'other', ledgerId: 'l' })).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['user', 'Users', 'userId', 'admin'],
+    ['tenant', 'Tenants', 'tenantId', 't'],
+  ] as const)('[S5] a %s that is not active gives no right', async (_, table, column, id) => {
+    const db = await openHouse();
+    await db
+      .updateTable(table)
+      .set({ status: 'inactive' })
+      .where(column as never, '=', id as never)
+      .execute();
+    for (const action of [...OF_TENANT, ...OF_LEDGER])
+      await expect(
+        authorize(db, { userId: 'admin' }, action, { tenantId: 't', ledgerId: 'l' }),
+      ).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('[S5] a membership that is not active gives no right, and a ledger that is not active is not there', async () => {
+    const db = await openHouse();
+    await db.updateTable('Ledgers').set({ status: 'inactive' }).execute();
+    for (const action of OF_LEDGER)
+      expect(await allowed(db, action, { tenantId: 't', ledgerId: 'l' })).toEqual([]);
+    await db.updateTable('TenantUsers').set({ status: 'inactive' }).execute();
+    for (const action of OF_TENANT) expect(await allowed(db, action, { tenantId: 't' })).toEqual([]);
+  });
+
+  test('words that nobody knows give the least', () => {
+    expect(accessBy({ tenantRole: 'owner', ownRight: 'all', ownStatus: 'active' })).toBe('read');
+    expect(accessBy({ tenantRole: '', ownRight: '', ownStatus: 'active' })).toBe('read');
+    expect(accessBy({ tenantRole: 'member', ownRight: 'write', ownStatus: 'odd' })).toBe('none');
+  });
+});
+
+describe('rights of the gateway', () => {
+  test('[S5] a right that was taken away ends within five seconds', async () => {
+    const db = await openHouse();
+    let now = 1_000_000;
+    const rights = createLedgerRights(db, () => now);
+    const access = () => rights.accessTo('member', 't', 'l');
+    expect(await access()).toBe('write');
+    await db.updateTable('TenantUsers').set({ status: 'inactive' }).where('userId', '=', 'member').execute();
+    now += 4999;
+    expect(await access()).toBe('write');
+    now += 1;
+    expect(await access()).toBe('none');
+  });
+
+  test('[S5] a right that was asked for again and again is looked up again all the same', async () => {
+    const db = await openHouse();
+    let now = 1_000_000;
+    const rights = createLedgerRights(db, () => now);
+    await rights.accessTo('member', 't', 'l');
+    await db.deleteFrom('TenantUsers').where('userId', '=', 'member').execute();
+    for (let i = 0; i < 9; i += 1) {
+      now += 500;
+      await rights.accessTo('member', 't', 'l');
+    }
+    now += 500;
+    expect(await rights.accessTo('member', 't', 'l')).toBe('none');
+  });
+
+  test('a clock that goes back keeps no right alive', async () => {
+    const db = await openHouse();
+    let now = 1_000_000;
+    const rights = createLedgerRights(db, () => now);
+    await rights.accessTo('member', 't', 'l');
+    await db.deleteFrom('TenantUsers').where('userId', '=', 'member').execute();
+    now -= 3_600_000;
+    expect(await rights.accessTo('member', 't', 'l')).toBe('none');
+  });
+
+  test('each user, tenant and ledger has its own answer', async () => {
+    const db = await openHouse();
+    const rights = createLedgerRights(db, () => 0);
+    expect(await rights.accessTo('reader', 't', 'l')).toBe('read');
+    expect(await rights.accessTo('admin', 't', 'l')).toBe('write');
+    expect(await rights.accessTo('stranger', 't', 'l')).toBe('none');
+    expect(await rights.accessTo('admin', 'other', 'l')).toBe('none');
+    expect(await rights.accessTo('admin', 't', 'none')).toBe('none');
+  });
+
+  test('a failing look-up is not remembered', async () => {
+    const db = await openHouse();
+    const rights = createLedgerRights(db, () => 0);
+    await db.schema.alterTable('LedgerUsers').renameTo('Away').execute();
+    await expect(rights.accessTo('admin', 't', 'l')).rejects.toThrow();
+    await db.schema.alterTable('Away').renameTo('LedgerUsers').execute();
+    expect(await rights.accessTo('admin', 't', 'l')).toBe('write');
+  });
+});

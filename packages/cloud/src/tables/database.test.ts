@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
+import { isDuplicate, openSqlite } from './database.ts';
+import { insertUser } from './users.ts';
+
+const AT = '2026-11-20T12:00:00.000Z';
+
+describe('the database', () => {
+  test('[R14] a transaction is on disk when it resolves: the settings say so', async () => {
+    const db = await openTestDatabase();
+    const setting = async (name: string) =>
+      Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0];
+    expect(await setting('journal_mode')).toBe('wal');
+    expect(await setting('synchronous')).toBe(2);
+    expect(await setting('foreign_keys')).toBe(1);
+    expect(await setting('busy_timeout')).toBe(5000);
+  });
+
+  test('what was committed is there after opening again, and migrations run once', async () => {
+    const folder = temporaryFolder();
+    const first = await openSqlite(folder);
+    await insertUser(first, 'z1', 5, AT);
+    await first.destroy();
+    const second = await openSqlite(folder);
+    expect(await second.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
+    await second.destroy();
+  });
+
+  test('transactions run one after another: each sees what the one before did', async () => {
+    const db = await openTestDatabase();
+    await insertUser(db, 'z1', 0, AT);
+    const addOne = () =>
+      db.transaction().execute(async (tx) => {
+        const { maxTenants } = await tx.selectFrom('Users').select('maxTenants').executeTakeFirstOrThrow();
+        await new Promise((done) => setImmediate(done));
+        await tx
+          .updateTable('Users')
+          .set({ maxTenants: maxTenants + 1 })
+          .execute();
+      });
+    await Promise.all(Array.from({ length: 50 }, addOne));
+    expect(await db.selectFrom('Users').select('maxTenants').execute()).toEqual([{ maxTenants: 50 }]);
+  });
+
+  test('a transaction that throws leaves nothing', async () => {
+    const db = await openTestDatabase();
+    const failing = db.transaction().execute(async (tx) => {
+      await insertUser(tx, 'z1', 5, AT);
+      throw new FixpointError('CONFLICT');
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
+  });
+
+  test('a duplicate is told from other failures', async () => {
+    const db = await openTestDatabase();
+    await insertUser(db, 'z1', 5, AT);
+    const twice = await insertUser(db, 'z1', 5, AT).catch((error: unknown) => error);
+    expect(isDuplicate(twice)).toBe(true);
+    const orphan = {
+      ledgerId: 'none',
+      userId: 'z1',
+      role: 'member',
+      right: 'read',
+      createdAt: AT,
+      updatedAt: AT,
+      name: null,
+    };
+    const dangling = await db
+      .insertInto('LedgerUsers')
+      .values(orphan)
+      .execute()
+      .catch((error: unknown) => error);
+    expect(isDuplicate(dangling)).toBe(false);
+    expect(dangling).toBeInstanceOf(Error);
+  });
+
+  test('a file that is no database is refused in one line, and left as it is', async () => {
+    const folder = temporaryFolder();
+    await writeFile(join(folder, 'fixpoint.sqlite'), 'this is no database, and was one never. '.repeat(200));
+    await expect(openSqlite(folder)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+});

@@ -1,0 +1,162 @@
+import { createSecretKey } from 'node:crypto';
+import {
+  createLocalJWKSet,
+  decodeJwt,
+  decodeProtectedHeader,
+  generateKeyPair,
+  importJWK,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+import { describe, expect, test } from 'vitest';
+import { AUDIENCE, type CloudClaims, createCloudTokens, ISSUER, newSigningKey } from './cloud-tokens.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+const claims: CloudClaims = {
+  userId: 'zUser',
+  email: 'ada@example.com',
+  created: '2026-11-20T11:00:00.000Z',
+  tenants: [{ id: 'zT', role: 'admin' }],
+  ledgers: [{ id: 'zL', role: 'admin', right: 'write' }],
+  selected: { tenant: 'zT', ledger: 'zL' },
+};
+const REFUSED = { code: 'NOT_SIGNED_IN', message: 'not signed in: the token is not valid' };
+
+async function openTokens() {
+  const secret = await newSigningKey();
+  const clock = { ms: NOW };
+  const tokens = await createCloudTokens([secret], () => clock.ms);
+  const token = await tokens.mint(claims);
+  return { secret, clock, tokens, token };
+}
+
+describe('cloud tokens', () => {
+  test('[1.11] say who, for what and until when', async () => {
+    const { token, tokens } = await openTokens();
+    const [key] = tokens.jwks().keys;
+    expect(decodeProtectedHeader(token)).toEqual({ alg: 'ES256', typ: 'fp-cloud+jwt', kid: key?.kid });
+    const body = decodeJwt(token);
+    expect(body).toMatchObject({
+      ...claims,
+      iss: 'FP_CLOUD',
+      aud: 'fp-cloud-jwk',
+      sub: 'zUser',
+      iat: NOW / 1000,
+    });
+    expect(body.exp).toBe(NOW / 1000 + 3600);
+    expect(body.jti).not.toBe(decodeJwt(await tokens.mint(claims)).jti);
+    expect(await tokens.verify(token)).toMatchObject({ ...claims, expiresAtMs: NOW + 3_600_000 });
+  });
+
+  test('[S15] the published keys verify, and hold nothing private', async () => {
+    const { token, tokens } = await openTokens();
+    const { keys } = tokens.jwks();
+    expect(keys.map((key) => Object.keys(key).toSorted())).toEqual([
+      ['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'],
+    ]);
+    const check = { issuer: ISSUER, audience: AUDIENCE, currentDate: new Date(NOW) };
+    await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), check);
+  });
+
+  test('[S4] a key that was followed by another verifies what it signed, until it is taken away', async () => {
+    const { secret, token } = await openTokens();
+    const next = await newSigningKey();
+    const rotated = await createCloudTokens([next, secret], () => NOW);
+    await rotated.verify(token);
+    expect(rotated.jwks().keys).toHaveLength(2);
+    const fresh = await rotated.mint(claims);
+    const without = await createCloudTokens([next], () => NOW);
+    await without.verify(fresh);
+    await expect(without.verify(token)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('one second and the tolerance after its end a token is refused', async () => {
+    const { clock, token, tokens } = await openTokens();
+    clock.ms = NOW + 3_604_000;
+    await tokens.verify(token);
+    clock.ms = NOW + 3_606_000;
+    await expect(tokens.verify(token)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('[S1] what is no token is refused', async () => {
+    const { token, tokens } = await openTokens();
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const none = Buffer.from('{"alg":"none"}').toString('base64url');
+    const wrong = [
+      '',
+      'x',
+      '..',
+      `${head}.${body}`,
+      `${head}.${body}.`,
+      `${none}.${body}.`,
+      `${none}.${body}.${signature}`,
+      `${token}x`,
+    ];
+    for (const text of wrong) await expect(tokens.verify(text), text).rejects.toMatchObject(REFUSED);
+  });
+
+  test('[S1] a token of which one character was changed is refused', async () => {
+    const { token, tokens } = await openTokens();
+    for (let at = 0; at < token.length; at += 1) {
+      const other = token[at] === 'A' ? 'B' : 'A';
+      const changed = token.slice(0, at) + other + token.slice(at + 1);
+      // The last character of a part has bits that say nothing: text may differ while the bytes do not.
+      const isSame = changed
+        .split('.')
+        .every((part, i) =>
+          Buffer.from(part, 'base64url').equals(Buffer.from(token.split('.')[i] ?? '', 'base64url')),
+        );
+      if (!isSame) await expect(tokens.verify(changed), String(at)).rejects.toMatchObject(REFUSED);
+    }
+  });
+
+  test('[S1] a token for something else, of somebody else, or without an end is refused', async () => {
+    const { secret, tokens } = await openTokens();
+    const signing = await importJWK(secret, 'ES256');
+    const kid = tokens.jwks().keys[0]?.kid ?? '';
+    const seconds = NOW / 1000;
+    const good = {
+      ...claims,
+      iss: ISSUER,
+      aud: AUDIENCE,
+      sub: 'zUser',
+      jti: 'j',
+      iat: seconds,
+      exp: seconds + 60,
+    };
+    const header = { alg: 'ES256', kid, typ: 'fp-cloud+jwt' };
+    const signed = (
+      body: object,
+      head: Record<string, unknown> = {},
+      key: Parameters<SignJWT['sign']>[0] = signing,
+    ) => new SignJWT({ ...good, ...body }).setProtectedHeader({ ...header, ...head }).sign(key);
+    await tokens.verify(await signed({}));
+
+    const stranger = await generateKeyPair('ES256');
+    const wrong = [
+      signed({ iss: 'other' }),
+      signed({ iss: undefined }),
+      signed({ aud: 'fp-cloud' }),
+      signed({ aud: undefined }),
+      signed({ exp: undefined }),
+      signed({ exp: seconds - 60 }),
+      signed({ nbf: seconds + 60 }),
+      signed({ sub: undefined }),
+      signed({ userId: undefined }),
+      signed({ userId: 7 }),
+      signed({}, { typ: 'JWT' }),
+      signed({}, { typ: undefined }),
+      signed({}, { kid: undefined }),
+      signed({}, { kid: 'other' }),
+      signed({}, {}, stranger.privateKey),
+      signed({}, { jwk: await newSigningKey() }, stranger.privateKey),
+      signed({}, { alg: 'HS256' }, createSecretKey(Buffer.from(JSON.stringify(tokens.jwks().keys[0])))),
+    ];
+    for (const [at, token] of wrong.entries())
+      await expect(tokens.verify(await token), String(at)).rejects.toMatchObject(REFUSED);
+  });
+
+  test('without a key there are no tokens', async () => {
+    await expect(createCloudTokens([], () => NOW)).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+});
