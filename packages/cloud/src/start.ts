@@ -1,6 +1,6 @@
 /** Joins the parts of the server. */
 import { access, constants, mkdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
@@ -20,6 +20,7 @@ import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { openDiskObjects } from './objects/disk-objects.ts';
+import { sealedKeyOf } from './objects/sealed-key.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
 import { createLog } from './observe/log.ts';
@@ -75,7 +76,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   });
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
-  const disk = await openDiskObjects(join(data, 'objects'), now);
+  const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);
   const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
   const bus = localBus();
   const paths = { httpPath: STORAGE_PATH, socketPath: SOCKET_PATH };
@@ -139,7 +140,7 @@ const answers = (db: Db) =>
 
 async function makeDataFolder(data: string): Promise<void> {
   try {
-    await mkdir(data, { recursive: true, mode: 0o700 });
+    await makeFolders(data);
     await access(data, constants.W_OK);
   } catch (cause) {
     throw new FixpointError(
@@ -149,3 +150,19 @@ async function makeDataFolder(data: string): Promise<void> {
     );
   }
 }
+
+/** Folder by folder: where one can't be made (below /proc, say), Node's own recursive way never ends. */
+async function makeFolders(path: string): Promise<void> {
+  const made = await mkdir(path, { mode: 0o700 }).then(
+    () => true,
+    (cause: NodeJS.ErrnoException) => (cause.code === 'ENOENT' ? false : passExisting(cause)),
+  );
+  if (made) return;
+  await makeFolders(dirname(path));
+  await mkdir(path, { mode: 0o700 });
+}
+
+const passExisting = (cause: NodeJS.ErrnoException): true => {
+  if (cause.code !== 'EEXIST') throw cause;
+  return true;
+};
