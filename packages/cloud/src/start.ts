@@ -20,6 +20,7 @@ import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { openDiskObjects } from './objects/disk-objects.ts';
+import { sealedKeyOf } from './objects/sealed-key.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
 import { createLog } from './observe/log.ts';
@@ -75,7 +76,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   });
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
-  const disk = await openDiskObjects(join(data, 'objects'), now);
+  const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);
   const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
   const bus = localBus();
   const paths = { httpPath: STORAGE_PATH, socketPath: SOCKET_PATH };

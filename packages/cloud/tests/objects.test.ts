@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { about, carKey, httpClient, newLedger, newMember, putObject, testCloud } from './cloud.fixture.ts';
@@ -56,6 +57,42 @@ describe('objects by signed URL', () => {
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);
     expect(await putObject(client, notes, 'k', bytesOf('other'))).toBe(409);
     expect(await (await fetch(await urlFor('GET', 'k'))).text()).toBe('first');
+  });
+
+  test('[R14] what replicas sealed under one name with keys of their own is kept, and given by the keys that the ledger has', async () => {
+    const { client, notes, urlFor } = await arranged();
+    const sealed = (key: string, text: string) => {
+      const [data, id] = [
+        Buffer.from(text),
+        createHash('sha256')
+          .update(Buffer.from([1, 2, 3]))
+          .digest(),
+      ];
+      return new Uint8Array(
+        Buffer.concat([
+          Buffer.from([0xa3, 0x62, 0x69, 0x76, 0x4c]),
+          Buffer.alloc(12),
+          Buffer.from([0x64, 0x64, 0x61, 0x74, 0x61, 0x40 + data.length]),
+          data,
+          Buffer.from([0x65, 0x6b, 0x65, 0x79, 0x49, 0x64, 0x58, 0x20]),
+          key === 'zLdp' ? id : createHash('sha256').update(key).digest(),
+        ]),
+      );
+    };
+    const given = async () => {
+      const bytes = await (await fetch(await urlFor('GET', 'k'))).arrayBuffer();
+      return Buffer.from(bytes).toString('latin1');
+    };
+    expect(await putObject(client, notes, 'k', sealed('lost', 'first'))).toBe(200);
+    // The bytes 1, 2, 3 in base58.
+    expect(await putObject(client, notes, 'k', sealed('zLdp', 'second'))).toBe(200);
+    expect(await putObject(client, notes, 'k', sealed('zLdp', 'forged'))).toBe(409);
+    expect(await given()).toContain('first');
+    await client.request('reqPutMeta', {
+      ...about(notes, 'meta', 'PUT'),
+      meta: { metas: [{ cid: 'c', parents: [], data: 'x' }], keys: ['zLdp'] },
+    });
+    expect(await given()).toContain('second');
   });
 
   test('large objects come back as they went in', async () => {

@@ -1,6 +1,9 @@
 /** The route table of spec §2. */
-import { createBrowserRouter, type RouteObject, redirect } from 'react-router';
-import { RouteError } from './routes/route-error.tsx';
+import { createBrowserRouter, type RouteObject, RouterContextProvider, redirect } from 'react-router';
+import { type App, app } from './cloud/app.ts';
+import { requireUser } from './cloud/require-user.ts';
+import { Root } from './routes/root.tsx';
+import { PageError, RouteError } from './routes/route-error.tsx';
 import { Skeleton } from './ui/feedback.tsx';
 
 const ledger: RouteObject[] = [
@@ -37,45 +40,73 @@ const tenant: RouteObject[] = [
   },
 ];
 
+const cloud: RouteObject[] = [
+  { index: true, lazy: () => import('./routes/cloud._index.tsx') },
+  { path: 'tenants/new', lazy: () => import('./routes/cloud.tenants.new.tsx') },
+  { path: 'tenants/:tenantId', children: tenant },
+  { path: '*', lazy: () => import('./routes/not-found.tsx') },
+];
+
 const database: RouteObject[] = [
-  { index: true, lazy: () => import('./routes/databases.$name.index.tsx') },
+  { index: true, lazy: () => import('./routes/databases.$name._index.tsx') },
   { path: 'history', lazy: () => import('./routes/databases.$name.history.tsx') },
   { path: 'query/:id?', lazy: () => import('./routes/databases.$name.query.tsx') },
   { path: 'docs/:id', lazy: () => import('./routes/databases.$name.docs.$id.tsx') },
 ];
 
+const databases: RouteObject[] = [
+  { index: true, lazy: () => import('./routes/databases._index.tsx') },
+  { path: 'new', lazy: () => import('./routes/databases.new.tsx') },
+  { path: 'connect', lazy: () => import('./routes/databases.connect.tsx') },
+  { path: ':name', lazy: () => import('./routes/databases.$name.tsx'), children: database },
+  { path: '*', lazy: () => import('./routes/not-found.tsx') },
+];
+
 export const routes: RouteObject[] = [
   { path: '/', loader: () => redirect('/fp/cloud') },
   {
+    Component: Root,
     ErrorBoundary: RouteError,
-    HydrateFallback: Skeleton,
+    HydrateFallback: Starting,
     children: [
       { path: '/login', lazy: () => import('./routes/login.tsx') },
       { path: '/signup', lazy: () => import('./routes/signup.tsx') },
       { path: '/fp', loader: () => redirect('/fp/cloud') },
-      { path: '/fp/cloud/api/token', lazy: () => import('./routes/cloud.api.token.tsx') },
+      {
+        path: '/fp/cloud/api/token',
+        middleware: [requireUser],
+        lazy: () => import('./routes/cloud.api.token.tsx'),
+      },
       {
         path: '/fp/cloud',
+        middleware: [requireUser],
         lazy: () => import('./routes/cloud.tsx'),
-        children: [
-          { index: true, lazy: () => import('./routes/cloud.index.tsx') },
-          { path: 'tenants/new', lazy: () => import('./routes/cloud.tenants.new.tsx') },
-          { path: 'tenants/:tenantId', children: tenant },
-        ],
+        children: [{ ErrorBoundary: PageError, children: cloud }],
       },
       {
         path: '/fp/databases',
         lazy: () => import('./routes/databases.tsx'),
-        children: [
-          { index: true, lazy: () => import('./routes/databases.index.tsx') },
-          { path: 'new', lazy: () => import('./routes/databases.new.tsx') },
-          { path: 'connect', lazy: () => import('./routes/databases.connect.tsx') },
-          { path: ':name', lazy: () => import('./routes/databases.$name.tsx'), children: database },
-        ],
+        children: [{ ErrorBoundary: PageError, children: databases }],
       },
       { path: '*', lazy: () => import('./routes/not-found.tsx') },
     ],
   },
 ];
 
-export const router = createBrowserRouter(routes);
+function Starting() {
+  return (
+    <main className="grid min-h-full place-items-center">
+      <Skeleton />
+    </main>
+  );
+}
+
+export function createRouter(parts: App) {
+  return createBrowserRouter(routes, {
+    getContext: () => {
+      const context = new RouterContextProvider();
+      context.set(app, parts);
+      return context;
+    },
+  });
+}

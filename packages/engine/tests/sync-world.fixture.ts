@@ -1,5 +1,6 @@
 /** Replicas, their lines and a gateway, all in simulated time. */
 import './sync-crypto.fixture.ts';
+import { acquireCore, releaseCore } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
@@ -16,6 +17,8 @@ export interface Replica {
   readonly line: SimulatedLine;
   readonly reports: unknown[];
   attach(options?: Partial<CloudOptions>): Promise<Attached>;
+  /** The root of the trie of the current head. */
+  root(): Promise<string | undefined>;
   /** Closes the database and opens it again from what was stored. */
   reopen(): Promise<Replica>;
 }
@@ -65,6 +68,12 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
         db.attach(
           toCloud({ base: 'http://gateway.test', tenant: 't', ledger: 'l', token: 'tok', ...options }),
         ),
+      root: async () => {
+        const core = await acquireCore(NAME, platform, { durability: 'strict' });
+        const { root } = core.commits.snapshot();
+        await releaseCore(NAME, platform);
+        return root;
+      },
       reopen: async () => {
         await time.run(db.close());
         return open(values, keys);

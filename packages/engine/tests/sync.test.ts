@@ -14,7 +14,193 @@ describe('sync', () => {
     await b.db.put({ _id: 'from-b', x: 2 });
     await time.until(async () => (await a.db.allDocs()).rows.length === 2);
     expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
-    await time.until(() => syncA.status().state === 'in-sync' && syncB.status().state === 'in-sync');
+    await time.until(() => syncB.status().state === 'in-sync');
     expect(syncA.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
+  });
+
+  test('subscribers hear of what came from elsewhere', async () => {
+    const { time, replica } = world();
+    const [a, b] = [replica(), replica()];
+    const heard: unknown[] = [];
+    b.db.subscribe((docs) => heard.push(...docs), true);
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await a.db.put({ _id: 'x', n: 1 });
+    await a.db.del('x');
+    await time.run(syncA.synced());
+    await time.run(syncB.synced());
+    expect(heard.at(-1)).toEqual({ _id: 'x', _deleted: true });
+  });
+
+  test('what two databases held before they were attached is merged and sent', async () => {
+    const { time, replica } = world();
+    const [a, b] = [replica(), replica()];
+    await a.db.bulk([{ _id: 'a-1' }, { _id: 'a-2' }]);
+    await a.db.put({ _id: 'both', by: 'a' });
+    await b.db.put({ _id: 'b-1' });
+    await b.db.put({ _id: 'both', by: 'b' });
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await time.run(syncA.synced());
+    await time.run(syncB.synced());
+    await time.run(syncA.synced());
+    const content = await contentOf(a.db);
+    expect(content).toEqual(await contentOf(b.db));
+    expect(content.docs.map(({ _id }) => _id)).toEqual(['a-1', 'a-2', 'b-1', 'both']);
+  });
+
+  test('what is written offline is counted, and sent when the network is back', async () => {
+    const { time, replica } = world();
+    const [a, b] = [replica(), replica()];
+    a.line.set('cut');
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await a.db.put({ _id: 'one' });
+    await a.db.put({ _id: 'two' });
+    await time.pass(60_000);
+    // The first write also makes the archive of the first event.
+    expect(syncA.status()).toMatchObject({ state: 'offline', toSend: 3, error: { code: 'FETCH' } });
+
+    a.line.set('up');
+    const healedAt = time.now();
+    await time.until(async () => (await b.db.allDocs()).rows.length === 2);
+    await time.until(() => syncA.status().state === 'in-sync' && syncB.status().state === 'in-sync');
+    expect(time.now() - healedAt).toBeLessThan(5000);
+  });
+
+  test('a gateway without websockets is polled', async () => {
+    const { time, gateway, replica } = world();
+    gateway.capabilities = ['reqRes'];
+    const [a, b] = [replica(), replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await a.db.put({ _id: 'from-a' });
+    await b.db.put({ _id: 'from-b' });
+    await time.until(async () => (await b.db.allDocs()).rows.length === 2);
+    await time.until(async () => (await a.db.allDocs()).rows.length === 2);
+    expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
+    await time.until(() => syncA.status().state === 'in-sync' && syncB.status().state === 'in-sync');
+    expect(gateway.socketCount()).toBe(0);
+
+    a.line.set('cut');
+    await time.until(() => syncA.status().state === 'offline');
+    await a.db.put({ _id: 'later' });
+    a.line.set('up');
+    await time.until(async () => (await b.db.allDocs()).rows.length === 3);
+  });
+
+  test('commits that are made while an upload runs go out together with the next', async () => {
+    const { time, gateway, replica } = world();
+    const a = replica();
+    const sync = await a.attach();
+    await time.run(sync.synced());
+    for (let n = 0; n < 50; n++) await a.db.put({ _id: `doc-${n}` });
+    await time.run(sync.synced());
+    expect(gateway.log.filter((type) => type === 'reqPutMeta').length).toBeLessThan(4);
+  });
+
+  test('nothing is sent or fetched twice, also after opening again', async () => {
+    const { time, gateway, replica } = world();
+    const [a, b] = [replica(), replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    for (let n = 0; n < 5; n++) {
+      await a.db.put({ _id: `doc-${n}` });
+      await time.run(syncA.synced());
+      await time.run(syncB.synced());
+    }
+    const [again, other] = [await a.reopen(), await b.reopen()];
+    gateway.log.length = 0;
+    const [syncAgain, syncOther] = [await again.attach(), await other.attach()];
+    await time.run(syncAgain.synced());
+    await time.run(syncOther.synced());
+    expect(gateway.log.filter((type) => /Data|PutMeta/.test(type))).toEqual([]);
+    expect(await contentOf(again.db)).toEqual(await contentOf(other.db));
+  });
+
+  test('archives that are merged into bigger ones are not sent again', async () => {
+    const { time, gateway, replica } = world();
+    const [a, b] = [replica(), replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    for (let n = 0; n < 12; n++) {
+      await a.db.put({ _id: `doc-${n}` });
+      if (n % 4 === 3) await time.run(syncA.synced());
+    }
+    await time.run(syncB.synced());
+    await time.run(Promise.all([a.db.compact(), b.db.compact()]));
+    const puts = gateway.log.filter((type) => type === 'reqPutMeta').length;
+    await time.run(syncA.synced());
+    await time.run(syncB.synced());
+    expect(gateway.log.filter((type) => type === 'reqPutMeta').length).toBe(puts);
+    await b.db.put({ _id: 'later' });
+    await time.run(syncB.synced());
+    await time.run(syncA.synced());
+    expect(await contentOf(a.db)).toEqual(await contentOf(b.db));
+  });
+
+  test('a big database is sent in parts, and a part that arrived is not sent again', async () => {
+    const { time, gateway, replica } = world();
+    const a = replica();
+    for (let n = 0; n < 24; n++)
+      await a.db.put({ _id: `doc-${n}`, text: String.fromCharCode(97 + n).repeat(400_000) });
+    const sync = await a.attach();
+    await time.until(() => gateway.objects.size >= 4);
+    a.line.set('cut');
+    const arrived = gateway.objects.size;
+    expect(gateway.log).not.toContain('reqPutMeta');
+    const again = await a.reopen();
+    const sizes = new Map(gateway.objects);
+    let sentAgain = 0;
+    gateway.objectFailure = ({ url }) => {
+      if (sizes.has(url)) sentAgain += 1;
+      return undefined;
+    };
+    const syncAgain = await again.attach();
+    await time.run(syncAgain.synced());
+    gateway.objectFailure = undefined;
+    expect(sync.status().state).toBe('offline');
+    expect(arrived - sentAgain).toBeGreaterThanOrEqual(3);
+    for (const bytes of gateway.objects.values()) expect(bytes.length).toBeLessThan(1_600_000);
+
+    const b = replica();
+    const syncB = await b.attach();
+    await time.run(syncB.synced());
+    expect((await contentOf(b.db)).head).toEqual(again.db.head);
+    expect((await b.db.allDocs()).rows).toHaveLength(24);
+  });
+
+  test('a database can be attached to two ledgers, and carries what one has to the other', async () => {
+    const { time, replica } = world();
+    const [left, middle, right] = [replica(), replica(), replica()];
+    const syncs = [
+      await left.attach({ ledger: 'l' }),
+      await middle.attach({ ledger: 'l' }),
+      await middle.attach({ ledger: 'r' }),
+      await right.attach({ ledger: 'r' }),
+    ];
+    await left.db.put({ _id: 'from-left' });
+    await right.db.put({ _id: 'from-right' });
+    await middle.db.put({ _id: 'from-middle' });
+    for (const { db } of [left, middle, right])
+      await time.until(async () => (await db.allDocs()).rows.length === 3);
+    expect(await contentOf(left.db)).toEqual(await contentOf(right.db));
+    await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
+  });
+
+  test('after detach nothing is sent, and closing does not wait for the network', async () => {
+    const { time, gateway, replica } = world();
+    const a = replica();
+    const sync = await a.attach();
+    await time.run(sync.synced());
+    await sync.detach();
+    expect(sync.status().state).toBe('offline');
+    gateway.log.length = 0;
+    await a.db.put({ _id: 'x' });
+    await time.pass(60_000);
+    expect(gateway.log).toEqual([]);
+    await expect(sync.synced()).rejects.toMatchObject({ code: 'CONNECTION_NOT_OPEN' });
+
+    const again = await a.attach();
+    a.line.set('silent');
+    const closing = time.now();
+    await time.run(a.db.close());
+    expect(time.now() - closing).toBe(0);
+    expect(again.status().state).toBe('offline');
+    expect(a.reports).toEqual([]);
   });
 });

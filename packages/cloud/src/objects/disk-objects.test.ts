@@ -4,18 +4,21 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DiskObjects, openDiskObjects } from './disk-objects.ts';
 
+/** Bytes that begin with a capital are the variant of that letter. */
+const firstLetter = (bytes: Buffer) => /^[A-Z]/.exec(bytes.toString())?.[0];
+
 async function opened(): Promise<{ objects: DiskObjects; folder: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-objects-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return { objects: await openDiskObjects(folder, () => Date.now()), folder };
+  return { objects: await openDiskObjects(folder, firstLetter, () => Date.now()), folder };
 }
 
 async function* parts(...texts: string[]): AsyncIterable<Uint8Array> {
   for (const text of texts) yield Buffer.from(text);
 }
 
-async function textOf(objects: DiskObjects, path: string): Promise<string | undefined> {
-  const object = await objects.open(path);
+async function textOf(objects: DiskObjects, path: string, variant?: string): Promise<string | undefined> {
+  const object = await objects.open(path, variant);
   if (object === undefined) return undefined;
   const read: Uint8Array[] = [];
   for await (const part of object.read()) read.push(part);
@@ -28,7 +31,7 @@ describe('objects on disk', () => {
     expect(await objects.has('t/l/car/k')).toBe(false);
     expect(await objects.open('t/l/car/k')).toBeUndefined();
     expect(await objects.write('t/l/car/k', parts('one', 'two'))).toBe('stored');
-    expect(await textOf(await openDiskObjects(folder, () => 0), 't/l/car/k')).toBe('onetwo');
+    expect(await textOf(await openDiskObjects(folder, firstLetter, () => 0), 't/l/car/k')).toBe('onetwo');
   });
 
   test('[S3] an object is never replaced by other bytes', async () => {
@@ -37,6 +40,21 @@ describe('objects on disk', () => {
     expect(await objects.write('k', parts('fi', 'rst'))).toBe('same');
     expect(await objects.write('k', parts('second'))).toBe('different');
     expect(await textOf(objects, 'k')).toBe('first');
+  });
+
+  test('[S3] other bytes are kept beside the first ones when they are another variant, and never replaced', async () => {
+    const { objects } = await opened();
+    await objects.write('k', parts('A first'));
+    expect(await objects.write('k', parts('B other'))).toBe('stored');
+    expect(await objects.write('k', parts('B other'))).toBe('same');
+    expect(await objects.write('k', parts('B damaged'))).toBe('different');
+    expect(await objects.write('k', parts('A damaged'))).toBe('different');
+    expect(await objects.write('k', parts('no variant'))).toBe('different');
+    expect(await objects.variants('k')).toEqual(['B']);
+    expect(await textOf(objects, 'k')).toBe('A first');
+    expect(await textOf(objects, 'k', 'B')).toBe('B other');
+    expect(await objects.remove('k')).toBe(true);
+    expect(await objects.variants('k')).toEqual([]);
   });
 
   test('[S3] of uploads at the same time one is stored, and all bytes of it', async () => {
@@ -73,9 +91,9 @@ describe('objects on disk', () => {
     const { folder } = await opened();
     await writeFile(join(folder, 'drafts', 'half'), 'half');
     const drafts = () => readdir(join(folder, 'drafts'));
-    await openDiskObjects(folder, () => Date.now());
+    await openDiskObjects(folder, firstLetter, () => Date.now());
     expect(await drafts()).toHaveLength(1);
-    await openDiskObjects(folder, () => Date.now() + 7_200_000);
+    await openDiskObjects(folder, firstLetter, () => Date.now() + 7_200_000);
     expect(await drafts()).toHaveLength(0);
   });
 });

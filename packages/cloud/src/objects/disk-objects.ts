@@ -1,13 +1,17 @@
 /**
  * Objects as files. The name of a file is the hash of the object's path, so that nothing in a key can lead elsewhere. A file is written aside, made
- * durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes.
+ * durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes. Other bytes for
+ * a name that is taken may be kept beside it, as a variant.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const FRESH_MS = 3_600_000;
+const VARIANTS_MAX = 1000;
+/** Archives are far smaller. */
+const VARIANT_BYTES_MAX = 8_000_000;
 
 export type WriteOutcome = 'stored' | 'same' | 'different';
 
@@ -20,16 +24,26 @@ export interface StoredObject {
 /** Files by path of the object; paths are checked before they come here. */
 export interface DiskObjects {
   has(path: string): Promise<boolean>;
-  /** Resolves when the bytes are durable. An object that exists stays as it is: `same` or `different` says whether the bytes are its own. */
+  /**
+   * Resolves when the bytes are durable. An object that exists stays as it is; other bytes become a variant of it, unless they are `different` without
+   * having a variant of their own.
+   */
   write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WriteOutcome>;
-  open(path: string): Promise<StoredObject | undefined>;
-  /** Whether there was something to remove. */
+  /** The object as it was first stored, or a variant of it. */
+  open(path: string, variant?: string): Promise<StoredObject | undefined>;
+  variants(path: string): Promise<readonly string[]>;
+  /** Removes the object with all its variants. Whether there was something to remove. */
   remove(path: string): Promise<boolean>;
 }
 
-export async function openDiskObjects(folder: string, now: () => number): Promise<DiskObjects> {
-  const drafts = join(folder, 'drafts');
-  await mkdir(drafts, { recursive: true, mode: 0o700 });
+/** @param variantOf names the variant that bytes are, in letters and digits */
+export async function openDiskObjects(
+  folder: string,
+  variantOf: (bytes: Buffer) => string | undefined,
+  now: () => number,
+): Promise<DiskObjects> {
+  const [drafts, besides] = [join(folder, 'drafts'), join(folder, 'variants')];
+  for (const each of [drafts, besides]) await mkdir(each, { recursive: true, mode: 0o700 });
   const shelves = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
   await Promise.all(shelves.map((shelf) => mkdir(join(folder, shelf), { recursive: true, mode: 0o700 })));
   await syncFolder(folder);
@@ -39,7 +53,8 @@ export async function openDiskObjects(folder: string, now: () => number): Promis
   const settling = new Map<string, Promise<void>>();
   const placeOf = (path: string) => {
     const hash = createHash('sha256').update(path).digest('hex');
-    return { shelf: join(folder, hash.slice(0, 2)), file: join(folder, hash.slice(0, 2), hash) };
+    const shelf = join(folder, hash.slice(0, 2));
+    return { shelf, file: join(shelf, hash), beside: join(besides, hash) };
   };
   const settle = async (shelf: string, file: string) => {
     const done = syncFolder(shelf).finally(() => {
@@ -48,6 +63,26 @@ export async function openDiskObjects(folder: string, now: () => number): Promis
     settling.set(file, done);
     await done;
   };
+
+  async function keepBeside(draft: string, path: string): Promise<WriteOutcome> {
+    const { file, beside } = placeOf(path);
+    if ((await stat(draft)).size > VARIANT_BYTES_MAX) return 'different';
+    const variant = variantOf(await readFile(draft));
+    const first = await absentAsUndefined(readFile(file));
+    // Of one variant there is one form: whoever sends another one has damaged bytes, or worse.
+    if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
+    const others = (await absentAsUndefined(readdir(beside))) ?? [];
+    if (others.length >= VARIANTS_MAX) return 'different';
+    await mkdir(beside, { recursive: true, mode: 0o700 });
+    await syncFolder(besides);
+    const place = join(beside, variant);
+    const isNew = await link(draft, place).then(() => true, ifTaken);
+    await settle(beside, place);
+    if (isNew) return 'stored';
+    return (await hashOf(createReadStream(place))) === (await hashOf(createReadStream(draft)))
+      ? 'same'
+      : 'different';
+  }
 
   return {
     has: async (path) => {
@@ -65,17 +100,21 @@ export async function openDiskObjects(folder: string, now: () => number): Promis
         // Also when the name was taken: the one who took it may not have made it durable yet.
         await settle(shelf, file);
         if (isNew) return 'stored';
-        return (await hashOf(createReadStream(file))) === written ? 'same' : 'different';
+        if ((await hashOf(createReadStream(file))) === written) return 'same';
+        return await keepBeside(draft, path);
       } finally {
         await absentAsUndefined(unlink(draft));
       }
     },
-    open: async (path) => {
-      const handle = await absentAsUndefined(open(placeOf(path).file, 'r'));
+    open: async (path, variant) => {
+      const { file, beside } = placeOf(path);
+      const handle = await absentAsUndefined(open(variant === undefined ? file : join(beside, variant), 'r'));
       return handle && describe(handle);
     },
+    variants: async (path) => (await absentAsUndefined(readdir(placeOf(path).beside))) ?? [],
     remove: async (path) => {
-      const { shelf, file } = placeOf(path);
+      const { shelf, file, beside } = placeOf(path);
+      await rm(beside, { recursive: true, force: true });
       const removed = await absentAsUndefined(unlink(file).then(() => true));
       if (removed) await syncFolder(shelf);
       return removed === true;

@@ -5,10 +5,13 @@ import type { ObjectMethod } from './signed-url.ts';
 export const OBJECT_BYTES_MAX = 64_000_000;
 
 /**
- * Where sealed archives lie. `objects/object-store.test.ts` checks the contract:
+ * Where sealed archives lie. The tests of this room and `tests/objects.test.ts` check the contract:
  * - O1 an object is whole and durable before its upload is answered;
- * - O2 an object that exists is never replaced by other bytes;
+ * - O2 bytes that were stored are never replaced by others;
  * - O3 a signed URL is good for one method and one object, for five minutes at most.
+ *
+ * In an open-key ledger an archive is named by what is in it, before it is sealed: replicas that wrote the same seal it with different keys and upload it
+ * under one name. All of these are kept, and a download gives one that the ledger's keys open.
  */
 export interface ObjectStore {
   /**
@@ -17,6 +20,13 @@ export interface ObjectStore {
    * @throws FixpointError REQUEST_INVALID
    */
   sign(method: ObjectMethod, origin: string, name: ObjectName, lifeSeconds?: number): string;
+  /** @param keyIds the ledger's keys; asked for only when there is something to choose. @throws FixpointError REQUEST_INVALID */
+  signDownload(
+    origin: string,
+    name: ObjectName,
+    keyIds: () => Promise<ReadonlySet<string>>,
+    lifeSeconds?: number,
+  ): Promise<string>;
   /** Whether the object is there, durably. @throws FixpointError REQUEST_INVALID */
   has(name: ObjectName): Promise<boolean>;
 }

@@ -4,7 +4,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { DiskObjects, StoredObject } from './disk-objects.ts';
 import { objectPath } from './object-name.ts';
 import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
-import type { UrlSigner } from './signed-url.ts';
+import { sealedKeyOf } from './sealed-key.ts';
+import type { ObjectMethod, UrlSigner } from './signed-url.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -28,20 +29,47 @@ export function serveObjects(
   signer: UrlSigner,
   publicHost: string | undefined,
 ): ServedObjects {
+  const signPath = (method: ObjectMethod, origin: string, path: string, lifeSeconds?: number) =>
+    `${origin}${signer.sign(method, publicHost ?? new URL(origin).host, path, lifeSeconds)}`;
   return {
-    sign: (method, origin, name, lifeSeconds) =>
-      `${origin}${signer.sign(method, publicHost ?? new URL(origin).host, objectPath(name), lifeSeconds)}`,
+    sign: (method, origin, name, lifeSeconds) => signPath(method, origin, objectPath(name), lifeSeconds),
+    signDownload: async (origin, name, keyIds, lifeSeconds) => {
+      const path = objectPath(name);
+      const variant = await chooseVariant(objects, path, keyIds);
+      return signPath('GET', origin, variant === undefined ? path : `${path}~${variant}`, lifeSeconds);
+    },
     has: (name) => objects.has(objectPath(name)),
     handle: async (request, target, host) => {
-      const path = signer.verify(request.method, publicHost ?? host, target);
-      if (path === undefined) return plain(403, 'forbidden');
-      if (request.method === 'GET') return download(await objects.open(path));
+      const signed = signer.verify(request.method, publicHost ?? host, target);
+      if (signed === undefined) return plain(403, 'forbidden');
+      const [path = '', variant] = signed.split('~');
+      if (request.method === 'GET') return download(await objects.open(path, variant));
       if (request.method === 'PUT') return upload(objects, path, request);
       return (await objects.remove(path))
         ? new Response(null, { status: 204, headers: HEADERS })
         : plain(404, 'Not found');
     },
   };
+}
+
+/** The variant to give, where the first bytes of a name were sealed with a key that the ledger does not have. */
+async function chooseVariant(
+  objects: DiskObjects,
+  path: string,
+  keyIds: () => Promise<ReadonlySet<string>>,
+): Promise<string | undefined> {
+  const variants = await objects.variants(path);
+  const first = variants.length === 0 ? undefined : await objects.open(path);
+  if (first === undefined) return undefined;
+  const known = await keyIds();
+  const key = sealedKeyOf(await bytesOf(first));
+  return key !== undefined && known.has(key) ? undefined : variants.find((variant) => known.has(variant));
+}
+
+async function bytesOf(object: StoredObject): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of object.read()) parts.push(part);
+  return Buffer.concat(parts);
 }
 
 const plain = (status: number, text: string) => new Response(text, { status, headers: PLAIN });
@@ -58,9 +86,7 @@ async function download(object: StoredObject | undefined): Promise<Response> {
     const stream = Readable.toWeb(Readable.from(object.read(), { objectMode: false }));
     return new Response(stream as ReadableStream<Uint8Array>, { headers });
   }
-  const parts: Uint8Array[] = [];
-  for await (const part of object.read()) parts.push(part);
-  return new Response(new Uint8Array(Buffer.concat(parts)), { headers });
+  return new Response(new Uint8Array(await bytesOf(object)), { headers });
 }
 
 async function upload(objects: DiskObjects, path: string, request: Request): Promise<Response> {

@@ -1,6 +1,7 @@
 /**
- * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?m=<method>&e=<expiry, s since 1970>&s=<signature>`, where the signature is HMAC-SHA256 over version,
- * method, host, path and expiry. A URL is good for one method, one object, one host and at most five minutes. Another spelling of the same URL is no valid URL.
+ * Signed URLs: `/obj/<tenant>/<ledger>/<store>/<key>?e=<expiry, s since 1970>&m=<method>&s=<signature>`, where the signature is HMAC-SHA256 over version,
+ * method, host, path and expiry. A URL is good for one method, one object, one host and at most five minutes. Another spelling of the same URL is
+ * no valid URL; parameters are in the order of their names, since some clients sort them.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '@fixpoint/protocol';
@@ -9,7 +10,7 @@ export type ObjectMethod = 'GET' | 'PUT' | 'DELETE';
 export const OBJECT_PREFIX = '/obj/';
 
 const FORM =
-  /^\/obj\/([A-Za-z0-9._/-]{1,1200})\?m=(GET|PUT|DELETE)&e=([1-9][0-9]{0,11})&s=([A-Za-z0-9_-]{43})$/;
+  /^\/obj\/([A-Za-z0-9._/~-]{1,1300})\?e=([1-9][0-9]{0,11})&m=(GET|PUT|DELETE)&s=([A-Za-z0-9_-]{43})$/;
 
 export interface UrlSigner {
   /** The path and query to append to an origin. `lifeSeconds` is a wish; the limit holds whatever it says. */
@@ -24,10 +25,10 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   return {
     sign: (method, host, path, lifeSeconds = LIMITS.signedUrlSecondsMax) => {
       const expires = String(Math.floor(now() / 1000) + bounded(lifeSeconds));
-      return `${OBJECT_PREFIX}${path}?m=${method}&e=${expires}&s=${signature(method, host, path, expires)}`;
+      return `${OBJECT_PREFIX}${path}?e=${expires}&m=${method}&s=${signature(method, host, path, expires)}`;
     },
     verify: (method, host, target) => {
-      const [, path = '', signedMethod = '', expires = '', given = ''] = FORM.exec(target) ?? [];
+      const [, path = '', expires = '', signedMethod = '', given = ''] = FORM.exec(target) ?? [];
       const wanted = Buffer.from(signature(signedMethod, host, path, expires));
       const actual = Buffer.from(given);
       const isOurs = wanted.length === actual.length && timingSafeEqual(wanted, actual);

@@ -117,7 +117,7 @@ async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) 
 }
 
 async function putKeys(tx: Connection, ledger: string, keys: readonly string[], createdAt: string) {
-  const known = new Set(await keysOf(tx, ledger));
+  const known = new Set(await readKeys(tx, ledger));
   const fresh = [...new Set(keys)].filter((key) => !known.has(key));
   if (fresh.length === 0) return;
   if (known.size + fresh.length > LEDGER_KEYS_MAX)
@@ -128,7 +128,8 @@ async function putKeys(tx: Connection, ledger: string, keys: readonly string[], 
     .execute();
 }
 
-const keysOf = async (db: Connection, ledger: string): Promise<string[]> => {
+/** The keys of a ledger, sorted. */
+export const readKeys = async (db: Connection, ledger: string): Promise<string[]> => {
   const rows = await db
     .selectFrom('LedgerKeys')
     .select('keyText')
@@ -179,7 +180,7 @@ export async function readMetas(
   const lastRead = page.at(-1)?.seq ?? from;
   return {
     rows: page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry })),
-    keys: await keysOf(db, ledger),
+    keys: await readKeys(db, ledger),
     cursor: hasMore ? lastRead : Math.max(lastRead, last.metaSeq),
     hasMore,
   };

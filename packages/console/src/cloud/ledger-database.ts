@@ -1,8 +1,8 @@
-/** The documents of a ledger: a database of this browser that is attached to it. Opened once a page, and kept. */
-
+/** The documents of a ledger: a database of this browser that is attached to it. Opened once a page, and kept, so that what was written is also sent. */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type Attached, type Database, fixpoint, toCloud } from 'fixpoint';
-import { cloudToken } from './queries.ts';
+import { answerOf } from './queries.ts';
 
 export interface LedgerDatabase {
   readonly database: Database;
@@ -11,7 +11,7 @@ export interface LedgerDatabase {
 
 const opened = new Map<string, LedgerDatabase>();
 
-export function openLedger(tenant: string, ledger: string): LedgerDatabase {
+export function openLedger(api: AdminClient, tenant: string, ledger: string): LedgerDatabase {
   const known = opened.get(ledger);
   if (known !== undefined) return known;
   const database = fixpoint(`${LEDGER_CACHE_PREFIX}${ledger}`);
@@ -19,9 +19,18 @@ export function openLedger(tenant: string, ledger: string): LedgerDatabase {
     base: location.origin,
     tenant,
     ledger,
-    token: () => cloudToken({ tenant, ledger }),
+    token: () => answerOf(api.cloudSessionToken({ selected: { tenant, ledger } })),
   });
   const made = { database, attached: database.attach(remote) };
   opened.set(ledger, made);
+  // One that could not be attached is tried again by the next page that shows it.
+  made.attached.catch(() => opened.delete(ledger));
   return made;
+}
+
+/** Ends what runs with the rights of the user who leaves. Documents that were not sent stay on this device. */
+export async function closeLedgers(): Promise<void> {
+  const all = [...opened.values()];
+  opened.clear();
+  await Promise.allSettled(all.map(({ database }) => database.close()));
 }

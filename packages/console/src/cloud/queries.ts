@@ -1,66 +1,62 @@
-import { FixpointError } from '@fixpoint/protocol';
-import {
-  type Answer,
-  createAdminClient,
-  type Payload,
-  type RequestType,
-  reasonFor,
-} from '@fixpoint/protocol/admin';
-import { QueryClient, queryOptions } from '@tanstack/react-query';
-import { identityAuth } from './session.ts';
+/** What cloud pages ask, by noun. Keys are here alone. */
+import type { Result } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import { queryOptions } from '@tanstack/react-query';
+import { SESSION_KEY, USER_KEY } from './app.ts';
+import type { Session } from './session.ts';
 
-const MINUTE_MS = 60_000;
-
-/** What may go better the next time. Whatever else fails was refused by the server. */
-const PASSING: readonly string[] = ['FETCH', 'NO_TOKEN'];
-const isRefusal = (error: unknown) => error instanceof FixpointError && !PASSING.includes(error.code);
-
-/** Defaults of spec §9: three retries, answers kept for five minutes. What the server refused is not asked again. */
-export const queryClient = new QueryClient({
-  defaultOptions: {
-    queries: {
-      retry: (failures, error) => failures < 3 && !isRefusal(error),
-      gcTime: 5 * MINUTE_MS,
-      staleTime: MINUTE_MS / 2,
-    },
-  },
-});
-
-export const admin = createAdminClient({
-  url: '/api',
-  fetch: (...request) => fetch(...request),
-  auth: identityAuth,
-});
-
-/** The answer, or the error for a query or a boundary to show. */
-export async function ask<T extends RequestType>(type: T, payload: Payload<T>): Promise<Answer<T>> {
-  const result = await admin.call(type, payload);
+/** The value, or the error for a query or a boundary to show. */
+export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
+  const result = await asked;
   if (!result.ok) throw result.error;
   return result.value;
 }
 
-export const messageOf = (error: unknown): string =>
-  error instanceof FixpointError ? reasonFor(error) : error instanceof Error ? error.message : String(error);
+const HALF_HOUR_MS = 1_800_000;
 
-/** Makes the user known and redeems invites. */
-export const userQuery = queryOptions({ queryKey: ['user'], queryFn: () => ask('reqEnsureUser', {}) });
-
-export const tenantsQuery = queryOptions({
-  queryKey: ['tenants'],
-  queryFn: async () => (await ask('reqListTenantsByUser', {})).tenants,
-});
-
-export const ledgersQuery = queryOptions({
-  queryKey: ['ledgers'],
-  queryFn: async () => (await ask('reqListLedgersByUser', {})).ledgers,
-});
-
-export const invitesQuery = (tenantId: string) =>
+/** Who is signed in; null for nobody. */
+export const sessionQuery = (session: Session) =>
   queryOptions({
-    queryKey: ['invites', tenantId],
-    queryFn: async () => (await ask('reqListInvites', { tenantIds: [tenantId] })).tickets,
+    queryKey: SESSION_KEY,
+    queryFn: async () => (await session.user()) ?? null,
+    retry: false,
   });
 
-export async function cloudToken(selected: { tenant: string; ledger?: string }): Promise<string> {
-  return (await ask('reqCloudSessionToken', { selected })).token;
-}
+/** Makes the user known at the first sign-in, and redeems the invites that wait for him. */
+export const userQuery = (api: AdminClient) =>
+  queryOptions({ queryKey: USER_KEY, queryFn: () => answerOf(api.ensureUser()), staleTime: HALF_HOUR_MS });
+
+export const tenantQueries = {
+  list: (api: AdminClient) =>
+    queryOptions({ queryKey: ['tenants'], queryFn: () => answerOf(api.listTenantsByUser()) }),
+};
+
+export const ledgerQueries = {
+  all: ['ledgers'],
+  list: (api: AdminClient, tenantId: string) =>
+    queryOptions({
+      queryKey: ['ledgers', tenantId],
+      queryFn: () => answerOf(api.listLedgersByUser([tenantId])),
+    }),
+};
+
+export const inviteQueries = {
+  list: (api: AdminClient, tenantId: string) =>
+    queryOptions({ queryKey: ['invites', tenantId], queryFn: () => answerOf(api.listInvites([tenantId])) }),
+};
+
+/** People whom a text names: a whole address or id. */
+export const foundUsersQuery = (api: AdminClient, text: string) =>
+  queryOptions({
+    queryKey: ['found-users', text],
+    queryFn: () => answerOf(api.findUser({ byString: text })),
+    staleTime: HALF_HOUR_MS,
+  });
+
+/** A token with which an application reaches the storage gateway for an hour. */
+export const tokenQuery = (api: AdminClient, tenantId: string) =>
+  queryOptions({
+    queryKey: ['token', tenantId],
+    queryFn: () => answerOf(api.cloudSessionToken({ selected: { tenant: tenantId } })),
+    staleTime: HALF_HOUR_MS,
+  });

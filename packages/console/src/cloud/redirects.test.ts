@@ -7,6 +7,11 @@ test.each([
   ['/fp/cloud/tenants/new?x=1', '/fp/cloud/tenants/new?x=1'],
   ['http://localhost:7370/fp/databases', '/fp/databases'],
   [null, '/fp/cloud'],
+  ['', '/'],
+  [
+    '/fp/cloud/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F',
+    '/fp/cloud/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F',
+  ],
 ])('[S11] %s leads to %s', (given, page) => {
   expect(ownPage(given, ORIGIN)).toBe(page);
 });
@@ -18,10 +23,25 @@ test.each([
   'javascript:alert(1)',
   'https:evil.example',
   'http://localhost:7370@evil.example',
+  'http://localhost:7371/',
+  'https://localhost:7370/',
+  '////evil.example',
+  '/\\t/evil.example',
+  'data:text/html,x',
+  'blob:http://localhost:7370/x',
 ])('[S11] %s leads to the cloud home', (given) => {
   expect(ownPage(given, ORIGIN)).toMatch(/^\/(fp\/cloud$|evil\.example$)/);
   expect(new URL(ownPage(given, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
 });
+
+test.each(['/.//evil.example', '/x/..//evil.example', '/%2e//evil.example', '/./\\evil.example'])(
+  '[S11] %s stays a path of the own origin',
+  (given) => {
+    const page = ownPage(given, ORIGIN);
+    expect(page).toMatch(/^\/[^/\\]/);
+    expect(new URL(page, ORIGIN).origin).toBe(ORIGIN);
+  },
+);
 
 test.each(['http://localhost:7370/x', 'http://127.0.0.1:5173/', 'http://[::1]:1/'])(
   '[S11] a token goes to %s without a question',
@@ -47,6 +67,12 @@ test.each([
   '//evil.example',
   'https://a@evil.example',
   'https://evil.example\\@localhost',
+  'http:/localhost:1',
+  'http:localhost',
+  'http:///localhost',
+  ' http://localhost',
+  'http://localhost\n.evil.example',
+  `http://localhost/${'x'.repeat(2048)}`,
   'file:///etc/passwd',
 ])('[S11] a token never goes to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)).toBeUndefined();

@@ -1,14 +1,14 @@
 /** Where a browser may be sent. */
 
+const HOME = '/fp/cloud';
+
 /** A page of this console, or the cloud home: `redirect_url` comes from the address bar, so anybody may have written it. */
 export function ownPage(redirectUrl: string | null, origin: string): string {
-  if (redirectUrl === null) return '/fp/cloud';
-  try {
-    const url = new URL(redirectUrl, origin);
-    return url.origin === origin ? `${url.pathname}${url.search}` : '/fp/cloud';
-  } catch {
-    return '/fp/cloud';
-  }
+  if (redirectUrl === null || !URL.canParse(redirectUrl, origin)) return HOME;
+  const url = new URL(redirectUrl, origin);
+  if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
+  // A path that begins with two slashes would name another host.
+  return `/${url.pathname.replace(/^\/+/, '')}${url.search}`;
 }
 
 export interface HandOffTarget {
@@ -22,16 +22,12 @@ const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 /** Where a token may go; undefined for what is no plain http or https address. */
 export function handOffTarget(backUrl: string | null, origin: string): HandOffTarget | undefined {
+  if (backUrl === null || backUrl.length > URL_CHARS_MAX) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  if (backUrl === null || backUrl.length > URL_CHARS_MAX || /[\u0000-\u0020\\]/.test(backUrl))
-    return undefined;
-  try {
-    const url = new URL(backUrl);
-    if (url.username !== '' || url.password !== '') return undefined;
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return undefined;
-    const loopback = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
-    return { url, trusted: url.origin === origin || loopback };
-  } catch {
-    return undefined;
-  }
+  if (/[\u0000-\u0020\u007f\\]/.test(backUrl) || !/^https?:\/\/[^/]/i.test(backUrl)) return undefined;
+  if (!URL.canParse(backUrl)) return undefined;
+  const url = new URL(backUrl);
+  if (url.username !== '' || url.password !== '') return undefined;
+  const loopback = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
+  return { url, trusted: url.origin === origin || loopback };
 }

@@ -1,7 +1,10 @@
-import { FixpointError, SYNC_DATABASE, sanitizeRemoteName } from '@fixpoint/protocol';
-import { openLocal } from './databases.ts';
+/** Which local database belongs to which remote name: records of the sync database. */
+import { SYNC_DATABASE, sanitizeRemoteName } from '@fixpoint/protocol';
+import type { Database } from 'fixpoint';
+import { listedName } from './database-names.ts';
+import { hasStorage, listChanged, openLocal } from './databases.ts';
 
-/** That a local database belongs to a remote name (spec §3). */
+/** A record of a connection (spec §3). */
 export interface Connection {
   readonly remoteName: string;
   readonly sanitizedRemoteName: string;
@@ -10,32 +13,66 @@ export interface Connection {
   readonly firstConnect: boolean;
 }
 
-/** Records a connection, once. @throws FixpointError REQUEST_INVALID without a local name */
-export async function recordConnection(parameters: URLSearchParams): Promise<Connection> {
-  const localName = parameters.get('localName') ?? '';
-  if (localName === '') {
-    const error = new FixpointError('REQUEST_INVALID');
-    error.message = 'Local name is required';
-    throw error;
-  }
-  const remoteName = parameters.get('remoteName') || localName;
-  const sanitizedRemoteName = sanitizeRemoteName(remoteName);
-  const known = await findConnection(sanitizedRemoteName);
-  if (known?.localName === localName) return known;
-  const connection = {
+/** What the address of the connect page asks for. */
+export function connectionFrom(parameters: URLSearchParams): Connection | { readonly error: string } {
+  const localName = parameters.get('localName')?.trim() ?? '';
+  if (localName === '') return { error: 'Local name is required' };
+  const remoteName = parameters.get('remoteName')?.trim() || localName;
+  return {
     remoteName,
-    sanitizedRemoteName,
+    sanitizedRemoteName: sanitizeRemoteName(remoteName) || listedName(localName),
     localName,
-    endpoint: parameters.get('endpoint') ?? '',
+    endpoint: parameters.get('endpoint')?.trim() ?? '',
     firstConnect: true,
   };
-  await openLocal(SYNC_DATABASE).put({ ...connection });
-  return connection;
 }
 
-export async function findConnection(sanitizedRemoteName: string): Promise<Connection | undefined> {
-  const { docs } = await openLocal(SYNC_DATABASE).query<Connection>('sanitizedRemoteName', {
-    key: sanitizedRemoteName,
-  });
-  return docs?.at(-1);
+/** All connections of this browser, the oldest first. @throws FixpointError */
+export async function listConnections(): Promise<readonly Connection[]> {
+  return (await hasStorage(SYNC_DATABASE)) ? connectionsIn(openLocal(SYNC_DATABASE)) : [];
+}
+
+/** Records a connection. @throws FixpointError */
+export async function recordConnection(connection: Connection): Promise<void> {
+  await recordIn(openLocal(SYNC_DATABASE), connection);
+  listChanged();
+}
+
+/** Forgets the connections of a local database. @throws FixpointError */
+export async function forgetConnections(localName: string): Promise<void> {
+  if (await hasStorage(SYNC_DATABASE)) await forgetIn(openLocal(SYNC_DATABASE), localName);
+}
+
+/** The connection that a name in a path stands for; of several the newest. */
+export const connectionNamed = (connections: readonly Connection[], name: string): Connection | undefined =>
+  connections.findLast(({ sanitizedRemoteName }) => sanitizedRemoteName === name);
+
+/** The newest connection of a local database. */
+export const connectionOf = (connections: readonly Connection[], localName: string): Connection | undefined =>
+  connections.findLast((connection) => isOf(connection, localName));
+
+const isOf = ({ localName }: Connection, name: string): boolean => listedName(localName) === listedName(name);
+
+export async function connectionsIn(sync: Database): Promise<readonly Connection[]> {
+  const { rows } = await sync.allDocs<Connection>();
+  return rows.map(({ value }) => value).filter(isConnection);
+}
+
+const isConnection = ({ localName, remoteName, sanitizedRemoteName }: Partial<Connection>): boolean =>
+  [localName, remoteName, sanitizedRemoteName].every((name) => typeof name === 'string');
+
+/** One that is known already is not recorded twice, but learns a new endpoint. */
+export async function recordIn(sync: Database, connection: Connection): Promise<void> {
+  const { rows } = await sync.allDocs<Connection>();
+  const known = rows.find(
+    ({ value }) => value.localName === connection.localName && value.remoteName === connection.remoteName,
+  )?.value;
+  if (known === undefined) await sync.put({ ...connection });
+  else if (connection.endpoint !== '' && known.endpoint !== connection.endpoint)
+    await sync.put({ ...known, endpoint: connection.endpoint });
+}
+
+export async function forgetIn(sync: Database, localName: string): Promise<void> {
+  const { rows } = await sync.allDocs<Connection>();
+  for (const { key, value } of rows) if (isConnection(value) && isOf(value, localName)) await sync.del(key);
 }

@@ -1,74 +1,91 @@
-/** The databases of this browser: their list, and one open handle of each. */
-import {
-  LEDGER_CACHE_PREFIX,
-  LOCAL_PREFIX,
-  localStorageName,
-  QUERIES_SUFFIX,
-  RESERVED_DATABASES,
-} from '@fixpoint/protocol';
+/** The databases of this browser: one open handle of each, made and removed here. */
+import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import { type Database, fixpoint } from 'fixpoint';
-import { browserSandbox } from 'fixpoint/sandbox';
+import { listedName, visibleNames } from './database-names.ts';
+import { sandbox } from './sandbox.ts';
 
-const sandbox = browserSandbox(
-  () => new Worker(new URL('./map-worker.ts', import.meta.url), { type: 'module', name: 'map-worker' }),
-);
 const opened = new Map<string, Database>();
 const listeners = new Set<() => void>();
+/** Tells other tabs that a database was made or removed. */
+const otherTabs =
+  typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('fixpoint:databases');
+otherTabs?.addEventListener('message', () => tell());
 
-/** Names to show for storage names, by the rules of spec §5. */
-export function visibleNames(storageNames: readonly string[]): string[] {
-  return storageNames
-    .filter((name) => name.startsWith(LOCAL_PREFIX))
-    .map((name) => name.slice(LOCAL_PREFIX.length))
-    .filter(
-      (name) =>
-        !name.endsWith(QUERIES_SUFFIX) &&
-        !RESERVED_DATABASES.includes(name) &&
-        !name.startsWith(LEDGER_CACHE_PREFIX),
-    )
-    .sort();
-}
-
-/** A list that can't be had is an empty one (spec §8). */
-export async function listDatabases(): Promise<string[]> {
-  try {
-    return visibleNames(
-      (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name])),
-    );
-  } catch {
-    return [];
-  }
-}
-
-/** The name under which a database is listed: that of its storage, without the prefix. */
-export const listedName = (name: string): string => localStorageName(name).slice(LOCAL_PREFIX.length);
-
+/** The page's handle of a database; names that share a storage share it. */
 export function openLocal(name: string): Database {
-  const known = opened.get(name);
+  const listed = listedName(name);
+  const known = opened.get(listed);
   if (known !== undefined) return known;
-  const database = fixpoint(name, { sandbox });
-  opened.set(name, database);
+  const database = fixpoint(listed, { sandbox });
+  opened.set(listed, database);
+  const forget = () => {
+    if (opened.get(listed) === database) opened.delete(listed);
+  };
+  database.onClosed(forget);
+  // One that could not be opened is tried anew by the next page; this handle tells each caller why.
+  database.ready().catch(forget);
   return database;
 }
 
-/** Makes the storage, so that the database is in the list, and tells the lists. @throws FixpointError */
-export async function createLocal(name: string): Promise<void> {
-  await openLocal(name).ready();
-  tellLists();
+/** Names of this browser's storages; undefined when it does not tell them. */
+export async function storageNames(): Promise<readonly string[] | undefined> {
+  try {
+    const databases = await indexedDB.databases();
+    return databases.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  } catch {
+    return undefined;
+  }
 }
 
-/** Removes the database with all that it holds. @throws FixpointError */
+/** Whether the database has a storage; opening it would make one. */
+export async function hasStorage(name: string): Promise<boolean> {
+  const found = await storageNames();
+  return found?.includes(localStorageName(name)) ?? opened.has(listedName(name));
+}
+
+/** Whether it is one of the databases that are shown. Where the browser does not tell, it is believed. */
+export async function existsLocal(name: string): Promise<boolean> {
+  const found = await storageNames();
+  return found === undefined || visibleNames(found).includes(listedName(name));
+}
+
+/** Makes the storage, so that the database is in the list. @throws FixpointError */
+export async function createLocal(name: string): Promise<Database> {
+  const database = openLocal(name);
+  await database.ready();
+  listChanged();
+  return database;
+}
+
+/** Removes the database and its saved queries from this browser. @throws FixpointError */
 export async function destroyLocal(name: string): Promise<void> {
-  await openLocal(name).destroy();
-  opened.delete(name);
-  tellLists();
+  const queries = savedQueriesName(listedName(name));
+  const hasQueries = await hasStorage(queries);
+  try {
+    await destroy(name);
+    if (hasQueries) await destroy(queries);
+  } finally {
+    listChanged();
+  }
 }
 
+async function destroy(name: string): Promise<void> {
+  await openLocal(name).destroy();
+  opened.delete(listedName(name));
+}
+
+/** Calls back when a database was made, removed or connected, here or in another tab. */
 export function onListChange(fn: () => void): () => void {
   listeners.add(fn);
   return () => void listeners.delete(fn);
 }
 
-function tellLists(): void {
-  for (const listener of listeners) listener();
+/** To be called by who makes, removes or connects a database. */
+export function listChanged(): void {
+  otherTabs?.postMessage('changed');
+  tell();
+}
+
+function tell(): void {
+  for (const listener of [...listeners]) listener();
 }

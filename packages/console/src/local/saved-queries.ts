@@ -1,16 +1,39 @@
+/** Saved queries of a database: documents of a database of their own. */
 import { savedQueriesName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { openLocal } from './databases.ts';
+import { listChanged, openLocal } from './databases.ts';
 
 export interface SavedQuery {
-  readonly _id: string;
   readonly name: string;
+  /** The text of the map function. */
   readonly source: string;
 }
 
-export const DEFAULT_MAP = '(doc, emit) => {\n  emit(doc._id, doc);\n}';
+export type StoredQuery = Partial<SavedQuery> & { readonly _id: string };
 
 export const savedQueriesOf = (database: string): Database => openLocal(savedQueriesName(database));
 
-/** A saved query without a name of its own is called by its number, from 1. */
-export const labelOf = ({ name }: Partial<SavedQuery>, at: number): string => name || `Query ${at + 1}`;
+/** What a query without a name of its own is called; `number` counts from 1. */
+export const defaultLabel = (number: number): string => `Query ${number}`;
+
+/** What the query at a position of the list is called. */
+export const labelOf = ({ name }: { readonly name?: unknown }, at: number): string =>
+  typeof name === 'string' && name.trim() !== '' ? name : defaultLabel(at + 1);
+
+/** The first default label that no query has. */
+export function freeLabel(queries: readonly { readonly name?: unknown }[]): string {
+  const taken = new Set(queries.map(labelOf));
+  let number = queries.length + 1;
+  while (taken.has(defaultLabel(number))) number += 1;
+  return defaultLabel(number);
+}
+
+/** Stores a query; gives its id. @throws FixpointError */
+export async function saveQuery(
+  database: string,
+  query: SavedQuery & { readonly _id?: string },
+): Promise<string> {
+  const { id } = await savedQueriesOf(database).put({ ...query });
+  listChanged();
+  return id;
+}

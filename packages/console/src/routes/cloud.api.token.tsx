@@ -1,68 +1,120 @@
-import { useState } from 'react';
-import { type LoaderFunctionArgs, redirect, useLoaderData } from 'react-router';
-import { cloudToken, messageOf, queryClient, tenantsQuery, userQuery } from '../cloud/queries.ts';
-import { handOffTarget } from '../cloud/redirects.ts';
-import { sessionUser } from '../cloud/session.ts';
-import { Button, LinkButton } from '../ui/button.tsx';
-import { Card, ErrorPanel, PageHeader } from '../ui/feedback.tsx';
-
 /** /fp/cloud/api/token: hands a cloud token to the application that asked for one (spec §2), at an address that may have it. */
-export async function loader({ request }: LoaderFunctionArgs) {
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import { ShieldQuestion } from 'lucide-react';
+import { useState } from 'react';
+import { type LoaderFunctionArgs, replace, useLoaderData, useNavigate } from 'react-router';
+import { app, useApp } from '../cloud/app.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { prepareHandOff, takeHandOff } from '../cloud/hand-off.ts';
+import { answerOf, tenantQueries } from '../cloud/queries.ts';
+import { handOffTarget } from '../cloud/redirects.ts';
+import { tenantLabel } from '../cloud/tenant-label.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Card, PageHeader } from '../ui/page.tsx';
+
+interface Asked {
+  readonly back: string;
+  readonly tenantId: string;
+  readonly tenantName: string;
+  readonly ledgerId: string | undefined;
+}
+
+type Loaded = { readonly problem: string } | { readonly leaving: string } | { readonly confirm: Asked };
+
+export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded | Response> {
   const url = new URL(request.url);
-  if ((await sessionUser()) === undefined)
-    return redirect(`/login?redirect_url=${encodeURIComponent(url.pathname + url.search)}`);
+  if (url.searchParams.has('token')) {
+    url.searchParams.delete('token');
+    return replace(url.pathname + url.search);
+  }
   const target = handOffTarget(url.searchParams.get('back_url'), location.origin);
   if (target === undefined)
-    return { problem: 'The address to go back to (back_url) is missing or is no http or https address.' };
-  await queryClient.ensureQueryData(userQuery);
-  const tenants = await queryClient.ensureQueryData(tenantsQuery);
-  const tenant = url.searchParams.get('tenant') ?? tenants[0]?.tenantId;
-  if (tenant === undefined) return { problem: 'You have no tenant yet: create one, then try again.' };
-  const ledger = url.searchParams.get('ledger') ?? undefined;
-  if (target.trusted) {
-    await handOver(target.url, tenant, ledger);
-    return { leaving: target.url.origin };
+    return {
+      problem: 'The address to go back to (back_url) is missing or is no plain http or https address.',
+    };
+  const prepared = takeHandOff(target.url);
+  if (prepared !== undefined) {
+    location.replace(prepared);
+    return { leaving: prepared.origin };
   }
-  return { confirm: target.url.href, tenant, ledger };
+  const { api, queries } = context.get(app);
+  const tenants = await queries.ensureQueryData(tenantQueries.list(api));
+  const wanted = url.searchParams.get('tenant');
+  const tenant = tenants.find(({ tenantId }) => wanted === null || tenantId === wanted);
+  if (tenant === undefined)
+    return { problem: wanted === null ? 'You have no tenant yet.' : 'You are in no tenant with this id.' };
+  const asked: Asked = {
+    back: target.url.href,
+    tenantId: tenant.tenantId,
+    tenantName: tenantLabel(tenant),
+    ledgerId: url.searchParams.get('ledger') ?? undefined,
+  };
+  if (!target.trusted) return { confirm: asked };
+  return replace(await prepare(api, asked, url));
 }
 
-/** Sends the browser to the application, with the token in `fpToken`. */
-async function handOver(target: URL, tenant: string, ledger: string | undefined): Promise<void> {
-  target.searchParams.set('fpToken', await cloudToken({ tenant, ...(ledger && { ledger }) }));
-  location.replace(target);
+/** Makes the token ready, and gives the address of this page that says so. */
+async function prepare(api: AdminClient, { back, tenantId, ledgerId }: Asked, page: URL): Promise<string> {
+  const selected = { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) };
+  prepareHandOff(new URL(back), await answerOf(api.cloudSessionToken({ selected })));
+  const next = new URL(page);
+  next.searchParams.set('token', 'ready');
+  return next.pathname + next.search;
 }
-
-type Loaded = { problem?: string; leaving?: string; confirm?: string; tenant?: string; ledger?: string };
 
 export function Component() {
-  const { problem, leaving, confirm, tenant = '', ledger } = useLoaderData<Loaded>();
-  const [failed, setFailed] = useState<string | undefined>();
-  const accept = (address: string) =>
-    handOver(new URL(address), tenant, ledger).catch((error) => setFailed(messageOf(error)));
+  const loaded = useLoaderData<Loaded>();
   return (
-    <main className="mx-auto max-w-lg p-6">
+    <main className="mx-auto flex min-h-full max-w-lg flex-col justify-center p-6">
       <title>Hand over a token · Fixpoint</title>
+      <div className="mb-6 flex items-center gap-2 font-semibold tracking-tight">
+        <Logo /> Fixpoint
+      </div>
       <PageHeader title="Hand over a token" />
-      <Card>
-        {problem !== undefined && <ErrorPanel message={problem} />}
-        {failed !== undefined && <ErrorPanel message={failed} />}
-        {leaving !== undefined && <p role="status">Going back to {leaving} ...</p>}
-        {confirm !== undefined && (
-          <>
-            <p className="mb-4">
-              The site <strong className="break-all">{new URL(confirm).origin}</strong> asks for a token with
-              which it can read and write databases of your tenant for an hour. Go on only if you came from
-              there and trust it.
-            </p>
-            <div className="flex gap-2">
-              <Button tone="primary" onClick={() => void accept(confirm)}>
-                Hand it over
-              </Button>
-              <LinkButton to="/fp/cloud">Cancel</LinkButton>
-            </div>
-          </>
-        )}
-      </Card>
+      {'problem' in loaded && (
+        <ErrorPanel message={loaded.problem}>
+          <LinkButton to="/fp/cloud">Cloud home</LinkButton>
+        </ErrorPanel>
+      )}
+      {'leaving' in loaded && <Skeleton text={`Going back to ${loaded.leaving} ...`} />}
+      {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
     </main>
+  );
+}
+
+function Confirm({ asked }: { asked: Asked }) {
+  const { api } = useApp();
+  const navigate = useNavigate();
+  const [failed, setFailed] = useState<string | undefined>();
+  const accept = async () => {
+    try {
+      await navigate(await prepare(api, asked, new URL(location.href)), { replace: true });
+    } catch (error) {
+      setFailed(failureText(error));
+    }
+  };
+  return (
+    <Card>
+      <div className="flex gap-4">
+        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
+        <div className="flex min-w-0 flex-col gap-4">
+          <p>
+            The site <strong className="font-semibold break-all">{new URL(asked.back).origin}</strong> asks
+            for a token. With it, it can read and write the databases of{' '}
+            <strong className="font-semibold break-all">{asked.tenantName}</strong> for an hour.
+          </p>
+          <p className="text-muted">Go on only if you came from this site and trust it.</p>
+          {failed !== undefined && <ErrorPanel message={failed} />}
+          <div className="flex flex-wrap gap-2">
+            <Button tone="primary" onClick={() => void accept()}>
+              Hand it over
+            </Button>
+            <LinkButton to="/fp/cloud">Cancel</LinkButton>
+          </div>
+        </div>
+      </div>
+    </Card>
   );
 }

@@ -1,49 +1,58 @@
-import { reasonFor, type UserTenant } from '@fixpoint/protocol/admin';
+import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, Form, useActionData, useOutletContext } from 'react-router';
-import { admin, queryClient, tenantsQuery } from '../cloud/queries.ts';
+import { app } from '../cloud/app.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { tenantQueries } from '../cloud/queries.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { Card } from '../ui/feedback.tsx';
-import { SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { Card } from '../ui/page.tsx';
 
-export async function action({ request, params }: ActionFunctionArgs) {
+export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
-  const updated = await admin.call('reqUpdateTenant', {
-    tenant: { tenantId: params['tenantId'] ?? '', name },
-  });
-  if (!updated.ok) return data({ error: reasonFor(updated.error), done: false }, { status: 400 });
-  await queryClient.invalidateQueries(tenantsQuery);
+  if (name === '') return data({ error: 'Name is required', done: false }, { status: 400 });
+  const { api, queries } = context.get(app);
+  const updated = await api.updateTenant(params['tenantId'] ?? '', name);
+  if (!updated.ok) return data({ error: failureText(updated.error), done: false }, { status: 400 });
+  await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
   return { error: undefined, done: true };
 }
 
 /** /fp/cloud/tenants/{tenantId}/admin */
 export function Component() {
-  const { tenantId, tenant } = useOutletContext<UserTenant>();
+  const { tenantId, tenant, role } = useOutletContext<UserTenant>();
   const result = useActionData<typeof action>();
+  if (role !== 'admin')
+    return (
+      <Card title="Settings">
+        <p className="text-muted">You need admin privileges to change this tenant.</p>
+      </Card>
+    );
   return (
     <div className="flex flex-col gap-5">
       <Card title="Update Tenant Name">
-        <Form method="post" className="flex flex-col gap-3">
+        <Form method="post" className="flex max-w-md flex-col gap-4">
           <TextField
+            key={tenant.name}
             name="name"
             label="Name"
             defaultValue={tenant.name ?? ''}
             required
+            autoComplete="off"
             error={result?.error}
           />
-          <div className="flex items-center gap-3">
+          <FormActions>
             <SubmitButton>Update Name</SubmitButton>
-            {result?.done === true && (
-              <span role="status" className="text-ok">
-                Updated.
-              </span>
-            )}
-          </div>
+            <span role="status" className="text-sm text-ok">
+              {result?.done === true ? 'Updated.' : ''}
+            </span>
+          </FormActions>
         </Form>
       </Card>
-      <Card title="Danger Zone">
-        <p className="mb-3 text-muted">
-          Once you delete a tenant, there is no going back. Please be certain.
-        </p>
+      <Card
+        title="Danger Zone"
+        tone="danger"
+        lead="Once you delete a tenant, there is no going back. Please be certain."
+      >
         <LinkButton to={`/fp/cloud/tenants/${tenantId}/delete`} tone="danger">
           Delete Tenant
         </LinkButton>

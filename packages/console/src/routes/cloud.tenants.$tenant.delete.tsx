@@ -1,43 +1,61 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useNavigate, useParams } from 'react-router';
-import { admin, ledgersQuery, messageOf, tenantsQuery } from '../cloud/queries.ts';
-import { Card, NotFound, PageHeader, Skeleton } from '../ui/feedback.tsx';
-import { useToast } from '../ui/toaster.tsx';
+import { useApp } from '../cloud/app.ts';
+import { ledgerQueries, tenantQueries } from '../cloud/queries.ts';
+import { QueryView } from '../cloud/query-view.tsx';
+import { tenantLabel } from '../cloud/tenant-label.ts';
+import { useCall } from '../cloud/use-call.ts';
+import { useTenants } from '../cloud/use-cloud.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { NotFound } from '../ui/feedback.tsx';
+import { Card, PageHeader } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */
 export function Component() {
-  const { tenantId = '' } = useParams();
-  const tenants = useQuery(tenantsQuery);
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const toast = useToast();
-  if (tenants.isPending) return <Skeleton />;
-  const tenant = tenants.data?.find((one) => one.tenantId === tenantId);
-  if (tenant === undefined) return <NotFound />;
-  const remove = async () => {
-    const removed = await admin.call('reqDeleteTenant', { tenantId });
-    if (!removed.ok) return toast(messageOf(removed.error), { tone: 'error' });
-    await Promise.all([queries.refetchQueries(tenantsQuery), queries.invalidateQueries(ledgersQuery)]);
-    await navigate('/fp/cloud');
-  };
+  const { tenantId } = useParams();
   return (
-    <div className="max-w-lg">
-      <title>Delete tenant · Fixpoint</title>
+    <QueryView query={useTenants()}>
+      {(tenants) => {
+        const tenant = tenants.find((one) => one.tenantId === tenantId);
+        if (tenant === undefined) return <NotFound text="You are in no tenant with this address." />;
+        return <Delete tenant={tenant} />;
+      }}
+    </QueryView>
+  );
+}
+
+function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
+  const { tenantId, tenant, user } = userTenant;
+  const { api } = useApp();
+  const navigate = useNavigate();
+  const remove = useCall({
+    call: () => api.deleteTenant(tenantId),
+    changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
+    onDone: () => navigate('/fp/cloud'),
+  });
+  return (
+    <div className="mx-auto max-w-lg">
+      <title>{`Delete ${tenantLabel(userTenant)} · Fixpoint`}</title>
       <PageHeader title="Delete tenant" />
-      <Card>
-        <p className="mb-3 text-muted">
-          This deletes the tenant, its databases and its invitations for everybody, at once.
-        </p>
+      <Card
+        tone="danger"
+        title="This cannot be undone"
+        lead="The tenant, its databases with all their documents, and its invitations are deleted for everybody, at once."
+      >
         <a
           href={`/fp/cloud/tenants/${tenantId}/delete`}
-          className="break-all text-danger underline"
+          aria-disabled={remove.isPending}
+          className="mb-4 block rounded-md border border-danger/50 px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
           onClick={(event) => {
             event.preventDefault();
-            void remove();
+            if (!remove.isPending) remove.mutate(undefined);
           }}
         >
-          Delete {tenantId} {tenant.tenant.name} {tenant.user.name}
+          <span className="block font-medium">Delete {tenant.name}</span>
+          <span className="block font-mono text-xs break-all">{tenantId}</span>
+          <span className="block text-xs">{user.name}</span>
         </a>
+        <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep it</LinkButton>
       </Card>
     </div>
   );

@@ -1,20 +1,16 @@
-import { useOutletContext, useParams } from 'react-router';
-import { openLedger } from '../cloud/ledger-database.ts';
+import { useLocation } from 'react-router';
 import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdOf } from '../features/documents/document-path.ts';
+import { documentIdAtEnd } from '../features/documents/document-path.ts';
+import { useLedger } from '../features/ledgers/ledger-context.ts';
 
-/** .../documents/{documentId}; the id "new" makes a document. */
+/** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" makes a document. */
 export function Component() {
-  const base = useOutletContext<string>();
-  const { tenantId = '', ledgerId = '', documentId = '' } = useParams();
-  const { database } = openLedger(tenantId, ledgerId);
-  const basePath = `${base}/documents`;
+  const { database, documentsPath, name } = useLedger();
+  const documentId = documentIdAtEnd(useLocation().pathname);
   return (
-    <DocumentEditor
-      database={database}
-      documentId={documentIdOf(documentId)}
-      basePath={basePath}
-      backPath={basePath}
-    />
+    <>
+      <title>{`${documentId ?? 'New document'} · ${name} · Fixpoint`}</title>
+      <DocumentEditor database={database} documentId={documentId} basePath={documentsPath} />
+    </>
   );
 }

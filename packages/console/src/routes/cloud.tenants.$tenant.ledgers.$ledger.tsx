@@ -1,71 +1,66 @@
-import { useSyncStatus } from '@fixpoint/react';
-import { useQuery } from '@tanstack/react-query';
-import type { Attached, SyncState } from 'fixpoint';
-import { useEffect, useMemo, useState } from 'react';
+import type { Ledger } from '@fixpoint/protocol/admin';
+import { useMemo } from 'react';
 import { Outlet, useParams } from 'react-router';
+import { useApp } from '../cloud/app.ts';
 import { openLedger } from '../cloud/ledger-database.ts';
-import { ledgersQuery } from '../cloud/queries.ts';
-import { NotFound, PageHeader, Skeleton } from '../ui/feedback.tsx';
+import { QueryView } from '../cloud/query-view.tsx';
+import { useLedgers } from '../cloud/use-cloud.ts';
+import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
+import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
+import { LinkButton } from '../ui/button.tsx';
+import { NotFound } from '../ui/feedback.tsx';
+import { PageHeader } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-
-const WORDS: Record<SyncState, string> = {
-  offline: 'Offline: changes are kept here and sent later',
-  connecting: 'Connecting',
-  'catching-up': 'Catching up',
-  'in-sync': 'In sync',
-  refused: 'Refused',
-};
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/{ledgerId}: the tabs of a ledger. */
 export function Component() {
-  const { tenantId = '', ledgerId = '' } = useParams();
-  const ledgers = useQuery(ledgersQuery);
-  if (ledgers.isPending) return <Skeleton />;
-  const ledger = ledgers.data?.find((one) => one.ledgerId === ledgerId && one.tenantId === tenantId);
-  if (ledger === undefined) return <NotFound />;
+  const { tenantId = '', ledgerId } = useParams();
+  return (
+    <QueryView query={useLedgers(tenantId)}>
+      {(ledgers) => {
+        const ledger = ledgers.find((one) => one.ledgerId === ledgerId);
+        return ledger === undefined ? (
+          <LedgerNotFound tenantId={tenantId} />
+        ) : (
+          <LedgerPages ledger={ledger} />
+        );
+      }}
+    </QueryView>
+  );
+}
+
+function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger }) {
+  const { api } = useApp();
+  const { database, attached } = useMemo(
+    () => openLedger(api, tenantId, ledgerId),
+    [api, tenantId, ledgerId],
+  );
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
+  const documentsPath = `${base}/documents`;
+  const context: LedgerContext = { database, documentsPath, tenantId, name };
   return (
     <>
-      <title>{`${ledger.name} · Fixpoint`}</title>
-      <PageHeader title={ledger.name} above="Database · open-key">
-        <SyncBadge tenantId={tenantId} ledgerId={ledgerId} />
-      </PageHeader>
+      <title>{`${name} · Fixpoint`}</title>
+      <PageHeader title={name} beside={<SyncBadge attached={attached} />} />
       <Tabs
-        label="Database"
+        label="Database pages"
         tabs={[
-          { to: `${base}/documents`, text: 'Documents' },
+          { to: documentsPath, text: 'Documents' },
           { to: `${base}/sharing`, text: 'Sharing' },
         ]}
       />
-      <Outlet context={base} />
+      <Outlet key={ledgerId} context={context} />
     </>
   );
 }
 
-function SyncBadge({ tenantId, ledgerId }: { tenantId: string; ledgerId: string }) {
-  const opened = useMemo(() => openLedger(tenantId, ledgerId), [tenantId, ledgerId]);
-  const [attached, setAttached] = useState<Attached | undefined>();
-  const [failed, setFailed] = useState<string | undefined>();
-  useEffect(() => {
-    let current = true;
-    opened.attached.then(
-      (found) => current && setAttached(found),
-      (error: Error) => current && setFailed(error.message),
-    );
-    return () => {
-      current = false;
-    };
-  }, [opened]);
-  const status = useSyncStatus(attached);
-  const state = status?.state ?? 'connecting';
-  const bad = failed ?? (state === 'refused' ? status?.error?.message : undefined);
+function LedgerNotFound({ tenantId }: { tenantId: string }) {
   return (
-    <span
-      role="status"
-      className={`rounded-full border px-3 py-1 text-xs ${bad === undefined ? 'border-line text-muted' : 'border-danger text-danger'}`}
-    >
-      {failed ?? WORDS[state]}
-      {bad !== undefined && failed === undefined ? `: ${bad}` : ''}
-    </span>
+    <>
+      <title>Not found · Fixpoint</title>
+      <NotFound text="This tenant has no database with this address, or you have no access to it.">
+        <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers`}>Databases</LinkButton>
+      </NotFound>
+    </>
   );
 }

@@ -1,44 +1,43 @@
-import { LIMITS } from '@fixpoint/protocol';
-import { reasonFor } from '@fixpoint/protocol/admin';
-import { type ActionFunctionArgs, data, Form, redirect, useActionData } from 'react-router';
-import { admin, ledgersQuery, queryClient } from '../cloud/queries.ts';
-import { Card, PageHeader } from '../ui/feedback.tsx';
-import { CancelButton, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
+import { app } from '../cloud/app.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { ledgerQueries } from '../cloud/queries.ts';
+import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
+import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 
-/** Why a name is none, or undefined (spec §5). */
-export function problemOf(name: string): string | undefined {
-  if (name === '') return 'Name is required';
-  const least = LIMITS.ledgerNameCharsMin;
-  return name.length < least ? `Name must be at least ${least} characters` : undefined;
-}
-
-export async function action({ request, params }: ActionFunctionArgs) {
+export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '' } = params;
   const name = textOf(await request.formData(), 'name');
-  const problem = problemOf(name);
+  const problem = ledgerNameProblem(name);
   if (problem !== undefined) return data({ error: problem }, { status: 400 });
-  const created = await admin.call('reqCreateLedger', { ledger: { tenantId, name } });
-  if (!created.ok) return data({ error: reasonFor(created.error) }, { status: 400 });
-  await queryClient.invalidateQueries(ledgersQuery);
-  return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledger.ledgerId}`);
+  const { api, queries } = context.get(app);
+  const created = await api.createLedger({ tenantId, name });
+  if (!created.ok) return data({ error: failureText(created.error) }, { status: 400 });
+  await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
+  return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
 }
 
 /** /fp/cloud/tenants/{tenantId}/ledgers/new */
 export function Component() {
   const failed = useActionData<typeof action>();
   return (
-    <div className="max-w-lg">
+    <FormPage
+      title="Create New Ledger"
+      lead="A ledger is a database in the cloud, for everybody in the tenant."
+    >
       <title>Create New Ledger · Fixpoint</title>
-      <PageHeader title="Create New Ledger" />
-      <Card>
-        <Form method="post" className="flex flex-col gap-4">
-          <TextField name="name" label="New Database Name:" error={failed?.error} autoComplete="off" />
-          <div className="flex gap-2">
-            <SubmitButton>Create</SubmitButton>
-            <CancelButton />
-          </div>
-        </Form>
-      </Card>
-    </div>
+      <TextField
+        name="name"
+        label="New Database Name:"
+        error={failed?.error}
+        hint="At least 3 characters, and unique in the tenant."
+        autoComplete="off"
+        autoFocus
+      />
+      <FormActions>
+        <SubmitButton>Create</SubmitButton>
+        <CancelButton />
+      </FormActions>
+    </FormPage>
   );
 }

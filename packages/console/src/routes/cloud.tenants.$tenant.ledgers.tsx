@@ -1,19 +1,24 @@
+import { Database } from 'lucide-react';
 import { useParams } from 'react-router';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState, PageHeader } from '../ui/feedback.tsx';
+import { EmptyState } from '../ui/feedback.tsx';
+import { PageHeader } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/ledgers */
 export function Component() {
   const { tenantId } = useParams();
   return (
-    <>
+    <div className="mx-auto max-w-4xl">
       <title>Databases · Fixpoint</title>
       <PageHeader title="Databases" />
-      <EmptyState text="Select a database from the sidebar or create a new one.">
+      <EmptyState
+        icon={<Database size={20} />}
+        text="Select a database from the sidebar or create a new one."
+      >
         <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
-          New database
+          New Database
         </LinkButton>
       </EmptyState>
-    </>
+    </div>
   );
 }

@@ -1,64 +1,33 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
-import { useQuery } from '@tanstack/react-query';
 import { useOutletContext } from 'react-router';
-import { cloudToken, ledgersQuery } from '../cloud/queries.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { useLedgers } from '../cloud/use-cloud.ts';
+import { Onboarding } from '../features/tenants/onboarding.tsx';
+import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { CopyButton } from '../ui/copy-button.tsx';
-import { Card } from '../ui/feedback.tsx';
-
-const snippetFor = (
-  tenant: string,
-  ledger: string,
-  token: string,
-) => `import { fixpoint, toCloud } from 'fixpoint';
-
-const db = fixpoint('my-app');
-await db.attach(
-  toCloud({
-    base: '${location.origin}',
-    tenant: '${tenant}',
-    ledger: '${ledger}',
-    token: '${token}',
-  }),
-);`;
+import { ErrorPanel } from '../ui/feedback.tsx';
+import { Card } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {
-  const { tenantId } = useOutletContext<UserTenant>();
-  const token = useQuery({ queryKey: ['token', tenantId], queryFn: () => cloudToken({ tenant: tenantId }) });
-  const ledgers = useQuery(ledgersQuery);
-  const own = ledgers.data?.filter((ledger) => ledger.tenantId === tenantId) ?? [];
-  const ledger = own[0]?.ledgerId ?? '<ledger id>';
+  const tenant = useOutletContext<UserTenant>();
+  const { tenantId } = tenant;
+  const ledgers = useLedgers(tenantId);
   return (
     <div className="flex flex-col gap-5">
-      <Card title="Connect your app">
-        <p className="mb-3 text-muted">
-          Attach a database of your application to a database of this tenant. Both then hold the same
-          documents, live. The token lasts an hour; an application that runs longer gives a function that
-          fetches one.
-        </p>
-        <pre className="mb-3 max-h-80 overflow-auto rounded-md bg-raised p-4 font-mono text-xs leading-5 break-all whitespace-pre-wrap">
-          {snippetFor(tenantId, ledger, token.data === undefined ? '<token>' : `${token.data.slice(0, 12)}…`)}
-        </pre>
-        <div className="flex flex-wrap gap-2">
-          <CopyButton text={snippetFor(tenantId, ledger, token.data ?? '<token>')} label="Copy with token" />
-          <a
-            href="https://fixpoint.example/docs"
-            rel="noreferrer"
-            className="self-center text-accent underline"
-          >
-            Documentation
-          </a>
-        </div>
-      </Card>
-      {ledgers.isSuccess && own.length === 0 && (
-        <Card title="Next step">
-          <p className="mb-3 text-muted">This tenant has no database yet.</p>
+      <TenantFacts tenant={tenant} ledgerCount={ledgers.data?.length} />
+      {ledgers.isError && <ErrorPanel message={failureText(ledgers.error)} />}
+      {ledgers.data?.length === 0 && (
+        <Card
+          title="Create a database first"
+          lead="Your application attaches to a database of the tenant. There is none yet."
+        >
           <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
             Create a database
           </LinkButton>
         </Card>
       )}
+      <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
     </div>
   );
 }

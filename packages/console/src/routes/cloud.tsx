@@ -1,26 +1,23 @@
-import { type LoaderFunctionArgs, Outlet, redirect } from 'react-router';
-import { queryClient, tenantsQuery, userQuery } from '../cloud/queries.ts';
-import { sessionUser } from '../cloud/session.ts';
+import { useEffect } from 'react';
+import { Outlet, useLocation, useNavigate } from 'react-router';
+import { UserNotActive } from '../cloud/require-user.ts';
+import { useCloudUser, useSession } from '../cloud/use-cloud.ts';
 import { AppLayout } from '../features/layout/app-layout.tsx';
+import { CloudPlace } from '../features/layout/cloud-place.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
 
-/** Cloud pages are for signed-in users, whose status is active. */
-export async function loader({ request }: LoaderFunctionArgs) {
-  if ((await sessionUser()) === undefined) {
-    const { pathname, search } = new URL(request.url);
-    return redirect(`/login?redirect_url=${encodeURIComponent(pathname + search)}`);
-  }
-  const { user, tenants } = await queryClient.ensureQueryData(userQuery);
-  if (user.status !== 'active')
-    throw new Error(`Your account is ${user.status}. Ask the operator of this server.`);
-  if (queryClient.getQueryData(tenantsQuery.queryKey) === undefined)
-    queryClient.setQueryData(tenantsQuery.queryKey, tenants);
-  return null;
-}
-
+/** /fp/cloud: pages for signed-in users. Who is signed out meanwhile, here or in another tab, is led to the login page. */
 export function Component() {
+  const { data: somebody } = useSession();
+  const user = useCloudUser();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  useEffect(() => {
+    if (somebody === null) void navigate(`/login?redirect_url=${encodeURIComponent(pathname + search)}`);
+  }, [somebody, navigate, pathname, search]);
+  if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
-    <AppLayout sidebar={<CloudSidebar />}>
+    <AppLayout sidebar={<CloudSidebar />} place={<CloudPlace />}>
       <Outlet />
     </AppLayout>
   );

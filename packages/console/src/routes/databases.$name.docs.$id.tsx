@@ -1,19 +1,24 @@
-import { useParams } from 'react-router';
+import { useLocation } from 'react-router';
+import { useLocalDatabase } from '../features/databases/local-database.ts';
+import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdOf } from '../features/documents/document-path.ts';
-import { PageHeader } from '../ui/feedback.tsx';
-import { useLocalDatabase } from './databases.$name.tsx';
+import { documentIdAtEnd } from '../features/documents/document-path.ts';
 
 /** /fp/databases/{name}/docs/{id}; the id "new" makes a document. */
 export function Component() {
-  const { database, name, base } = useLocalDatabase();
-  const { id = '' } = useParams();
-  const documentId = documentIdOf(id);
+  const local = useLocalDatabase();
+  const documentId = documentIdAtEnd(useLocation().pathname);
   return (
     <>
-      <title>{`${documentId ?? 'New document'} · Fixpoint`}</title>
-      <PageHeader title={documentId ?? 'New document'} above={name} />
-      <DocumentEditor database={database} documentId={documentId} basePath={`${base}/docs`} backPath={base} />
+      <LocalHeader local={local} page={documentId ?? 'New Document'} />
+      <DocumentEditor
+        database={local.database}
+        documentId={documentId}
+        basePath={`${local.path}/docs`}
+        backPath={local.path}
+        backLabel="Cancel"
+        hasDelete
+      />
     </>
   );
 }

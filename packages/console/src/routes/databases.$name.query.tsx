@@ -1,17 +1,16 @@
 import { useParams } from 'react-router';
+import { useLocalDatabase } from '../features/databases/local-database.ts';
+import { LocalHeader } from '../features/databases/local-header.tsx';
 import { QueryPage } from '../features/query/query-page.tsx';
-import { PageHeader } from '../ui/feedback.tsx';
-import { useLocalDatabase } from './databases.$name.tsx';
 
 /** /fp/databases/{name}/query/{id?} */
 export function Component() {
-  const { database, name, base } = useLocalDatabase();
+  const local = useLocalDatabase();
   const { id } = useParams();
   return (
     <>
-      <title>{`Query ${name} · Fixpoint`}</title>
-      <PageHeader title="Query" above={name} />
-      <QueryPage database={database} name={database.name} queryId={id} basePath={base} />
+      <LocalHeader local={local} page="Query" />
+      <QueryPage database={local.database} queryId={id} path={local.path} />
     </>
   );
 }

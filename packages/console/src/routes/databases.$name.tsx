@@ -1,39 +1,71 @@
-import type { Database } from 'fixpoint';
-import { type LoaderFunctionArgs, Outlet, useLoaderData, useOutletContext } from 'react-router';
-import { findConnection } from '../local/connections.ts';
-import { listDatabases, listedName, openLocal } from '../local/databases.ts';
-import { NotFound } from '../ui/feedback.tsx';
+import { FixpointError } from 'fixpoint';
+import { useMemo } from 'react';
+import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
+import type { LocalDatabase } from '../features/databases/local-database.ts';
+import { connectionOf, listConnections } from '../local/connections.ts';
+import { databaseNamed, databasePath } from '../local/database-path.ts';
+import { existsLocal, openLocal } from '../local/databases.ts';
+import { failureText } from '../local/failure-text.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 
-export interface LocalContext {
-  readonly database: Database;
-  /** The name in the path. */
-  readonly name: string;
-  /** The local name, when the path names a remote that it is connected to. */
-  readonly connectedName: string | undefined;
-  readonly base: string;
-}
-
-/** A name in the path is that of a local database, or of a remote that one is connected to. */
+/** What the name in the path stands for: a local database, or a remote that one is connected to. */
 export async function loader({ params }: LoaderFunctionArgs) {
   const { name = '' } = params;
-  if (name === '') throw new Error('No database name provided');
-  const connection = await findConnection(name);
-  const local = connection === undefined ? name : listedName(connection.localName);
-  const exists = (await listDatabases()).includes(local);
-  return { name, local, connectedName: connection?.localName, exists };
+  if (name === '') throw new FixpointError('MISSING_NAME', 'No database name provided');
+  const connections = await listConnections();
+  const { localName, remote } = databaseNamed(name, connections);
+  return {
+    name,
+    localName,
+    localPath: databasePath(localName, connections),
+    remote,
+    connection: remote ?? connectionOf(connections, localName),
+    exists: await existsLocal(localName),
+  };
 }
 
 /** /fp/databases/{name} */
 export function Component() {
-  const { name, local, connectedName, exists } = useLoaderData<typeof loader>();
-  if (!exists) return <NotFound />;
-  const context: LocalContext = {
-    database: openLocal(local),
-    name,
-    connectedName,
-    base: `/fp/databases/${encodeURIComponent(name)}`,
-  };
-  return <Outlet context={context} key={local} />;
+  const { name, localName, localPath, remote, connection, exists } = useLoaderData<typeof loader>();
+  const local = useMemo(
+    (): LocalDatabase | undefined =>
+      exists
+        ? {
+            database: openLocal(localName),
+            localName,
+            localPath,
+            remote,
+            connection,
+            path: `/fp/databases/${encodeURIComponent(name)}`,
+            title: remote?.remoteName ?? localName,
+          }
+        : undefined,
+    [name, localName, localPath, remote, connection, exists],
+  );
+  if (local === undefined)
+    return (
+      <>
+        <title>Not found · Fixpoint</title>
+        <NotFound>
+          <p className="w-full text-muted">
+            There is no database called <strong className="break-all">{localName}</strong> in this browser.
+          </p>
+          <LinkButton to={`/fp/databases/new?name=${encodeURIComponent(localName)}`} tone="primary">
+            Create it
+          </LinkButton>
+          <LinkButton to="/fp/databases">Local databases</LinkButton>
+        </NotFound>
+      </>
+    );
+  return <Outlet key={localName} context={local} />;
 }
 
-export const useLocalDatabase = (): LocalContext => useOutletContext<LocalContext>();
+/** Keeps the sidebar when a page fails. */
+export function ErrorBoundary() {
+  return (
+    <ErrorPanel message={failureText(useRouteError())}>
+      <LinkButton to="/fp/databases">Local databases</LinkButton>
+    </ErrorPanel>
+  );
+}

@@ -1,12 +1,42 @@
-import { type LoaderFunctionArgs, redirect } from 'react-router';
-import { recordConnection } from '../local/connections.ts';
-import { createLocal, listedName } from '../local/databases.ts';
+import {
+  data,
+  type LoaderFunctionArgs,
+  redirect,
+  useLoaderData,
+  useLocation,
+  useNavigationType,
+} from 'react-router';
+import { ConnectForm } from '../features/connect/connect-form.tsx';
+import { connectionFrom, recordConnection } from '../local/connections.ts';
+import { listedName } from '../local/database-names.ts';
+import { connectedPath } from '../local/database-path.ts';
+import { createLocal } from '../local/databases.ts';
+import { failureText } from '../local/failure-text.ts';
 
-/** /fp/databases/connect: records the connection and leads to it. */
+/** Records the connection that the address asks for, and leads to it. */
 export async function loader({ request }: LoaderFunctionArgs) {
-  const connection = await recordConnection(new URL(request.url).searchParams);
-  await createLocal(listedName(connection.localName));
-  return redirect(`/fp/databases/${encodeURIComponent(connection.sanitizedRemoteName)}`);
+  const { searchParams } = new URL(request.url);
+  const asked = connectionFrom(searchParams);
+  if ('error' in asked) return data(asked, { status: 400 });
+  try {
+    await createLocal(listedName(asked.localName));
+    await recordConnection(asked);
+  } catch (cause) {
+    return data({ error: failureText(cause) }, { status: 400 });
+  }
+  return redirect(connectedPath(asked));
 }
 
-export const Component = () => null;
+/** /fp/databases/connect?localName=&remoteName=&endpoint= */
+export function Component() {
+  const { error } = useLoaderData<typeof loader>();
+  const { search } = useLocation();
+  // Who came by a link of the console has not been asked for anything yet.
+  const isFresh = useNavigationType() === 'PUSH' && search === '';
+  return (
+    <>
+      <title>Connect · Fixpoint</title>
+      <ConnectForm given={new URLSearchParams(search)} error={isFresh ? undefined : error} />
+    </>
+  );
+}

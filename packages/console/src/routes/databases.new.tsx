@@ -1,35 +1,62 @@
-import { type ActionFunctionArgs, data, Form, redirect, useActionData } from 'react-router';
-import { createLocal, listedName } from '../local/databases.ts';
-import { Card, PageHeader } from '../ui/feedback.tsx';
-import { CancelButton, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { useState } from 'react';
+import { type ActionFunctionArgs, data, redirect, useActionData, useSearchParams } from 'react-router';
+import { listedName, problemOfName, visibleNames } from '../local/database-names.ts';
+import { databasePath } from '../local/database-path.ts';
+import { createLocal, storageNames } from '../local/databases.ts';
+import { failureText } from '../local/failure-text.ts';
+import { listDatabases } from '../local/use-local-databases.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 
+/** Makes a database and opens it. */
 export async function action({ request }: ActionFunctionArgs) {
-  const name = listedName(textOf(await request.formData(), 'name'));
-  if (name === '') return data({ error: 'Name is required' }, { status: 400 });
-  try {
-    await createLocal(name);
-  } catch (error) {
-    return data({ error: (error as Error).message }, { status: 400 });
+  const name = textOf(await request.formData(), 'name');
+  const existing = visibleNames((await storageNames()) ?? []);
+  const error = problemOfName(name, existing);
+  const listed = listedName(name);
+  if (error !== undefined) {
+    const found = existing.includes(listed) ? listed : undefined;
+    return data({ error, found }, { status: 400 });
   }
-  return redirect(`/fp/databases/${encodeURIComponent(name)}`);
+  try {
+    await createLocal(listed);
+  } catch (cause) {
+    return data({ error: failureText(cause), found: undefined }, { status: 400 });
+  }
+  const path = (await listDatabases()).find((one) => one.name === listed)?.path;
+  return redirect(path ?? databasePath(listed));
 }
 
 /** /fp/databases/new */
 export function Component() {
   const failed = useActionData<typeof action>();
+  const asked = useSearchParams()[0].get('name') ?? '';
+  const [name, setName] = useState(asked);
+  const listed = listedName(name.trim());
+  const isOther = listed !== '' && listed !== name.trim();
   return (
-    <div className="max-w-lg">
+    <>
       <title>New local database · Fixpoint</title>
-      <PageHeader title="New local database" />
-      <Card>
-        <Form method="post" className="flex flex-col gap-4">
-          <TextField name="name" label="Name" required error={failed?.error} autoComplete="off" />
-          <div className="flex gap-2">
-            <SubmitButton>Create</SubmitButton>
-            <CancelButton />
-          </div>
-        </Form>
-      </Card>
-    </div>
+      <FormPage title="New local database" lead="It is kept in this browser, and needs no account.">
+        <TextField
+          name="name"
+          label="Name"
+          required
+          autoComplete="off"
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={failed?.error}
+          hint={isOther ? `Its name will be ${listed}: letters, digits, - and _ are kept.` : undefined}
+        />
+        <FormActions>
+          <SubmitButton>Create</SubmitButton>
+          <CancelButton />
+          {failed?.found !== undefined && (
+            <LinkButton to={databasePath(failed.found)}>{`Open "${failed.found}"`}</LinkButton>
+          )}
+        </FormActions>
+      </FormPage>
+    </>
   );
 }

@@ -1,11 +1,14 @@
 import { useEffect } from 'react';
 import { Outlet } from 'react-router';
+import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
-import { LocalSidebar } from '../features/layout/local-sidebar.tsx';
+import { warmSandbox } from '../local/sandbox.ts';
 
 /** /fp/databases: the local area, for everybody, also offline. */
 export function Component() {
-  useEffect(() => loadAhead(), []);
+  useEffect(() => {
+    void loadAhead();
+  }, []);
   return (
     <AppLayout sidebar={<LocalSidebar />}>
       <Outlet />
@@ -13,15 +16,18 @@ export function Component() {
   );
 }
 
-/** Fetches what the pages below need while there is a network, so that they open without one. */
-function loadAhead(): void {
-  void Promise.allSettled([
+/** Fetches what the pages below need while the server can be reached, so that they work when it no longer can. */
+async function loadAhead(): Promise<void> {
+  await Promise.allSettled([
+    import('./databases._index.tsx'),
     import('./databases.new.tsx'),
+    import('./databases.connect.tsx'),
     import('./databases.$name.tsx'),
-    import('./databases.$name.index.tsx'),
+    import('./databases.$name._index.tsx'),
     import('./databases.$name.history.tsx'),
     import('./databases.$name.query.tsx'),
     import('./databases.$name.docs.$id.tsx'),
-    import('../ui/code-editor.tsx'),
+    import('../features/editor/code-editor.tsx'),
   ]);
+  await warmSandbox();
 }

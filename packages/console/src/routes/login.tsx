@@ -8,23 +8,30 @@ import {
   useActionData,
   useLocation,
 } from 'react-router';
+import { app } from '../cloud/app.ts';
+import { sessionQuery } from '../cloud/queries.ts';
 import { ownPage } from '../cloud/redirects.ts';
-import { sessionUser, signIn } from '../cloud/session.ts';
+import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { ErrorPanel } from '../ui/feedback.tsx';
 import { SubmitButton, TextField, textOf } from '../ui/form.tsx';
-import { SignInFrame } from './sign-in-frame.tsx';
 
 const targetOf = (request: Request) =>
   ownPage(new URL(request.url).searchParams.get('redirect_url'), location.origin);
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  return (await sessionUser()) === undefined ? null : redirect(targetOf(request));
+/** Leads on who is signed in already. */
+export async function loader({ request, context }: LoaderFunctionArgs) {
+  const { session, queries } = context.get(app);
+  const somebody = await queries.fetchQuery(sessionQuery(session));
+  return somebody === null ? null : redirect(targetOf(request));
 }
 
-export async function action({ request }: ActionFunctionArgs) {
+export async function action({ request, context }: ActionFunctionArgs) {
   const form = await request.formData();
-  const problem = await signIn(textOf(form, 'email'), String(form.get('password') ?? ''));
-  return problem === undefined ? redirect(targetOf(request)) : data({ error: problem }, { status: 401 });
+  const { session, queries } = context.get(app);
+  const problem = await session.signIn(textOf(form, 'email'), String(form.get('password') ?? ''));
+  if (problem !== undefined) return data({ error: problem }, { status: 401 });
+  queries.clear();
+  return redirect(targetOf(request));
 }
 
 /** /login */
@@ -32,11 +39,11 @@ export function Component() {
   const failed = useActionData<typeof action>();
   const { search } = useLocation();
   return (
-    <SignInFrame title="Sign in">
+    <SignInFrame title="Sign in" lead="To the tenants and databases that you share with others.">
       <title>Sign in · Fixpoint</title>
       <Form method="post" className="flex flex-col gap-4">
         {failed !== undefined && <ErrorPanel message={failed.error} />}
-        <TextField name="email" label="Email" type="email" autoComplete="username" required />
+        <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
         <TextField
           name="password"
           label="Password"
@@ -44,18 +51,18 @@ export function Component() {
           autoComplete="current-password"
           required
         />
-        <SubmitButton>Sign in</SubmitButton>
+        <SubmitButton wide>Sign in</SubmitButton>
       </Form>
       <p className="text-sm text-muted">
         No account yet?{' '}
-        <Link to={`/signup${search}`} className="text-accent underline">
+        <Link to={`/signup${search}`} className={inlineLink}>
           Sign up
-        </Link>{' '}
-        or{' '}
-        <Link to="/fp/databases" className="text-accent underline">
-          work with local databases
         </Link>
-        .
+        , or{' '}
+        <Link to="/fp/databases" className={inlineLink}>
+          work with local databases
+        </Link>{' '}
+        without one.
       </p>
     </SignInFrame>
   );

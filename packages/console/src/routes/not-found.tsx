@@ -1,12 +1,15 @@
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/feedback.tsx';
 
+/** Any other path. */
 export function Component() {
   return (
-    <NotFound>
-      <div className="mt-4">
+    <>
+      <title>Not found · Fixpoint</title>
+      <NotFound text="There is no such page.">
         <LinkButton to="/fp/cloud">Cloud home</LinkButton>
-      </div>
-    </NotFound>
+        <LinkButton to="/fp/databases">Local databases</LinkButton>
+      </NotFound>
+    </>
   );
 }

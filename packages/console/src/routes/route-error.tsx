@@ -1,18 +1,66 @@
-import { useRouteError } from 'react-router';
-import { messageOf } from '../cloud/queries.ts';
-import { LinkButton } from '../ui/button.tsx';
-import { ErrorPanel } from '../ui/feedback.tsx';
+/** What a page shows that could not be made. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { useApp } from '../cloud/app.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { UserNotActive } from '../cloud/require-user.ts';
+import { Button, LinkButton } from '../ui/button.tsx';
+import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
+import { Logo } from '../ui/logo.tsx';
 
-/** What went wrong while a page was made, and a way on. */
+/** In place of everything. */
 export function RouteError() {
   const error = useRouteError();
   return (
-    <main className="mx-auto flex max-w-xl flex-col gap-4 p-8">
-      <ErrorPanel message={messageOf(error)} />
-      <div className="flex gap-2">
-        <LinkButton to="/fp/cloud">Cloud home</LinkButton>
-        <LinkButton to="/fp/databases">Local databases</LinkButton>
+    <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">
+      <title>Problem · Fixpoint</title>
+      <div className="flex items-center gap-2 font-semibold tracking-tight">
+        <Logo /> Fixpoint
       </div>
+      {error instanceof UserNotActive ? <NotActive status={error.status} /> : <Failure error={error} />}
     </main>
+  );
+}
+
+/** In place of one page; header and sidebar stay. */
+export function PageError() {
+  return (
+    <div className="max-w-xl">
+      <title>Problem · Fixpoint</title>
+      <Failure error={useRouteError()} />
+    </div>
+  );
+}
+
+function Failure({ error }: { error: unknown }) {
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
+  return (
+    <ErrorPanel message={textOfFailure(error)}>
+      <Button onClick={() => location.reload()}>Try again</Button>
+      <LinkButton to="/fp/cloud">Cloud home</LinkButton>
+      <LinkButton to="/fp/databases">Local databases</LinkButton>
+    </ErrorPanel>
+  );
+}
+
+function textOfFailure(error: unknown): string {
+  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`;
+  const isLoading = error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
+  if (!isLoading || isFixpointError(error)) return failureText(error);
+  return 'A part of the console could not be loaded. The server cannot be reached, or has a newer version: load the page again.';
+}
+
+function NotActive({ status }: { status: string }) {
+  const { session } = useApp();
+  const leave = async () => {
+    await session.signOut();
+    location.assign('/login');
+  };
+  return (
+    <ErrorPanel message={`Your account is ${status}. The operator of this server can let you in.`}>
+      <Button onClick={() => location.reload()}>Try again</Button>
+      <Button onClick={() => void leave()}>Sign out</Button>
+      <LinkButton to="/fp/databases">Local databases</LinkButton>
+    </ErrorPanel>
   );
 }

@@ -17,12 +17,12 @@ export function Skeleton({ text = 'Loading...', note }: { text?: string; note?: 
   );
 }
 
-export function NotFound({ children }: { children?: ReactNode }) {
+export function NotFound({ text, children }: { text?: string; children?: ReactNode }) {
   return (
     <div className="flex flex-col items-center px-6 py-16 text-center">
       <h1 className="text-xl font-semibold tracking-tight">Not found</h1>
-      <p className="mt-1 text-muted">It does not exist, or you have no access to it.</p>
-      {children !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div>}
+      {text !== undefined && <p className="mt-1 max-w-prose text-muted">{text}</p>}
+      {children !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
 }

@@ -86,7 +86,9 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
   }
 
   const stopFeed = commits.subscribe(({ origin }) => {
-    if (origin !== 'remote') uploads.committed(origin === 'elsewhere');
+    // What came from one remote may have to go to another.
+    if (origin === 'remote') uploads.wake();
+    else uploads.committed(origin === 'elsewhere');
   });
   uploads.wake();
   link.start();

@@ -2,12 +2,15 @@
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
 import { parseKeyText } from '../crypto/keys.ts';
+import type { BackOffPlan } from './back-off.ts';
 import { asFailure } from './failures.ts';
 import { fetchEntry } from './fetch-entry.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
 
+/** How often to look whether an entry in quarantine is due. */
+const LOOK: BackOffPlan = { firstMs: 250, mostMs: 2000, patientAfter: 150, patientMostMs: 5000 };
 /** An entry that failed so often is not only late. */
 const TRIES_PATIENCE = 3;
 
@@ -87,7 +90,7 @@ export function createDownloads(session: Session, changed: () => void): Download
     return isNews;
   }
 
-  const runner = createRunner(platform, job, changed);
+  const runner = createRunner(platform, LOOK, job, changed);
   return {
     take: (metas) => {
       wasTold = true;

@@ -55,6 +55,7 @@ export function createFetching(
       return;
     }
     all.add(cid);
+    memory.given(cid);
     taken.push(archive);
     takenBytes += archive.bytes.length;
     replaced.push(...replacedBy(archive));

@@ -4,7 +4,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Platform } from '../ports/platform.ts';
 import { type BackOff, type BackOffPlan, createBackOff } from './back-off.ts';
 
-const RETRY: BackOffPlan = { firstMs: 250, mostMs: 3500, patientAfter: 20, patientMostMs: 60_000 };
+const RETRY: BackOffPlan = { firstMs: 200, mostMs: 2000, patientAfter: 150, patientMostMs: 60_000 };
 
 interface Held {
   readonly entry: MetaEntry;

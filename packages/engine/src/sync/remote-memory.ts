@@ -41,6 +41,9 @@ export interface RemoteMemory {
   groups(): readonly ArchiveGroup[];
   groupsIn(state: GroupState): readonly ArchiveGroup[];
   sentArchives(): readonly Cid[];
+  /** Notes that an archive came from the remote, which so has it, whatever becomes of it here. */
+  given(archive: Cid): void;
+  hasGiven(archive: Cid): boolean;
   /** A group that is being sent: it need not be fetched when the remote tells of it. */
   expect(group: ArchiveGroup): void;
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
@@ -65,6 +68,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const archives = new Set<Cid>();
   const sent = new Set<Cid>();
   const expected = new Set<string>();
+  const given = new Set<Cid>();
 
   function take(key: string, bytes: Uint8Array | undefined): void {
     if (key.startsWith(sentPrefix)) {
@@ -107,6 +111,8 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     groups: () => inState('live', 'part'),
     groupsIn: (state) => inState(state),
     sentArchives: () => [...sent],
+    given: (archive) => void given.add(archive),
+    hasGiven: (archive) => given.has(archive),
     expect: (group) => void expected.add(textOfGroup(group)),
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowOf(cids, state, at)),
     rowsOfReplaced: (list, at) =>

@@ -4,15 +4,11 @@ import type { Platform } from '../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from './back-off.ts';
 import { asFailure } from './failures.ts';
 
-const RETRY: BackOffPlan = { firstMs: 500, mostMs: 4000, patientAfter: 20, patientMostMs: 60_000 };
-
 export interface Runner {
   /** There may be something to do. A job that waits after a failure is run early only when `now` is given. */
   wake(now?: 'now'): void;
   /** Why the last run failed, until one succeeds. */
   failure(): FixpointError | undefined;
-  /** How many runs in a row failed. */
-  failures(): number;
   /** Resolves when nothing runs; a job that waits after a failure does not run. */
   settled(): Promise<void>;
   stop(): void;
@@ -21,14 +17,14 @@ export interface Runner {
 /** @param ran is called after each run */
 export function createRunner(
   { time, random }: Pick<Platform, 'time' | 'random'>,
+  plan: BackOffPlan,
   job: () => Promise<void>,
   ran: () => void,
 ): Runner {
-  const backOff = createBackOff(random, RETRY);
+  const backOff = createBackOff(random, plan);
   let running: Promise<void> | undefined;
   let again: 'no' | 'later' | 'now' = 'no';
   let failure: FixpointError | undefined;
-  let failures = 0;
   let stopTimer: (() => void) | undefined;
   let isStopped = false;
 
@@ -38,11 +34,9 @@ export function createRunner(
       try {
         await job();
         failure = undefined;
-        failures = 0;
         backOff.reset();
       } catch (cause) {
         failure = asFailure(cause);
-        failures += 1;
       }
       if (isStopped) break;
       ran();
@@ -71,7 +65,6 @@ export function createRunner(
       else if (now === 'now' || stopTimer === undefined) start();
     },
     failure: () => failure,
-    failures: () => failures,
     settled: async () => {
       while (running !== undefined) await running;
     },

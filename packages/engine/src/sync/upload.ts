@@ -6,12 +6,15 @@ import { encodeBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { base58Bytes } from '../crypto/base58.ts';
 import { keyText } from '../crypto/keys.ts';
+import type { BackOffPlan } from './back-off.ts';
 import { encodeMetaEntry } from './meta-entry.ts';
 import { inParallel, ledgerFields, putArchive } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
+
+const RETRY: BackOffPlan = { firstMs: 500, mostMs: 4000, patientAfter: 150, patientMostMs: 60_000 };
 
 export interface Uploads {
   /** Something was committed. @param elsewhere by another tab, which may have sent it too */
@@ -54,7 +57,7 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
     }
   }
 
-  const runner = createRunner(session.platform, job, changed);
+  const runner = createRunner(session.platform, RETRY, job, changed);
   return {
     committed: (elsewhere) => {
       waiting += 1;
@@ -91,7 +94,7 @@ function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
     const merged: Cid[] = [];
     const there = new Set(commits.archiveIds());
     for (const cid of there) {
-      if (memory.holds(cid)) continue;
+      if (memory.holds(cid) || memory.hasGiven(cid)) continue;
       const sources = await unlessGone(() => readMergedFrom(cid));
       if (sources === undefined) continue;
       if (sources.length > 0 && sources.every(memory.holds)) merged.push(cid);

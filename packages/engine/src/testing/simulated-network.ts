@@ -33,6 +33,7 @@ export type LineState = 'up' | 'cut' | 'silent';
 
 /** The line of one device. */
 export interface SimulatedLine extends Network {
+  /** Also takes back what `cutAfter` asked for. */
   set(state: LineState): void;
   /** Cuts the line after so many more messages, in either direction. */
   cutAfter(messages: number): void;
@@ -72,9 +73,9 @@ export function simulatedLine({ time, random, server, latencyMs, doubled = 0 }: 
 
   function set(next: LineState): void {
     state = next;
+    cutAt = Number.POSITIVE_INFINITY;
     if (next === 'silent') for (const tunnel of tunnels) tunnel.isDead = true;
     if (next !== 'cut') return;
-    cutAt = Number.POSITIVE_INFINITY;
     for (const tunnel of [...tunnels]) end(tunnel, 'both');
     for (const fail of [...onCut]) fail();
   }

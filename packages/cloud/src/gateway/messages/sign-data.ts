@@ -5,6 +5,7 @@ import type { LedgerId } from '../../tables/metas.ts';
 import { requireLedger } from '../access.ts';
 import { echoOf, echoUrlParam } from '../echo.ts';
 import type { Call, Handled } from '../handler.ts';
+import { keyIdsOf } from '../key-ids.ts';
 
 type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData';
 type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];
@@ -18,6 +19,11 @@ export async function signData(
   const id = await requireLedger(parts, claims, request.tenant, method === 'GET' ? 'read' : 'write');
   const { store } = request.methodParam;
   const name = objectOf(request, id);
+  const { expires } = request.urlParam;
+  const signedUrl =
+    method === 'GET'
+      ? await parts.objects.signDownload(carrier.origin, name, () => keyIdsOf(parts.db, id.ledger), expires)
+      : parts.objects.sign(method, carrier.origin, name, expires);
   return {
     answer: {
       ...echoOf(request),
@@ -26,7 +32,7 @@ export async function signData(
       tenant: id,
       methodParam: { method, store },
       urlParam: echoUrlParam(request.urlParam),
-      signedUrl: parts.objects.sign(method, carrier.origin, name, request.urlParam.expires),
+      signedUrl,
     },
   };
 }

@@ -1,20 +1,30 @@
-/** What a table of free-form documents shows: the fields they use, and a preview of each value. */
+/** The columns of a table of free-form documents: the fields that any of them uses. */
 
-const PREVIEW_CHARS_MAX = 256;
+type Fields = Readonly<Record<string, unknown>>;
 
-/** All fields: `_id` first, then by the number of documents that use them, then by name. */
-export function columnsOf(docs: readonly Readonly<Record<string, unknown>>[]): string[] {
-  const uses = new Map<string, number>();
-  for (const doc of docs) for (const field of Object.keys(doc)) uses.set(field, (uses.get(field) ?? 0) + 1);
-  uses.delete('_id');
+/** How many documents use each field; kept up to date document by document. */
+export type FieldUses = Map<string, number>;
+
+export function countFields(uses: FieldUses, doc: Fields, by: 1 | -1): void {
+  for (const field of Object.keys(doc)) {
+    if (field === '_id') continue;
+    const used = (uses.get(field) ?? 0) + by;
+    if (used > 0) uses.set(field, used);
+    else uses.delete(field);
+  }
+}
+
+/** `_id` first, then the fields that most documents use; among equals by name. */
+export function columnsByUse(uses: FieldUses): string[] {
   const byUse = [...uses].sort(([a, usedA], [b, usedB]) => usedB - usedA || (a < b ? -1 : 1));
   return ['_id', ...byUse.map(([field]) => field)];
 }
 
-export const columnLabel = (field: string): string => (field === '_id' ? 'document id' : field);
-
-export function previewOf(value: unknown): string {
-  if (value === undefined) return '';
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text.length <= PREVIEW_CHARS_MAX ? text : `${text.slice(0, PREVIEW_CHARS_MAX)}…`;
+/** The columns of an open table: those that it shows already stay where they are, new ones come behind them. */
+export function columnsAfter(shown: readonly string[], uses: FieldUses): readonly string[] {
+  const known = new Set(shown);
+  const fresh = columnsByUse(uses).filter((field) => !known.has(field));
+  return fresh.length === 0 ? shown : [...shown, ...fresh];
 }
+
+export const columnLabel = (field: string): string => (field === '_id' ? 'document id' : field);

@@ -1,169 +1,189 @@
-import type { Database, Stored } from 'fixpoint';
-import { lazy, Suspense, useEffect, useState } from 'react';
-import { useBlocker, useNavigate } from 'react-router';
-import { Button } from '../../ui/button.tsx';
-import { Card, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
-import { useToast } from '../../ui/toaster.tsx';
+import { type Database, isFixpointError } from 'fixpoint';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { failureText } from '../../local/failure-text.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { documentPath } from './document-path.ts';
-import { parseDocumentText, textOfDocument } from './json-text.ts';
+import { afterSave, canSave, type Draft, isEdited, keepText, takeStored, underneath } from './draft.ts';
+import { type LiveDraft, useDraft } from './use-draft.ts';
+import { useUnsavedWarning } from './use-unsaved-warning.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('../../ui/code-editor.tsx')).CodeEditor }));
-const IDLE_MS = 400;
-const REFORMAT_CHARS_MAX = 256 * 1024;
-const NEW_TEXT = '{\n  \n}';
+const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
 
 export interface DocumentEditorProps {
   readonly database: Database;
   /** Undefined makes a new document. */
   readonly documentId: string | undefined;
+  /** Paths of documents are this and their encoded id. */
   readonly basePath: string;
-  /** Where Back leads. */
-  readonly backPath: string;
+  /** Where the button beside Save leads; the base path when it is not given. */
+  readonly backPath?: string;
+  readonly backLabel?: 'Back' | 'Cancel';
+  /** Whether a stored document has a Delete button. */
+  readonly hasDelete?: boolean;
 }
 
-type Loaded =
-  | { state: 'loading' }
-  | { state: 'missing' }
-  | { state: 'failed'; message: string }
-  | { state: 'there'; doc: Stored | undefined };
-
-/** One document as JSON. It follows changes from elsewhere as long as there are no edits here. */
+/** One document as JSON. It follows changes from elsewhere as long as nothing was typed here. */
 export function DocumentEditor(props: DocumentEditorProps) {
-  const loaded = useDocumentOf(props.database, props.documentId);
-  if (loaded.state === 'loading') return <Skeleton />;
-  if (loaded.state === 'missing') return <NotFound />;
-  if (loaded.state === 'failed') return <ErrorPanel message={loaded.message} />;
-  return <Draft key={props.documentId ?? ''} {...props} doc={loaded.doc} />;
-}
-
-function useDocumentOf(database: Database, id: string | undefined): Loaded {
-  const [loaded, setLoaded] = useState<Loaded>({ state: 'loading' });
-  useEffect(() => {
-    if (id === undefined) return setLoaded({ state: 'there', doc: undefined });
-    let current = true;
-    const load = () =>
-      database.get(id).then(
-        (doc) => current && setLoaded({ state: 'there', doc }),
-        (error: Error & { code?: string }) =>
-          current &&
-          setLoaded(
-            error.code === 'NOT_FOUND' ? { state: 'missing' } : { state: 'failed', message: error.message },
-          ),
-      );
-    void load();
-    const stop = database.subscribe(() => void load());
-    return () => {
-      current = false;
-      stop();
-    };
-  }, [database, id]);
-  return loaded;
-}
-
-function Draft({
-  database,
-  documentId,
-  basePath,
-  backPath,
-  doc,
-}: DocumentEditorProps & { doc: Stored | undefined }) {
-  const stored = doc === undefined ? NEW_TEXT : textOfDocument(doc);
-  const [base, setBase] = useState(stored);
-  const [text, setText] = useState(stored);
-  const [saving, setSaving] = useState(false);
-  const navigate = useNavigate();
-  const toast = useToast();
-  const edited = text !== base;
-  const parsed = parseDocumentText(text);
-  const changedElsewhere = stored !== base;
-
-  useEffect(() => {
-    if (stored === base || edited) return;
-    setBase(stored);
-    setText(stored);
-  }, [stored, base, edited]);
-
-  useEffect(() => {
-    if (!('fields' in parsed) || text.length > REFORMAT_CHARS_MAX || !edited) return undefined;
-    const timer = setTimeout(() => setText(textOfDocument(parsed.fields)), IDLE_MS);
-    return () => clearTimeout(timer);
-  });
-
-  const blocker = useBlocker(edited && !saving);
-  useEffect(() => {
-    if (blocker.state !== 'blocked') return;
-    if (window.confirm('There are unsaved changes. Leave without saving?')) blocker.proceed();
-    else blocker.reset();
-  }, [blocker]);
-
-  const save = async () => {
-    if (!('fields' in parsed)) return;
-    setSaving(true);
-    try {
-      const fields = documentId === undefined ? parsed.fields : { ...parsed.fields, _id: documentId };
-      const { id } = await database.put(fields);
-      const clean = textOfDocument(parsed.fields);
-      setBase(clean);
-      setText(clean);
-      if (documentId === undefined) await navigate(documentPath(basePath, id), { replace: true });
-      else toast('Saved.');
-    } catch (error) {
-      toast(`Not saved: ${(error as Error).message}`, { tone: 'error' });
-    } finally {
-      setSaving(false);
-    }
-  };
-
-  return (
-    <Card>
-      {documentId !== undefined && (
-        <p className="mb-3 text-sm text-muted">
-          _id <code className="font-mono break-all text-text">{documentId}</code>
+  const { database, documentId, basePath, backPath = basePath } = props;
+  const { state, live } = useDraft(database, documentId);
+  if (state.state === 'loading') return <Skeleton />;
+  if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
+  if (state.state === 'missing')
+    return (
+      <NotFound>
+        <p className="w-full text-muted">
+          There is no document with the id <code className="font-mono break-all">{documentId}</code>. It may
+          have been deleted; if it arrives, it shows here.
         </p>
-      )}
-      {edited && changedElsewhere && documentId !== undefined && (
-        <div role="status" className="mb-3 flex flex-wrap items-center gap-3 rounded-md bg-raised p-3">
-          This document was changed elsewhere since you began to edit it.
-          <Button
-            onClick={() => {
-              setBase(stored);
-              setText(stored);
-            }}
-          >
-            Take the other version
-          </Button>
-        </div>
-      )}
+        <LinkButton to={backPath}>All documents</LinkButton>
+      </NotFound>
+    );
+  return <Editing key={documentId ?? ''} {...props} draft={state.draft} live={live} />;
+}
+
+interface EditingProps extends DocumentEditorProps {
+  readonly draft: Draft;
+  readonly live: LiveDraft;
+}
+
+function Editing({ draft, live, ...props }: EditingProps) {
+  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
+  const navigate = useNavigate();
+  const { saving, failure, save } = useSave(database, live, basePath);
+  useUnsavedWarning(
+    useCallback(() => {
+      const settled = live.settled();
+      return settled !== undefined && isEdited(settled);
+    }, [live]),
+  );
+  return (
+    <div className="flex flex-col gap-4">
+      <Metadata id={draft.id} />
+      <News draft={draft} live={live} />
       <Suspense fallback={<Skeleton />}>
         <CodeEditor
           label="Document as JSON"
           language="json"
-          value={text}
-          onChange={setText}
+          text={draft.text}
+          revision={draft.revision}
+          readOnly={!draft.editable || (saving && draft.id === undefined)}
+          onText={live.typed}
+          onSave={() => void save()}
           onRun={() => void save()}
         />
       </Suspense>
-      <p className="mt-2 min-h-5 text-sm text-danger" role="status">
-        {edited && 'problem' in parsed ? parsed.problem : ''}
-      </p>
-      <div className="mt-2 flex flex-wrap gap-2">
-        <Button
-          tone="primary"
-          disabled={!edited || saving || !('fields' in parsed)}
-          onClick={() => void save()}
-        >
+      {failure !== undefined && <ErrorPanel message={failure} />}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
           Save
         </Button>
-        <Button onClick={() => void navigate(backPath)}>Back</Button>
-        {documentId !== undefined && (
-          <Button
-            tone="danger"
-            onClick={() => window.alert('Documents are deleted from the table of all documents.')}
-          >
+        <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
+        {hasDelete && draft.id !== undefined && (
+          <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
             Delete
           </Button>
         )}
+        <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
+          {saving ? 'Saving…' : statusOf(draft)}
+        </p>
       </div>
-    </Card>
+    </div>
   );
+}
+
+/** The document's page does not delete; it says where that is done. */
+const DELETE_TEXT =
+  'Are you sure you want to delete this document?\n\nIt was not deleted: documents are deleted in the table of all documents, by the button at the end of their row.';
+
+function statusOf(draft: Draft): string {
+  if (!draft.editable)
+    return 'This document holds values that JSON cannot say, so it is shown but not edited here.';
+  if (draft.parsed.problem !== undefined) return draft.parsed.problem;
+  if (draft.id === undefined) return 'Not saved yet.';
+  return isEdited(draft) ? 'Changes are not saved yet.' : 'Saved in this browser.';
+}
+
+function Metadata({ id }: { id: string | undefined }) {
+  return (
+    <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+      <dt className="text-muted">_id</dt>
+      <dd className="flex min-w-0 items-center gap-2">
+        {id === undefined ? (
+          <span className="text-muted">given when the document is saved</span>
+        ) : (
+          <>
+            <code className="font-mono text-xs break-all">{id}</code>
+            <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
+          </>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+/** Says what happened to the document meanwhile, and lets the user choose. */
+function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
+  const what = underneath(draft);
+  if (what === undefined) return null;
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-3 rounded-md border border-line bg-raised p-3 text-sm"
+    >
+      <p className="mr-auto">
+        {what === 'changed'
+          ? 'This document was changed elsewhere while you edited it. Saving replaces those changes.'
+          : 'This document was deleted elsewhere. Saving brings it back as it is here.'}
+      </p>
+      {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
+      <Button onClick={() => live.change(keepText)}>Keep mine</Button>
+    </div>
+  );
+}
+
+interface Save {
+  readonly saving: boolean;
+  readonly failure: string | undefined;
+  save(): Promise<void>;
+}
+
+function useSave(database: Database, live: LiveDraft, basePath: string): Save {
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<string | undefined>();
+  const navigate = useNavigate();
+
+  const save = async () => {
+    const draft = live.settled();
+    if (saving || draft === undefined || draft.parsed.problem !== undefined || !canSave(draft)) return;
+    setSaving(true);
+    setFailure(undefined);
+    try {
+      const { fields } = draft.parsed;
+      if (draft.id === undefined) await refuseTaken(database, fields['_id']);
+      const { id } = await database.put(draft.id === undefined ? fields : { ...fields, _id: draft.id });
+      live.change((now) => afterSave(now, id, fields));
+      if (draft.id === undefined) await navigate(documentPath(basePath, id), { replace: true });
+    } catch (error) {
+      setFailure(`The document was not saved: ${failureText(error)}`);
+    } finally {
+      setSaving(false);
+    }
+  };
+  return { saving, failure, save };
+}
+
+/** A new document does not take the place of another one. */
+async function refuseTaken(database: Database, id: unknown): Promise<void> {
+  if (typeof id !== 'string') return;
+  const taken = await database.get(id).then(
+    () => true,
+    (cause: unknown) => {
+      if (isFixpointError(cause, 'NOT_FOUND')) return false;
+      throw cause;
+    },
+  );
+  if (taken) throw new Error(`there is a document with the _id "${id}" already. Choose another one.`);
 }

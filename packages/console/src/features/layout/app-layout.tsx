@@ -1,72 +1,88 @@
-import { CircleUserRound, Menu, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
-import { Link, useLocation, useNavigate } from 'react-router';
-import { queryClient } from '../../cloud/queries.ts';
-import { type SessionUser, sessionUser, signOut } from '../../cloud/session.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { Menu, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useLocation, useNavigation } from 'react-router';
+import { Logo } from '../../ui/logo.tsx';
 import { ThemeToggle } from '../../ui/theme-toggle.tsx';
-import { useToast } from '../../ui/toaster.tsx';
-import { truncate } from '../../ui/truncate.ts';
+import { UserButton } from '../session/user-button.tsx';
+import { SITE_LINKS } from './site-links.ts';
+import { useDrawer } from './use-drawer.ts';
 
-const LINKS = [
-  { text: 'Docs', href: 'https://fixpoint.example/docs' },
-  { text: 'Blog', href: 'https://fixpoint.example/blog' },
-  { text: 'Community', href: 'https://fixpoint.example/community' },
-];
-const HEADER_NAME_CHARS_MAX = 12;
+export interface AppLayoutProps {
+  readonly sidebar: ReactNode;
+  /** In the header, behind the product's name: where in the product the page is. */
+  readonly place?: ReactNode;
+  readonly children: ReactNode;
+}
 
 /** Header, sidebar (a drawer on small screens) and the page. */
-export function AppLayout({ sidebar, children }: { sidebar: ReactNode; children: ReactNode }) {
-  const [drawer, setDrawer] = useState(false);
-  const { pathname } = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes whenever the page changes
-  useEffect(() => setDrawer(false), [pathname]);
+export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
+  const drawer = useDrawer();
   return (
     <div className="flex min-h-full flex-col">
-      <a href="#page" className="sr-only focus:not-sr-only focus:p-2">
+      <a
+        href="#page"
+        className="sr-only rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+      >
         Skip to content
       </a>
-      <header className="sticky top-0 z-30 flex h-14 items-center gap-2 border-b border-line bg-surface px-3 sm:px-5">
+      <Progress />
+      <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4">
         <button
+          ref={drawer.button}
           type="button"
-          aria-label={drawer ? 'Close menu' : 'Open menu'}
-          aria-expanded={drawer}
-          className="grid size-9 cursor-pointer place-items-center rounded-md hover:bg-raised md:hidden"
-          onClick={() => setDrawer(!drawer)}
+          aria-label={drawer.open ? 'Close menu' : 'Open menu'}
+          aria-expanded={drawer.open}
+          aria-controls="sidebar"
+          className="grid size-9 shrink-0 cursor-pointer place-items-center rounded-md text-muted hover:bg-raised hover:text-text md:hidden"
+          onClick={drawer.toggle}
         >
-          {drawer ? <X size={20} aria-hidden /> : <Menu size={20} aria-hidden />}
+          {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
         </button>
-        <Link to="/fp/cloud" className="flex items-center gap-2 font-semibold tracking-tight">
-          <img src="/favicon.svg" alt="" className="size-6" />
-          Fixpoint
+        <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
+          <Logo />
+          <span className="max-[419px]:sr-only">Fixpoint</span>
         </Link>
-        <nav aria-label="Areas" className="ml-2 hidden gap-1 sm:flex">
-          <AreaLink to="/fp/cloud" text="Cloud" />
-          <AreaLink to="/fp/databases" text="Local" />
-        </nav>
-        <nav aria-label="Help" className="ml-auto hidden gap-4 text-sm text-muted lg:flex">
-          {LINKS.map(({ text, href }) => (
-            <a key={href} href={href} rel="noreferrer" className="hover:text-text">
-              {text}
-            </a>
-          ))}
-        </nav>
-        <div className="ml-auto flex items-center gap-1 lg:ml-3">
+        {place}
+        <div className="ml-3 hidden md:block">
+          <Areas />
+        </div>
+        <div className="ml-auto flex items-center gap-1">
+          <nav aria-label="About Fixpoint" className="mr-2 hidden gap-1 lg:flex">
+            <SiteLinks />
+          </nav>
           <ThemeToggle />
           <UserButton />
         </div>
       </header>
       <div className="flex flex-1">
+        {drawer.open && (
+          // biome-ignore lint/a11y/noStaticElementInteractions: Escape and the button close it by keyboard
+          // biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button close it by keyboard
+          <div className="fixed inset-0 top-12 z-20 bg-scrim md:hidden" onClick={drawer.close} />
+        )}
         <aside
-          className={`${drawer ? 'fixed inset-x-0 top-14 bottom-0 z-20 block' : 'hidden'} w-full overflow-y-auto border-r border-line bg-surface p-3 md:sticky md:top-14 md:block md:h-[calc(100vh-3.5rem)] md:w-64 md:shrink-0`}
+          id="sidebar"
+          ref={drawer.panel}
+          tabIndex={-1}
+          className={`${drawer.open ? 'fixed top-12 bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-pop' : 'hidden'} flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-3 outline-none md:sticky md:top-12 md:flex md:h-[calc(100dvh-3rem)] md:w-60 md:shrink-0 md:animate-none md:shadow-none`}
         >
-          <div className="mb-3 flex gap-1 sm:hidden">
-            <AreaLink to="/fp/cloud" text="Cloud" />
-            <AreaLink to="/fp/databases" text="Local" />
+          <div className="md:hidden">
+            <Areas />
           </div>
           {sidebar}
+          <nav
+            aria-label="About Fixpoint"
+            className="mt-auto flex flex-wrap gap-x-1 border-t border-line pt-2 lg:hidden"
+          >
+            <SiteLinks />
+          </nav>
         </aside>
-        <main id="page" className="min-w-0 flex-1 p-4 sm:p-8">
+        <main
+          id="page"
+          tabIndex={-1}
+          inert={drawer.open}
+          className="min-w-0 flex-1 p-4 outline-none sm:p-6 lg:p-8"
+        >
           {children}
         </main>
       </div>
@@ -74,49 +90,48 @@ export function AppLayout({ sidebar, children }: { sidebar: ReactNode; children:
   );
 }
 
-function AreaLink({ to, text }: { to: string; text: string }) {
-  const active = useLocation().pathname.startsWith(to);
+/** The two halves of the product. */
+function Areas() {
+  const { pathname } = useLocation();
+  const areas = [
+    { to: '/fp/cloud', text: 'Cloud' },
+    { to: '/fp/databases', text: 'Local' },
+  ];
   return (
-    <Link
-      to={to}
-      aria-current={active ? 'true' : undefined}
-      className={`rounded-md px-3 py-1.5 text-sm ${active ? 'bg-raised font-medium' : 'text-muted hover:text-text'}`}
-    >
-      {text}
-    </Link>
+    <nav aria-label="Areas" className="flex rounded-md bg-raised p-0.5">
+      {areas.map(({ to, text }) => {
+        const active = pathname.startsWith(to);
+        return (
+          <Link
+            key={to}
+            to={to}
+            aria-current={active ? 'true' : undefined}
+            className={`flex h-7 flex-1 items-center justify-center rounded px-3 text-xs font-medium transition-colors ${active ? 'bg-surface text-text shadow-card' : 'text-muted hover:text-text'}`}
+          >
+            {text}
+          </Link>
+        );
+      })}
+    </nav>
   );
 }
 
-/** The user's name and a way out; for a stranger a way in, with a placeholder avatar. */
-function UserButton() {
-  const [user, setUser] = useState<SessionUser | undefined>();
-  const navigate = useNavigate();
-  const toast = useToast();
-  useEffect(() => {
-    let current = true;
-    void sessionUser().then((found) => current && setUser(found));
-    return () => {
-      current = false;
-    };
-  }, []);
-  if (user === undefined)
-    return (
-      <LinkButton to="/login">
-        <CircleUserRound size={18} aria-hidden /> Sign in
-      </LinkButton>
-    );
-  const leave = async () => {
-    const problem = await signOut();
-    if (problem !== undefined) return toast(problem, { tone: 'error' });
-    queryClient.clear();
-    await navigate('/login');
-  };
-  return (
-    <div className="flex items-center gap-2">
-      <span title={`${user.name} (${user.email})`} className="hidden items-center gap-1 text-sm sm:flex">
-        <CircleUserRound size={18} aria-hidden /> {truncate(user.name, HEADER_NAME_CHARS_MAX)}
-      </span>
-      <Button onClick={() => void leave()}>Sign out</Button>
-    </div>
-  );
+function SiteLinks() {
+  return SITE_LINKS.map(({ text, href }) => (
+    <a
+      key={href}
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="flex h-8 items-center rounded-md px-2 text-xs text-muted transition-colors hover:bg-raised hover:text-text"
+    >
+      {text}
+    </a>
+  ));
+}
+
+/** A line at the top while the next page is on its way. */
+function Progress() {
+  if (useNavigation().state === 'idle') return null;
+  return <div aria-hidden className="fixed inset-x-0 top-0 z-40 h-0.5 animate-advance bg-accent" />;
 }

@@ -1,157 +1,155 @@
-import { useLiveQuery } from '@fixpoint/react';
-import type { Database, QueryResult, TypedMap } from 'fixpoint';
+import type { Database } from 'fixpoint';
 import { lazy, Suspense, useState } from 'react';
-import { Link, useNavigate } from 'react-router';
-import { DEFAULT_MAP, labelOf, type SavedQuery, savedQueriesOf } from '../../local/saved-queries.ts';
-import { Button } from '../../ui/button.tsx';
-import { Card, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { useNavigate } from 'react-router';
+import { failureText } from '../../local/failure-text.ts';
+import {
+  freeLabel,
+  labelOf,
+  type StoredQuery,
+  savedQueriesOf,
+  saveQuery,
+} from '../../local/saved-queries.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
-import { previewOf } from '../documents/columns.ts';
+import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import { QueryResults } from './query-results.tsx';
+import { useQueryRun } from './use-query-run.ts';
+import { useSavedQueries } from './use-saved-queries.ts';
 
-const CodeEditor = lazy(async () => ({ default: (await import('../../ui/code-editor.tsx')).CodeEditor }));
-const ROWS_SHOWN_MAX = 500;
-
-interface Outcome {
-  readonly result?: QueryResult;
-  readonly error?: string;
-  readonly tookMs: number;
-}
+const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
 
 export interface QueryPageProps {
   readonly database: Database;
-  readonly name: string;
+  /** The saved query that is open; undefined for a new one. */
   readonly queryId: string | undefined;
-  readonly basePath: string;
+  /** The page of the database. */
+  readonly path: string;
 }
 
-/** A map function in an editor, and what it gives for the documents of a database. */
-export function QueryPage({ database, name, queryId, basePath }: QueryPageProps) {
-  const saved = savedQueriesOf(name);
-  const queries = useLiveQuery<SavedQuery>(saved, '_id');
-  const chosen = queries.docs.find(({ _id }) => _id === queryId);
-  if (queryId !== undefined && !queries.hydrated) return <Skeleton />;
-  return (
-    <QueryEditor
-      key={queryId ?? 'new'}
-      {...{ database, saved, queryId, basePath, chosen }}
-      count={queries.docs.length}
-    />
+/** A map function in an editor, and what it gives for the documents of a database. Nothing runs before it is asked to. */
+export function QueryPage({ database, queryId, path }: QueryPageProps) {
+  const { loaded, queries, error } = useSavedQueries(database.name);
+  if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
+  if (!loaded) return <Skeleton />;
+  const at = queries.findIndex(({ _id }) => _id === queryId);
+  if (queryId !== undefined && at < 0)
+    return (
+      <NotFound>
+        <p className="w-full text-muted">This query is not saved here. It may have been deleted.</p>
+        <LinkButton to={`${path}/query`}>New query</LinkButton>
+      </NotFound>
+    );
+  const saved = queries[at];
+  const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
+  return <QueryEditor key={queryId ?? ''} database={database} path={path} saved={saved} label={label} />;
+}
+
+interface QueryEditorProps {
+  readonly database: Database;
+  readonly path: string;
+  readonly saved: StoredQuery | undefined;
+  readonly label: string;
+}
+
+function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
+  const savedSource = typeof saved?.source === 'string' ? saved.source : undefined;
+  const [source, setSource] = useState(
+    () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
   );
-}
-
-function QueryEditor(props: {
-  database: Database;
-  saved: Database;
-  queryId: string | undefined;
-  basePath: string;
-  chosen: SavedQuery | undefined;
-  count: number;
-}) {
-  const { database, saved, queryId, basePath, chosen, count } = props;
-  const [source, setSource] = useState(chosen?.source ?? DEFAULT_MAP);
-  const [name, setName] = useState(chosen?.name ?? labelOf({}, count));
-  const [outcome, setOutcome] = useState<Outcome | 'running' | undefined>();
-  const navigate = useNavigate();
-  const toast = useToast();
-
-  const run = async () => {
-    setOutcome('running');
-    const started = performance.now();
-    const took = () => performance.now() - started;
-    const map: TypedMap = { source };
-    await database.query(map).then(
-      (result) => setOutcome({ result, tookMs: took() }),
-      (error: Error) => setOutcome({ error: error.message, tookMs: took() }),
-    );
+  const [revision, setRevision] = useState(0);
+  const { run, start } = useQueryRun(database);
+  const isEdited = savedSource !== undefined && source !== savedSource;
+  const typed = (text: string) => {
+    setSource(text);
+    writeQueryDraft(database.name, saved?._id, text === (savedSource ?? DEFAULT_MAP) ? undefined : text);
   };
-
-  const save = () =>
-    saved.put({ ...(queryId && { _id: queryId }), name, source }).then(
-      ({ id }) => {
-        toast(`${name} is saved.`);
-        if (queryId === undefined) void navigate(`${basePath}/query/${encodeURIComponent(id)}`);
-      },
-      (error: Error) => toast(`Not saved: ${error.message}`, { tone: 'error' }),
-    );
-
+  const revert = () => {
+    typed(savedSource ?? DEFAULT_MAP);
+    setRevision(revision + 1);
+  };
   return (
     <div className="flex flex-col gap-4">
-      <Card>
-        <Suspense fallback={<Skeleton />}>
-          <CodeEditor
-            label="Map function"
-            language="javascript"
-            value={source}
-            onChange={setSource}
-            onRun={() => void run()}
-          />
-        </Suspense>
-        <div className="mt-3 flex flex-wrap items-end gap-2">
-          <Button tone="primary" onClick={() => void run()}>
-            Query
-          </Button>
-          <div className="w-56">
-            <TextField
-              label="Name of the query"
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </div>
-          <Button onClick={() => void save()}>Save</Button>
-          <span className="text-xs text-muted">Ctrl or ⌘ + Enter runs it.</span>
-        </div>
-      </Card>
-      {outcome === 'running' && <Skeleton />}
-      {outcome !== undefined && outcome !== 'running' && <Results {...outcome} basePath={basePath} />}
+      <Suspense fallback={<Skeleton />}>
+        <CodeEditor
+          label="Map function"
+          language="javascript"
+          text={source}
+          revision={revision}
+          onText={typed}
+          onRun={() => void start(source)}
+        />
+      </Suspense>
+      <div className="flex flex-wrap items-end gap-2">
+        <Button tone="primary" onClick={() => void start(source)}>
+          Query
+        </Button>
+        <p className="mr-auto text-xs text-muted max-sm:hidden">Ctrl + Enter or ⌘ + Enter runs it, too.</p>
+        {isEdited && <Button onClick={revert}>Revert</Button>}
+        <SaveForm {...{ database, path, saved, label, source, isEdited }} />
+      </div>
+      <QueryResults run={run} database={database} basePath={`${path}/docs`} />
     </div>
   );
 }
 
-function Results({ result, error, tookMs, basePath }: Outcome & { basePath: string }) {
-  const [shown, setShown] = useState(ROWS_SHOWN_MAX);
-  if (error !== undefined) return <ErrorPanel message={error} />;
-  const rows = result?.rows ?? [];
+function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean }) {
+  const { database, path, saved, label, source, isEdited } = props;
+  const [name, setName] = useState(label);
+  const [saving, setSaving] = useState(false);
+  const navigate = useNavigate();
+  const toast = useToast();
+  const isChanged = saved === undefined || isEdited || name.trim() !== label;
+
+  const save = async () => {
+    setSaving(true);
+    try {
+      const query = { ...saved, name: name.trim() || label, source };
+      const id = await saveQuery(database.name, query);
+      writeQueryDraft(database.name, saved?._id, undefined);
+      toast(`"${query.name}" is saved.`);
+      if (saved === undefined) await navigate(`${path}/query/${encodeURIComponent(id)}`);
+    } catch (error) {
+      toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setSaving(false);
+    }
+  };
+
+  const remove = async (query: StoredQuery) => {
+    const queries = savedQueriesOf(database.name);
+    const failed = (error: unknown) => toast(`It did not work: ${failureText(error)}`, { tone: 'error' });
+    try {
+      await queries.del(query._id);
+      toast(`"${label}" is removed.`, {
+        action: { label: 'Undo', run: () => void queries.put(query).catch(failed) },
+      });
+      await navigate(`${path}/query`);
+    } catch (error) {
+      failed(error);
+    }
+  };
+
   return (
-    <section aria-label="Results">
-      <p className="mb-2 text-xs text-muted" role="status">
-        {rows.length} rows in {Math.round(tookMs)} ms
-      </p>
-      <div className="overflow-x-auto rounded-lg border border-line bg-surface">
-        <table className="w-full text-sm">
-          <thead className="bg-raised text-left">
-            <tr>
-              {['key', 'value', 'document'].map((label) => (
-                <th key={label} scope="col" className="border-b border-line px-3 py-2 font-medium">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.slice(0, shown).map((row, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a document may emit the same key and value twice
-              <tr key={at} className="border-b border-line last:border-0">
-                <td className="max-w-64 truncate px-3 py-2">{previewOf(row.key)}</td>
-                <td className="max-w-96 truncate px-3 py-2 text-muted">{previewOf(row.value)}</td>
-                <td className="px-3 py-2">
-                  <Link
-                    className="font-mono text-xs text-accent hover:underline"
-                    to={`${basePath}/docs/${encodeURIComponent(row.id)}`}
-                  >
-                    {row.id}
-                  </Link>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="w-52">
+        <TextField label="Query name" value={name} onChange={(event) => setName(event.target.value)} />
       </div>
-      {rows.length > shown && (
-        <Button className="mt-3" onClick={() => setShown(shown + ROWS_SHOWN_MAX)}>
-          Show {Math.min(ROWS_SHOWN_MAX, rows.length - shown)} more
+      <Button type="submit" disabled={saving || !isChanged}>
+        Save
+      </Button>
+      {saved !== undefined && (
+        <Button tone="danger" onClick={() => void remove(saved)}>
+          Remove
         </Button>
       )}
-    </section>
+    </form>
   );
 }

@@ -1,0 +1,32 @@
+/**
+ * With which key an archive was sealed. Sealed bytes of an open-key ledger are a CBOR map `{iv: 12 bytes, data: bytes, keyId: 32 bytes}`, its keys in this
+ * order; `keyId` is the hash of the key. Bytes of another form have no such id.
+ */
+const IV = Buffer.from([0xa3, 0x62, 0x69, 0x76, 0x4c]);
+const IV_BYTES = 12;
+const DATA = Buffer.from([0x64, 0x64, 0x61, 0x74, 0x61]);
+const KEY_ID = Buffer.from([0x65, 0x6b, 0x65, 0x79, 0x49, 0x64, 0x58, 0x20]);
+const KEY_ID_BYTES = 32;
+
+/** The id of the key, as hex text. */
+export function sealedKeyOf(bytes: Buffer): string | undefined {
+  const dataAt = IV.length + IV_BYTES;
+  const keyAt = bytes.length - KEY_ID_BYTES - KEY_ID.length;
+  const isForm =
+    bytes.subarray(0, IV.length).equals(IV) &&
+    bytes.subarray(dataAt, dataAt + DATA.length).equals(DATA) &&
+    keyAt > dataAt &&
+    bytes.subarray(keyAt, keyAt + KEY_ID.length).equals(KEY_ID) &&
+    endOfBytes(bytes, dataAt + DATA.length) === keyAt;
+  return isForm ? bytes.subarray(keyAt + KEY_ID.length).toString('hex') : undefined;
+}
+
+/** Where the byte string that begins at `at` ends. */
+function endOfBytes(bytes: Buffer, at: number): number | undefined {
+  const first = bytes[at] ?? 0;
+  if (first >> 5 !== 2) return undefined;
+  if ((first & 31) < 24) return at + 1 + (first & 31);
+  const width = { 24: 1, 25: 2, 26: 4 }[first & 31];
+  if (width === undefined || at + 1 + width > bytes.length) return undefined;
+  return at + 1 + width + bytes.readUIntBE(at + 1, width);
+}

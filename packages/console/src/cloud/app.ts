@@ -1,0 +1,61 @@
+/** What the cloud pages work with. Loaders and actions get it from the router's context, components by `useApp`. */
+
+import { isFixpointError } from '@fixpoint/protocol';
+import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { createContext as createRouterContext } from 'react-router';
+import { isWorthRetrying, retryDelayMs } from './retry.ts';
+import { createSession, type Session } from './session.ts';
+
+declare module 'react-router' {
+  interface Future {
+    v8_middleware: true;
+  }
+}
+
+export interface App {
+  readonly session: Session;
+  readonly api: AdminClient;
+  readonly queries: QueryClient;
+}
+
+/** Keys of who is signed in, and of the user that he is here; `cloud/queries.ts` asks. */
+export const SESSION_KEY = ['session'] as const;
+export const USER_KEY = ['user'] as const;
+const MINUTE_MS = 60_000;
+
+/** Joins session, admin API and cache. */
+export function createApp(fetch: typeof globalThis.fetch): App {
+  const session = createSession({ fetch, now: () => Date.now() });
+  const api = createAdminClient({ url: '/api', fetch, auth: session.auth });
+  const queryCache = new QueryCache({ onError: (error, { queryKey }) => lookAgain(error, queryKey) });
+  const queries = new QueryClient({
+    queryCache,
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => failures < 3 && isWorthRetrying(error),
+        retryDelay: retryDelayMs,
+        gcTime: 5 * MINUTE_MS,
+        staleTime: MINUTE_MS / 2,
+      },
+    },
+  });
+  /** A session that ended elsewhere, or a user who is no longer let in, is noticed by the first refusal. */
+  function lookAgain(error: unknown, queryKey: readonly unknown[]): void {
+    if (!isFixpointError(error, 'NOT_SIGNED_IN') && !isFixpointError(error, 'NO_TOKEN')) return;
+    session.forgetToken();
+    for (const known of [SESSION_KEY, USER_KEY])
+      if (known[0] !== queryKey[0]) void queries.invalidateQueries({ queryKey: known });
+  }
+  return { session, api, queries };
+}
+
+export const app = createRouterContext<App>();
+export const AppContext = createContext<App | undefined>(undefined);
+
+export function useApp(): App {
+  const found = useContext(AppContext);
+  if (found === undefined) throw new Error('AppContext has no value');
+  return found;
+}

@@ -1,0 +1,24 @@
+/** What the screen says of a failed call: the reason, and what to do about it. */
+import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
+import { reasonFor } from '@fixpoint/protocol/admin';
+
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  FETCH: 'The server cannot be reached. Check the connection and try again.',
+  HTTP: 'Try again in a moment; if it stays so, tell the operator of this server.',
+  LIMIT_REACHED: 'Delete one that is no longer needed, or ask the operator of this server for more.',
+  NO_TOKEN: 'Sign in again.',
+  NOT_SIGNED_IN: 'Sign in again.',
+  RATE_LIMITED: 'Wait a minute, then try again.',
+};
+
+export function failureText(error: unknown): string {
+  const reason = reasonOf(error);
+  const advice = error instanceof FixpointError ? ADVICE[error.code] : undefined;
+  if (advice === undefined) return reason;
+  return `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${advice}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof FixpointError) return error.code === 'HTTP' ? error.message : reasonFor(error);
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,32 @@
+/** The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their loaders and actions. */
+import { type MiddlewareFunction, redirect } from 'react-router';
+import { app } from './app.ts';
+import { sessionQuery, tenantQueries, userQuery } from './queries.ts';
+
+/** Thrown for a user whom the operator has not let in. */
+export class UserNotActive extends Error {
+  override readonly name = 'UserNotActive';
+  readonly status: string;
+
+  constructor(status: string) {
+    super(`Your account is ${status}.`);
+    this.status = status;
+  }
+}
+
+/** The login page, which leads back to the page of `url`. */
+export function loginPath(url: string): string {
+  const { pathname, search } = new URL(url);
+  return `/login?redirect_url=${encodeURIComponent(pathname + search)}`;
+}
+
+export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
+  const { session, api, queries } = context.get(app);
+  const somebody = await queries.fetchQuery(sessionQuery(session));
+  if (somebody === null) throw redirect(loginPath(request.url));
+  const { user, tenants } = await queries.ensureQueryData(userQuery(api));
+  if (user.status !== 'active') throw new UserNotActive(user.status);
+  const { queryKey } = tenantQueries.list(api);
+  if (queries.getQueryData(queryKey) === undefined) queries.setQueryData(queryKey, tenants);
+  return next();
+};

@@ -1,0 +1,59 @@
+import { Form } from 'react-router';
+import { useLocalDatabases } from '../../local/use-local-databases.ts';
+import { ErrorPanel, PageHeader } from '../../ui/feedback.tsx';
+import { CancelButton, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
+import { Card } from '../../ui/page.tsx';
+
+const LOCAL_NAME_MISSING = 'Local name is required';
+
+/** Asks for what a connection needs; what is sent becomes the address of the same page. */
+export function ConnectForm({ given, error }: { given: URLSearchParams; error: string | undefined }) {
+  const databases = useLocalDatabases() ?? [];
+  const isFieldError = error === LOCAL_NAME_MISSING;
+  return (
+    <div className="mx-auto w-full max-w-lg">
+      <PageHeader
+        title="Connect"
+        lead="Records that a local database belongs to a remote name. It can be opened by both names from then on."
+      />
+      <Card>
+        <Form action="/fp/databases/connect" className="flex flex-col gap-5" noValidate>
+          {error !== undefined && !isFieldError && <ErrorPanel message={error} />}
+          <TextField
+            name="localName"
+            label="Local name"
+            required
+            autoComplete="off"
+            list="local-names"
+            defaultValue={given.get('localName') ?? ''}
+            error={isFieldError ? error : undefined}
+            hint="A database of this browser. One that is not there yet is created."
+          />
+          <datalist id="local-names">
+            {databases.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <TextField
+            name="remoteName"
+            label="Remote name"
+            autoComplete="off"
+            defaultValue={given.get('remoteName') ?? ''}
+            hint="Without one it is the local name."
+          />
+          <TextField
+            name="endpoint"
+            label="Endpoint"
+            autoComplete="off"
+            defaultValue={given.get('endpoint') ?? ''}
+            placeholder="fpcloud://host"
+          />
+          <FormActions>
+            <SubmitButton>Connect</SubmitButton>
+            <CancelButton />
+          </FormActions>
+        </Form>
+      </Card>
+    </div>
+  );
+}

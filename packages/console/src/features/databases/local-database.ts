@@ -1,0 +1,21 @@
+import type { Database } from 'fixpoint';
+import { useOutletContext } from 'react-router';
+import type { Connection } from '../../local/connections.ts';
+
+/** The local database that a path names, for the pages below it. */
+export interface LocalDatabase {
+  readonly database: Database;
+  readonly localName: string;
+  /** Its page by its local name. */
+  readonly localPath: string;
+  /** The connection, when the path names a remote. */
+  readonly remote: Connection | undefined;
+  /** The connection to a remote, whatever name the path has. */
+  readonly connection: Connection | undefined;
+  /** The page as it was asked for; the paths of the other pages begin with it. */
+  readonly path: string;
+  /** What the page is called: the remote name or the local name. */
+  readonly title: string;
+}
+
+export const useLocalDatabase = (): LocalDatabase => useOutletContext<LocalDatabase>();

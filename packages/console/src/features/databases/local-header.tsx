@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Breadcrumb, type Crumb, PageHeader } from '../../ui/page.tsx';
+import type { LocalDatabase } from './local-database.ts';
+
+export interface LocalHeaderProps {
+  readonly local: LocalDatabase;
+  /** What the page is called; the page of the database itself when it is not given. */
+  readonly page?: string;
+  /** Actions, at the right. */
+  readonly children?: ReactNode;
+}
+
+/** Title of a page of a local database, and where in the local area it stands. */
+export function LocalHeader({ local, page, children }: LocalHeaderProps) {
+  return (
+    <>
+      <title>{`${page === undefined ? '' : `${page} · `}${local.title} · Fixpoint`}</title>
+      <PageHeader title={page ?? local.title} above={<Breadcrumb crumbs={crumbsOf(local, page)} />}>
+        {children}
+      </PageHeader>
+    </>
+  );
+}
+
+/** A connected database stands under its local name. */
+function crumbsOf(
+  { localName, localPath, remote, path, title }: LocalDatabase,
+  page: string | undefined,
+): Crumb[] {
+  const crumbs: Crumb[] = [{ text: 'Local databases', to: '/fp/databases' }];
+  if (remote !== undefined) crumbs.push({ text: localName, to: localPath });
+  if (page === undefined) return remote === undefined ? crumbs : [...crumbs, { text: title }];
+  return [...crumbs, { text: title, to: path }, { text: page }];
+}

@@ -1,0 +1,94 @@
+/** The text of a document in the editor: its fields without the id, which cannot be changed. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Above it a document is checked and laid out when nobody types. */
+export const BIG_CHARS = 64 * 1024;
+
+export interface DocumentText {
+  readonly text: string;
+  /** False when the document holds what JSON cannot say, such as bytes: saving the text would lose it. */
+  readonly exact: boolean;
+}
+
+export function textOfDocument(doc: Fields): DocumentText {
+  let exact = true;
+  const { _id: _, ...fields } = doc;
+  const text = JSON.stringify(
+    fields,
+    (_key, value: unknown) => {
+      if (isJson(value)) return value;
+      exact = false;
+      return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
+    },
+    2,
+  );
+  return { text, exact };
+}
+
+function isJson(value: unknown): boolean {
+  if (typeof value === 'bigint') return false;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+export type Parsed = { readonly fields: Fields; readonly problem?: undefined } | { readonly problem: string };
+
+/** The fields that a text says, or why it says none. `_id` may stand there when it is the document's own; that of a new document is free to choose. */
+export function parseDocumentText(text: string, id: string | undefined): Parsed {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    return {
+      problem:
+        text.trim() === '' ? 'A document is a JSON object, such as {"name": "value"}.' : notJson(cause),
+    };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { problem: 'A document is a JSON object: it begins with { and ends with }.' };
+  const { _id: given, ...fields } = value as Record<string, unknown>;
+  if (given === undefined) return { fields };
+  if (id !== undefined)
+    return given === id
+      ? { fields }
+      : { problem: 'The _id of a document cannot be changed. Take it out of the text.' };
+  if (typeof given !== 'string' || given === '')
+    return { problem: 'An _id is text that is not empty. Without one the document gets an id of its own.' };
+  return { fields: { ...fields, _id: given } };
+}
+
+const notJson = (cause: unknown): string => `This is not JSON yet: ${(cause as Error).message}`;
+
+/** Whether two documents hold the same, whatever the order of their fields; the id does not count. */
+export function sameFields(a: Fields, b: Fields): boolean {
+  const { _id: _a, ...mine } = a;
+  const { _id: _b, ...other } = b;
+  return isSame(mine, other);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Uint8Array || b instanceof Uint8Array)
+    return (
+      a instanceof Uint8Array &&
+      b instanceof Uint8Array &&
+      a.length === b.length &&
+      a.every((byte, at) => byte === b[at])
+    );
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => isSame(item, b[at]))
+    );
+  if (!isJson(a) || !isJson(b)) return !isJson(a) && !isJson(b) && String(a) === String(b);
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSame((a as Fields)[name], (b as Fields)[name]))
+  );
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import {
+  afterSave,
+  canSave,
+  draftOf,
+  isEdited,
+  keepText,
+  takeStored,
+  underneath,
+  withStored,
+  withText,
+} from './draft.ts';
+
+const opened = draftOf('a', { _id: 'a', x: 1 });
+
+test('saving is possible when the text is a document that differs', () => {
+  expect(canSave(opened)).toBe(false);
+  expect(canSave(withText(opened, '{"x":1}'))).toBe(false);
+  expect(canSave(withText(opened, '{"x":2'))).toBe(false);
+  expect(canSave(withText(opened, '[2]'))).toBe(false);
+  expect(canSave(withText(opened, '{"x":2}'))).toBe(true);
+  expect(canSave(withText(opened, '{"_id":"b","x":2}'))).toBe(false);
+});
+
+test('a new document can be saved as soon as it is one, and leaving loses nothing while it is empty', () => {
+  const fresh = draftOf(undefined, undefined);
+  expect([canSave(fresh), isEdited(fresh)]).toEqual([true, false]);
+  expect([canSave(withText(fresh, '{')), isEdited(withText(fresh, '{'))]).toEqual([false, true]);
+  expect(isEdited(withText(fresh, ''))).toBe(false);
+  expect(isEdited(withText(fresh, '{"_id":"b"}'))).toBe(true);
+});
+
+test('saving disables saving again, and what was typed meanwhile stays edited', () => {
+  const edited = withText(opened, '{"x":2}');
+  expect(canSave(afterSave(edited, 'a', { x: 2 }))).toBe(false);
+  expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }))).toBe(true);
+});
+
+test('a saved new document has its id, which its text may still name', () => {
+  const fresh = withText(draftOf(undefined, undefined), '{"_id":"b","x":1}');
+  const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 });
+  expect([saved.id, isEdited(saved), canSave(saved)]).toEqual(['b', false, false]);
+});
+
+test('without edits the text follows the store', () => {
+  const live = withStored(opened, { _id: 'a', x: 5 });
+  expect([live.text, live.revision]).toEqual(['{\n  "x": 5\n}', 1]);
+  expect(underneath(live)).toBeUndefined();
+});
+
+test('the own layout of the text stays when the store says the same', () => {
+  const laidOut = withText(opened, '{ "x": 1 }');
+  expect(withStored(laidOut, { _id: 'a', x: 1 })).toMatchObject({ text: '{ "x": 1 }', revision: 0 });
+});
+
+test('with edits the text stays, and says that the document changed underneath', () => {
+  const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 5 });
+  expect(edited.text).toBe('{"x":2}');
+  expect(underneath(edited)).toBe('changed');
+  expect(takeStored(edited).text).toBe('{\n  "x": 5\n}');
+  expect(underneath(keepText(edited))).toBeUndefined();
+  expect(canSave(keepText(edited))).toBe(true);
+});
+
+test('a document that becomes what was typed did not change underneath', () => {
+  expect(underneath(withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 2 }))).toBeUndefined();
+});
+
+test('a document that is deleted keeps its text, which can be saved again', () => {
+  const deleted = withStored(withText(opened, '{"x":2}'), undefined);
+  expect([deleted.text, underneath(deleted), canSave(deleted)]).toEqual(['{"x":2}', 'deleted', true]);
+  const untouched = withStored(opened, undefined);
+  expect([underneath(untouched), canSave(keepText(untouched))]).toEqual(['deleted', true]);
+});
+
+test('a document that holds bytes cannot be saved as text', () => {
+  const photo = draftOf('p', { _id: 'p', photo: new Uint8Array(2) });
+  expect([photo.editable, canSave(withText(photo, '{"x":1}'))]).toEqual([false, false]);
+});

@@ -1,0 +1,72 @@
+/**
+ * A document that is being edited as text, beside what is stored. It follows the store as long as the text says what it began with; after
+ * that the text stays, and it shows that the document changed underneath.
+ */
+import { type Fields, type Parsed, parseDocumentText, sameFields, textOfDocument } from './document-text.ts';
+
+export interface Draft {
+  /** Undefined while the document is new. */
+  readonly id: string | undefined;
+  readonly text: string;
+  /** Counts the texts that did not come from typing: the editor takes over each. */
+  readonly revision: number;
+  readonly parsed: Parsed;
+  /** What the text began with; undefined when there was no document. */
+  readonly base: Fields | undefined;
+  /** The document as it is now; undefined when there is none, or none any more. */
+  readonly stored: Fields | undefined;
+  /** False when the document holds what text cannot say. */
+  readonly editable: boolean;
+}
+
+const EMPTY_TEXT = '{}';
+
+export function draftOf(id: string | undefined, stored: Fields | undefined, revision = 0): Draft {
+  const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
+  return { id, text, revision, parsed: parseDocumentText(text, id), base: stored, stored, editable: exact };
+}
+
+export const withText = (draft: Draft, text: string): Draft =>
+  text === draft.text ? draft : { ...draft, text, parsed: parseDocumentText(text, draft.id) };
+
+/** Whether leaving would lose something. */
+export function isEdited({ parsed, base, text }: Draft): boolean {
+  if (parsed.problem !== undefined) return base !== undefined || text.trim() !== '';
+  return !sameFields(parsed.fields, base ?? {}) || (base === undefined && '_id' in parsed.fields);
+}
+
+/** A new document can be saved as soon as it is one; a stored one when it is another one than it was. */
+export function canSave(draft: Draft): boolean {
+  if (draft.parsed.problem !== undefined || !draft.editable) return false;
+  return draft.id === undefined || draft.base === undefined || isEdited(draft);
+}
+
+/** What the store holds now. */
+export function withStored(draft: Draft, stored: Fields | undefined): Draft {
+  const isNews = stored !== undefined && !(draft.base !== undefined && sameFields(draft.base, stored));
+  if (isNews && !isEdited(draft)) return takeStored({ ...draft, stored });
+  return { ...draft, stored };
+}
+
+export type Underneath = 'changed' | 'deleted' | undefined;
+
+/** What happened to the stored document since the editing began, that the text does not know of. */
+export function underneath(draft: Draft): Underneath {
+  const { base, stored, parsed } = draft;
+  if (base === undefined) return undefined;
+  if (stored === undefined) return 'deleted';
+  if (sameFields(stored, base)) return undefined;
+  if (parsed.problem === undefined && sameFields(stored, parsed.fields)) return undefined;
+  return 'changed';
+}
+
+/** The text after these fields were stored under an id; what was typed meanwhile stays edited. */
+export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
+  return { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
+}
+
+/** Drops what was typed. */
+export const takeStored = ({ id, stored, revision }: Draft): Draft => draftOf(id, stored, revision + 1);
+
+/** Keeps what was typed, as an edit of what is stored now. */
+export const keepText = (draft: Draft): Draft => ({ ...draft, base: draft.stored });

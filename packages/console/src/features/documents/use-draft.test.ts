@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, fixpoint } from 'fixpoint';
+import { expect, onTestFinished, test } from 'vitest';
+import { BIG_CHARS } from './document-text.ts';
+import { canSave, underneath } from './draft.ts';
+import { type LiveDraft, liveDraft } from './use-draft.ts';
+
+function openDatabase(): Database {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  const database = fixpoint('drafts', { directory });
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  return database;
+}
+
+function opened(database: Database, id: string | undefined): LiveDraft {
+  const live = liveDraft(database, id);
+  onTestFinished(live.subscribe(() => undefined));
+  return live;
+}
+
+test('a document shows as it is stored, and follows what others write', async () => {
+  const database = openDatabase();
+  await database.put({ _id: 'a', x: 1 });
+  const live = opened(database, 'a');
+  await expect.poll(() => live.settled()?.base).toEqual({ _id: 'a', x: 1 });
+  await database.put({ _id: 'a', x: 2 });
+  await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');
+});
+
+test('what was typed stays when others write, and when they delete', async () => {
+  const database = openDatabase();
+  await database.put({ _id: 'a', x: 1 });
+  const live = opened(database, 'a');
+  await expect.poll(() => live.current().state).toBe('there');
+  live.typed('{"mine": 1}');
+  await database.put({ _id: 'a', x: 2 });
+  await expect.poll(() => underneath(live.settled()!)).toBe('changed');
+  await database.del('a');
+  await expect.poll(() => underneath(live.settled()!)).toBe('deleted');
+  expect(live.settled()?.text).toBe('{"mine": 1}');
+});
+
+test('a document that is not there yet shows when it arrives', async () => {
+  const database = openDatabase();
+  const live = opened(database, 'later');
+  await expect.poll(() => live.current().state).toBe('missing');
+  await database.put({ _id: 'later', x: 1 });
+  await expect.poll(() => live.settled()?.base).toEqual({ _id: 'later', x: 1 });
+});
+
+test('a big text is read when nobody types, or when somebody asks', () => {
+  const live = opened(openDatabase(), undefined);
+  const big = JSON.stringify({ text: 'x'.repeat(BIG_CHARS) });
+  live.typed(big);
+  expect(live.current()).toMatchObject({ state: 'there', draft: { text: '{}' } });
+  expect(live.settled()?.text).toBe(big);
+  expect(canSave(live.settled()!)).toBe(true);
+});
+
+test('why a document cannot be read is part of the state', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const database = fixpoint('closed', { directory });
+  await database.close();
+  const live = opened(database, 'a');
+  await expect.poll(() => live.current().state).toBe('failed');
+});

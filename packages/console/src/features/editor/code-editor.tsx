@@ -1,0 +1,139 @@
+/** CodeMirror in a shadow root: there its styles are adopted sheets, which a strict content policy lets through. */
+import { closeBrackets } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { javascript } from '@codemirror/lang-javascript';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
+import { lintKeymap } from '@codemirror/lint';
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import { look } from './editor-look.ts';
+import { jsonEditing, layOut } from './json-editing.ts';
+import { smallestChange } from './smallest-change.ts';
+
+export interface CodeEditorProps {
+  /** What a screen reader calls the editor. */
+  readonly label: string;
+  readonly language: 'json' | 'javascript';
+  /** The text at first, and again whenever `revision` is another one. */
+  readonly text: string;
+  /** Tells texts that come from outside apart from what is typed, which may be ahead of `text`. */
+  readonly revision?: number;
+  readonly onText: (text: string) => void;
+  /** Ctrl+Enter, on a Mac Cmd+Enter. */
+  readonly onRun?: (() => void) | undefined;
+  /** Ctrl+S, on a Mac Cmd+S. */
+  readonly onSave?: (() => void) | undefined;
+  readonly readOnly?: boolean;
+}
+
+/** The library trims its history 20 entries above the minimum: so it keeps 100 at most (spec §9). */
+const HISTORY = { minDepth: 80, newGroupDelay: 3000 };
+const TAB_SIZE = 2;
+
+const readOnlyPart = new Compartment();
+const readOnlyOf = (on: boolean) =>
+  readOnlyPart.of([EditorState.readOnly.of(on), EditorView.editable.of(!on)]);
+
+export function CodeEditor(props: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView | null>(null);
+  const latest = useRef(props);
+  useEffect(() => {
+    latest.current = props;
+  });
+
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open', delegatesFocus: true });
+    const { text, readOnly = false } = latest.current;
+    const editor = new EditorView({
+      root,
+      parent: root,
+      state: EditorState.create({ doc: text, extensions: [readOnlyOf(readOnly), extensionsFor(latest)] }),
+    });
+    view.current = editor;
+    return () => {
+      editor.destroy();
+      view.current = null;
+    };
+  }, []);
+
+  const { revision = 0, readOnly = false, language } = props;
+  const shownRevision = useRef(revision);
+  useEffect(() => {
+    if (view.current === null || shownRevision.current === revision) return;
+    shownRevision.current = revision;
+    takeOver(view.current, latest.current.text);
+  }, [revision]);
+  useEffect(() => {
+    const editor = view.current;
+    editor?.dispatch({
+      effects: readOnlyPart.reconfigure([
+        EditorState.readOnly.of(readOnly),
+        EditorView.editable.of(!readOnly),
+      ]),
+    });
+  }, [readOnly]);
+
+  return (
+    <div
+      ref={host}
+      data-editor={language}
+      className="overflow-hidden rounded-md border border-line bg-surface focus-within:border-accent"
+    />
+  );
+}
+
+function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension {
+  const { label, language } = latest.current;
+  return [
+    lineNumbers(),
+    highlightActiveLine(),
+    history(HISTORY),
+    drawSelection(),
+    bracketMatching(),
+    indentOnInput(),
+    highlightSelectionMatches(),
+    indentUnit.of(' '.repeat(TAB_SIZE)),
+    EditorState.tabSize.of(TAB_SIZE),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+    language === 'json' ? jsonEditing : [javascript(), closeBrackets()],
+    keymap.of([
+      { key: 'Mod-Enter', run: () => called(latest.current.onRun), preventDefault: true },
+      { key: 'Mod-s', run: (view) => saved(view, latest.current), preventDefault: true },
+      ...defaultKeymap,
+      ...historyKeymap,
+      ...searchKeymap,
+      ...lintKeymap,
+      indentWithTab,
+    ]),
+    EditorView.updateListener.of(({ docChanged, state, transactions }) => {
+      const own = transactions.some((one) => one.docChanged && one.annotation(Transaction.remote) !== true);
+      if (docChanged && own) latest.current.onText(state.doc.toString());
+    }),
+    look,
+  ];
+}
+
+/** Makes the editor's text the given one, past the undo history and by the smallest change, so that caret and scroll position stay. */
+function takeOver(editor: EditorView, text: string): void {
+  const change = smallestChange(editor.state.doc.toString(), text);
+  if (change === undefined) return;
+  editor.dispatch({
+    changes: change,
+    annotations: [Transaction.remote.of(true), Transaction.addToHistory.of(false)],
+  });
+}
+
+function called(run: (() => void) | undefined): boolean {
+  run?.();
+  return run !== undefined;
+}
+
+function saved(view: EditorView, { language, onSave }: CodeEditorProps): boolean {
+  if (language === 'json') layOut(view);
+  return called(onSave);
+}

@@ -1,0 +1,47 @@
+/** Places of valid JSON where what is stored is not what stands there. */
+import { jsonTokens } from './json-tokens.ts';
+
+export interface JsonWarning {
+  readonly from: number;
+  readonly to: number;
+  readonly message: string;
+}
+
+export function jsonWarnings(text: string): JsonWarning[] {
+  const warnings: JsonWarning[] = [];
+  const fieldsByLevel: (Set<string> | undefined)[] = [];
+  let previous: { from: number; to: number; kind: string } | undefined;
+  for (const token of jsonTokens(text)) {
+    if (token.kind === '{') fieldsByLevel.push(new Set());
+    else if (token.kind === '[') fieldsByLevel.push(undefined);
+    else if (token.kind === '}' || token.kind === ']') fieldsByLevel.pop();
+    else if (token.kind === ':' && previous?.kind === 'text') {
+      const fields = fieldsByLevel.at(-1);
+      const field = JSON.parse(text.slice(previous.from, previous.to)) as string;
+      if (fields?.has(field))
+        warnings.push({
+          from: previous.from,
+          to: previous.to,
+          message: 'This field stands here twice: the last one counts.',
+        });
+      fields?.add(field);
+    } else if (token.kind === 'number') {
+      const kept = keptNumber(text.slice(token.from, token.to));
+      if (kept !== undefined)
+        warnings.push({
+          from: token.from,
+          to: token.to,
+          message: `A number this long is stored as ${kept}. Write it as text to keep its digits.`,
+        });
+    }
+    previous = token;
+  }
+  return warnings;
+}
+
+/** What is kept of a whole number that has more digits than a number can hold. */
+function keptNumber(digits: string): string | undefined {
+  if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return undefined;
+  const kept = Number(digits);
+  return Number.isFinite(kept) && BigInt(digits) === BigInt(kept) ? undefined : String(kept);
+}

@@ -1,0 +1,23 @@
+import { LIMITS } from '@fixpoint/protocol';
+import { useParams } from 'react-router';
+import { tenantLabel } from '../../cloud/tenant-label.ts';
+import { useTenants } from '../../cloud/use-cloud.ts';
+import { truncate } from '../../ui/truncate.ts';
+
+/** The tenant of the page, in the header. */
+export function CloudPlace() {
+  const { tenantId } = useParams();
+  const tenant = useTenants().data?.find((one) => one.tenantId === tenantId);
+  if (tenant === undefined) return null;
+  const name = tenantLabel(tenant);
+  return (
+    <span className="flex min-w-0 items-center gap-2 text-sm text-muted">
+      <span aria-hidden className="text-line-strong">
+        /
+      </span>
+      <span title={name} className="truncate">
+        {truncate(name, LIMITS.headerNameCharsMax)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,105 @@
+import type { FoundUser, Query } from '@fixpoint/protocol/admin';
+import { type ReactNode, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { inviteQueries, tenantQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import { useCall } from '../../cloud/use-call.ts';
+import { useFoundUsers } from '../../cloud/use-cloud.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { Card } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { isEmail } from './email.ts';
+import { useSettled } from './use-settled.ts';
+
+const SETTLED_MS = 300;
+
+/** Finds somebody by address and invites, always as an admin (spec §6). */
+export function InviteForm({ tenantId }: { tenantId: string }) {
+  const [text, setText] = useState('');
+  const { api } = useApp();
+  const toast = useToast();
+  const typed = text.trim();
+  const email = useSettled(isEmail(typed) ? typed : undefined, SETTLED_MS);
+  const found = useFoundUsers(email);
+  const invite = useCall({
+    call: (query: Query) =>
+      api.inviteUser({ query, invitedParams: { tenant: { id: tenantId, role: 'admin' } } }),
+    changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
+    onDone: () => {
+      toast(`${typed} is invited. The invitation is accepted at the next sign-in.`);
+      setText('');
+    },
+  });
+  return (
+    <Card title="Invite somebody" lead="Whoever accepts becomes an admin of this tenant.">
+      <form className="max-w-md" onSubmit={(event) => event.preventDefault()}>
+        <TextField
+          label="Email"
+          type="email"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          placeholder="name@example.com"
+          autoComplete="off"
+        />
+      </form>
+      {email !== undefined && isEmail(typed) && (
+        <section
+          aria-label="Search results"
+          aria-live="polite"
+          className="mt-3 rounded-md border border-line px-4 py-3"
+        >
+          <QueryView query={found}>
+            {(users) =>
+              users.length > 0 ? (
+                <ul className="flex flex-col gap-3">
+                  {users.map((user) => (
+                    <Person key={user.userId} user={user}>
+                      <Button
+                        tone="primary"
+                        disabled={invite.isPending}
+                        onClick={() => invite.mutate({ existingUserId: user.userId })}
+                      >
+                        Invite
+                      </Button>
+                    </Person>
+                  ))}
+                </ul>
+              ) : (
+                <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
+                  <span className="min-w-0 break-words">
+                    <strong className="font-medium">{email}</strong> has no account here yet.
+                  </span>
+                  <Button
+                    tone="primary"
+                    disabled={invite.isPending}
+                    onClick={() => invite.mutate({ byEmail: email })}
+                  >
+                    Invite by email
+                  </Button>
+                </div>
+              )
+            }
+          </QueryView>
+        </section>
+      )}
+    </Card>
+  );
+}
+
+function Person({ user: { userId, byProviders }, children }: { user: FoundUser; children: ReactNode }) {
+  const [provider] = byProviders;
+  const name = provider?.cleanEmail ?? userId;
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-3 text-sm">
+      <span className="flex min-w-0 items-center gap-3">
+        <Avatar name={name} />
+        <span className="min-w-0 truncate" title={name}>
+          {name} {provider !== undefined && <span className="text-muted">({provider.queryProvider})</span>}
+        </span>
+      </span>
+      {children}
+    </li>
+  );
+}

@@ -1,0 +1,93 @@
+import { LIMITS } from '@fixpoint/protocol';
+import type { Invite } from '@fixpoint/protocol/admin';
+import { useApp } from '../../cloud/app.ts';
+import { inviteQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import { useCall } from '../../cloud/use-call.ts';
+import { useInvites } from '../../cloud/use-cloud.ts';
+import { Button } from '../../ui/button.tsx';
+import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** Invitations to a tenant. Those that nobody answered can be taken back. */
+export function InvitesTable({ tenantId }: { tenantId: string }) {
+  const invites = useInvites(tenantId);
+  const pending = invites.data?.filter(({ status }) => status === 'pending').length;
+  return (
+    <section aria-labelledby="invitations">
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id="invitations" className="font-semibold">
+          Invitations
+        </h2>
+        {pending !== undefined && (
+          <p className="text-xs text-muted">
+            {pending} of {LIMITS.invitesPerTenantMax} pending
+          </p>
+        )}
+      </div>
+      <QueryView query={invites}>
+        {(tickets) =>
+          tickets.length === 0 ? (
+            <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+              Nobody is invited.
+            </p>
+          ) : (
+            <Tickets tickets={tickets} tenantId={tenantId} />
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: string }) {
+  const { api } = useApp();
+  const remove = useCall({
+    call: (inviteId: string) => api.deleteInvite(inviteId),
+    changes: [inviteQueries.list(api, tenantId).queryKey],
+  });
+  return (
+    <Table label="Invitations">
+      <TableHead>
+        <HeadCell>Invited</HeadCell>
+        <HeadCell className="max-sm:hidden">Valid until</HeadCell>
+        <HeadCell className="w-28">
+          <span className="sr-only">Status</span>
+        </HeadCell>
+      </TableHead>
+      <TableBody>
+        {tickets.map(({ inviteId, query, invitedUserId, status, expiresAfter }) => {
+          const whom = query.byEmail ?? invitedUserId ?? query.existingUserId ?? inviteId;
+          return (
+            <TableRow key={inviteId}>
+              <Cell id={`invited-${inviteId}`} className="max-w-0 truncate" title={whom}>
+                {whom}
+              </Cell>
+              <Cell className="text-muted max-sm:hidden">{dayOf(expiresAfter)}</Cell>
+              <Cell className="text-right text-muted">
+                {status === 'pending' ? (
+                  <Button
+                    size="sm"
+                    aria-describedby={`invited-${inviteId}`}
+                    disabled={remove.isPending}
+                    onClick={() => remove.mutate(inviteId)}
+                  >
+                    Remove
+                  </Button>
+                ) : (
+                  status
+                )}
+              </Cell>
+            </TableRow>
+          );
+        })}
+      </TableBody>
+    </Table>
+  );
+}
+
+function dayOf(text: string): string {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? text : day.format(ms);
+}

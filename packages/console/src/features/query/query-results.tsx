@@ -1,0 +1,64 @@
+import { useHead } from '@fixpoint/react';
+import type { Database } from 'fixpoint';
+import { useCallback } from 'react';
+import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
+import { cellText } from '../documents/cell-text.ts';
+import { documentPath } from '../documents/document-path.ts';
+import { DataGrid, type GridColumn } from '../grid/data-grid.tsx';
+import type { FinishedRun, NumberedRow, QueryRun } from './use-query-run.ts';
+
+const COLUMNS: readonly GridColumn<NumberedRow>[] = [
+  { id: 'key', label: 'key', text: ({ key }) => cellText(key) },
+  { id: 'value', label: 'value', text: ({ value }) => cellText(value), look: 'muted' },
+  { id: 'document', label: 'document', text: ({ id }) => id },
+];
+const rowId = ({ at }: NumberedRow): string => String(at);
+
+/** What a query gave, or why it failed. */
+export function QueryResults({
+  run,
+  database,
+  basePath,
+}: {
+  run: QueryRun;
+  database: Database;
+  basePath: string;
+}) {
+  if (run.state === 'none') return null;
+  if (run.state === 'failed') return <ErrorPanel message={run.message} />;
+  if (run.state === 'running')
+    return (
+      <p role="status" className="text-sm text-muted">
+        Running…
+      </p>
+    );
+  return <Rows run={run} database={database} basePath={basePath} />;
+}
+
+function Rows(props: { run: FinishedRun; database: Database; basePath: string }) {
+  const { run, database, basePath } = props;
+  const pathOf = useCallback(({ id }: NumberedRow) => documentPath(basePath, id), [basePath]);
+  const head = useHead(database);
+  const isOld = head.length !== run.head.length || head.some((event, at) => event !== run.head[at]);
+  const count = run.rows.length === 1 ? '1 row' : `${run.rows.length.toLocaleString('en')} rows`;
+  return (
+    <section aria-label="Results" className="flex flex-col gap-3">
+      <p role="status" className="text-sm text-muted">
+        {count} in {Math.round(run.tookMs)} ms
+        {isOld && ' · the database has changed since: query again to see it as it is now'}
+      </p>
+      {run.rows.length === 0 ? (
+        <EmptyState text="The map function emitted nothing." />
+      ) : (
+        <DataGrid
+          label="Results"
+          rows={run.rows}
+          columns={COLUMNS}
+          rowId={rowId}
+          rowPath={pathOf}
+          linkColumn="document"
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,48 @@
+import { LIMITS } from '@fixpoint/protocol';
+import { ChevronDown } from 'lucide-react';
+import { type ButtonHTMLAttributes, lazy, Suspense } from 'react';
+import { useLocation } from 'react-router';
+import type { SessionUser } from '../../cloud/session.ts';
+import { useSession } from '../../cloud/use-cloud.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { LinkButton } from '../../ui/button.tsx';
+import { truncate } from '../../ui/truncate.ts';
+
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }));
+
+/** The user's name and what belongs to the account; for a stranger a way in, with a placeholder avatar. */
+export function UserButton() {
+  const { data: user } = useSession();
+  const { pathname, search } = useLocation();
+  if (user === undefined || user === null)
+    return (
+      <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`} tone="quiet">
+        <Avatar name={undefined} /> Sign in
+      </LinkButton>
+    );
+  const trigger = <UserTrigger user={user} />;
+  return (
+    <Suspense fallback={trigger}>
+      <UserMenu user={user} trigger={trigger} />
+    </Suspense>
+  );
+}
+
+function UserTrigger({
+  user: { name, email },
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { user: SessionUser }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Account of ${name}`}
+      title={`${name} (${email})`}
+      className="flex h-8 cursor-pointer items-center gap-2 rounded-md px-1.5 text-sm transition-colors hover:bg-raised data-popup-open:bg-raised max-sm:h-9"
+      {...rest}
+    >
+      <Avatar name={name} />
+      <span className="max-sm:hidden">{truncate(name, LIMITS.headerNameCharsMax)}</span>
+      <ChevronDown size={14} aria-hidden className="text-muted max-sm:hidden" />
+    </button>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Ledger } from '@fixpoint/protocol/admin';
+import { useState } from 'react';
+import { failureText } from '../../cloud/failure-text.ts';
+import { useToken } from '../../cloud/use-cloud.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Select } from '../../ui/select.tsx';
+import { DOCUMENTATION_URL } from '../layout/site-links.ts';
+import { LEDGER_PLACEHOLDER, snippetFor } from './snippet.ts';
+
+export interface OnboardingProps {
+  readonly tenantId: string;
+  readonly ledgers: readonly Ledger[];
+}
+
+/** How an application attaches to a ledger of the tenant. */
+export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
+  const [ledger, setLedger] = useState(LEDGER_PLACEHOLDER);
+  const token = useToken(tenantId);
+  return (
+    <Card
+      title="Connect your application"
+      lead="Attach a database of your application to a database of this tenant. Both then hold the same documents, live. The token lasts an hour; an application that runs longer passes a function that fetches one."
+      actions={
+        <a
+          href={DOCUMENTATION_URL}
+          target="_blank"
+          rel="noreferrer"
+          className="text-sm text-accent underline underline-offset-2 hover:text-accent-strong"
+        >
+          Documentation
+        </a>
+      }
+    >
+      {token.isPending && <Skeleton />}
+      {token.isError && (
+        <ErrorPanel message={failureText(token.error)}>
+          <Button size="sm" onClick={() => void token.refetch()}>
+            Try again
+          </Button>
+        </ErrorPanel>
+      )}
+      {token.data !== undefined && (
+        <div className="flex flex-col gap-3">
+          <div className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
+            <span aria-hidden className="text-muted">
+              Database
+            </span>
+            <Select
+              label="Database of the snippet"
+              className="min-w-0 grow sm:max-w-64"
+              value={ledger}
+              onChange={({ target }) => setLedger(target.value)}
+            >
+              <option value={LEDGER_PLACEHOLDER}>{LEDGER_PLACEHOLDER}</option>
+              {ledgers.map(({ ledgerId, name }) => (
+                <option key={ledgerId} value={ledgerId}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </div>
+          <Snippet tenantId={tenantId} ledger={ledger} token={token.data} />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Snippet({ tenantId, ledger, token }: { tenantId: string; ledger: string; token: string }) {
+  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token });
+  return <CodeBlock label="app.ts" text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
+}

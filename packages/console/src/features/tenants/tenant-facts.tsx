@@ -1,0 +1,57 @@
+import { LIMITS } from '@fixpoint/protocol';
+import type { UserTenant } from '@fixpoint/protocol/admin';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+export interface TenantFactsProps {
+  readonly tenant: UserTenant;
+  /** Undefined while it is not known. */
+  readonly ledgerCount: number | undefined;
+}
+
+/** What a tenant has, and how much of it there may be. */
+export function TenantFacts({ tenant: { tenantId, role, members }, ledgerCount }: TenantFactsProps) {
+  const base = `/fp/cloud/tenants/${tenantId}`;
+  return (
+    <dl className="grid gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card sm:grid-cols-3">
+      <Fact name="Databases" to={`${base}/ledgers`}>
+        {ledgerCount === undefined ? '…' : ofMost(ledgerCount, LIMITS.ledgersPerTenantMax)}
+      </Fact>
+      {members !== undefined ? (
+        <Fact name="Members" to={`${base}/members`}>
+          {ofMost(members.length, LIMITS.adminUsersPerTenantMax + LIMITS.memberUsersPerTenantMax)}
+        </Fact>
+      ) : (
+        <Fact name="Your role">{role}</Fact>
+      )}
+      <Fact name="Tenant id">
+        <code className="block truncate font-mono text-sm font-normal" title={tenantId}>
+          {tenantId}
+        </code>
+      </Fact>
+    </dl>
+  );
+}
+
+const ofMost = (count: number, most: number): ReactNode => (
+  <>
+    {count} <span className="text-sm font-normal text-muted">of {most}</span>
+  </>
+);
+
+function Fact({ name, to, children }: { name: string; to?: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0 bg-surface px-5 py-3.5">
+      <dt className="text-xs text-muted">
+        {to === undefined ? (
+          name
+        ) : (
+          <Link to={to} className="rounded hover:text-text hover:underline">
+            {name}
+          </Link>
+        )}
+      </dt>
+      <dd className="mt-0.5 text-lg leading-7 font-semibold tabular-nums">{children}</dd>
+    </div>
+  );
+}

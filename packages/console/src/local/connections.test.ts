@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixpoint } from 'fixpoint';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type Connection,
+  connectionFrom,
+  connectionNamed,
+  connectionOf,
+  connectionsIn,
+  forgetIn,
+  recordIn,
+} from './connections.ts';
+
+function syncDatabase() {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  const database = fixpoint('fp_sync', { directory });
+  onTestFinished(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+  return database;
+}
+
+const asked = (text: string) => connectionFrom(new URLSearchParams(text)) as Connection;
+
+test('a connection needs a local name', () => {
+  expect(connectionFrom(new URLSearchParams('remoteName=r'))).toEqual({ error: 'Local name is required' });
+  expect(connectionFrom(new URLSearchParams('localName=%20'))).toEqual({ error: 'Local name is required' });
+});
+
+test('a connection has its remote name as it stands in paths', () => {
+  expect(asked('localName=notes&remoteName=@acme/notes&endpoint=fpcloud://h')).toEqual({
+    remoteName: '@acme/notes',
+    sanitizedRemoteName: 'acme_notes',
+    localName: 'notes',
+    endpoint: 'fpcloud://h',
+    firstConnect: true,
+  });
+  expect(asked('localName=my-notes').sanitizedRemoteName).toBe('my_notes');
+  expect(asked('localName=notes&remoteName=---').sanitizedRemoteName).toBe('notes');
+});
+
+test('a connection is recorded once, learns a new endpoint, and is found by either name', async () => {
+  const sync = syncDatabase();
+  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=a'));
+  await recordIn(sync, asked('localName=notes&remoteName=acme/notes'));
+  await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=b'));
+  const connections = await connectionsIn(sync);
+  expect(connections.map(({ endpoint, firstConnect }) => [endpoint, firstConnect])).toEqual([['b', true]]);
+  expect(connectionNamed(connections, 'acme_notes')).toMatchObject({ localName: 'notes' });
+  expect(connectionOf(connections, 'notes')).toMatchObject({ remoteName: 'acme/notes' });
+  expect(connectionNamed(connections, 'notes')).toBeUndefined();
+});
+
+test('the connections of a removed database are forgotten, and no others', async () => {
+  const sync = syncDatabase();
+  await recordIn(sync, asked('localName=notes&remoteName=one'));
+  await recordIn(sync, asked('localName=other&remoteName=two'));
+  await sync.put({ unrelated: true });
+  await forgetIn(sync, 'notes');
+  expect((await connectionsIn(sync)).map(({ remoteName }) => remoteName)).toEqual(['two']);
+});

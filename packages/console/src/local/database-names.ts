@@ -1,0 +1,41 @@
+/** Which databases of this browser are shown, and how new ones may be called. */
+import {
+  LEDGER_CACHE_PREFIX,
+  LOCAL_PREFIX,
+  localStorageName,
+  QUERIES_SUFFIX,
+  RESERVED_DATABASES,
+} from '@fixpoint/protocol';
+
+/** Names that spec §5 keeps for the product, in the ways in which they are written. */
+const RESERVED: ReadonlySet<string> = new Set([
+  ...RESERVED_DATABASES,
+  'sync',
+  'petname-mapping',
+  'petname-mappings',
+  'petname_mapping',
+]);
+
+const isOwn = (name: string): boolean =>
+  name === '' || RESERVED.has(name) || name.endsWith(QUERIES_SUFFIX) || name.startsWith(LEDGER_CACHE_PREFIX);
+
+/** Names to show for storage names, by the rules of spec §5. */
+export function visibleNames(storageNames: readonly string[]): string[] {
+  return storageNames
+    .filter((name) => name.startsWith(LOCAL_PREFIX))
+    .map((name) => name.slice(LOCAL_PREFIX.length))
+    .filter((name) => !isOwn(name))
+    .sort();
+}
+
+/** The name under which a database is listed: that of its storage, without the prefix. */
+export const listedName = (name: string): string => localStorageName(name).slice(LOCAL_PREFIX.length);
+
+/** Why a new database cannot be called so; undefined when it can. */
+export function problemOfName(name: string, existing: readonly string[]): string | undefined {
+  if (name === '') return 'Name is required';
+  const listed = listedName(name);
+  if (isOwn(listed)) return 'Fixpoint uses this name itself. Choose another one.';
+  if (existing.includes(listed)) return `There is a database "${listed}" already.`;
+  return undefined;
+}

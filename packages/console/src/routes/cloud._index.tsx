@@ -1,0 +1,34 @@
+import { Building2 } from 'lucide-react';
+import { type LoaderFunctionArgs, redirect } from 'react-router';
+import { app } from '../cloud/app.ts';
+import { tenantQueries } from '../cloud/queries.ts';
+import { LinkButton } from '../ui/button.tsx';
+import { EmptyState } from '../ui/feedback.tsx';
+import { PageHeader } from '../ui/page.tsx';
+
+/** Leads to the first tenant, when there is one. */
+export async function loader({ context }: LoaderFunctionArgs) {
+  const { api, queries } = context.get(app);
+  const [first] = await queries.ensureQueryData(tenantQueries.list(api));
+  return first === undefined ? null : redirect(`/fp/cloud/tenants/${first.tenantId}/overview`);
+}
+
+/** /fp/cloud */
+export function Component() {
+  return (
+    <div className="mx-auto max-w-3xl">
+      <title>Cloud · Fixpoint</title>
+      <PageHeader title="Welcome to Fixpoint" lead="Here is the cloud" />
+      <EmptyState
+        icon={<Building2 size={20} />}
+        title="Create your first tenant"
+        text="A tenant holds databases and the people who share them. Databases of your applications attach to it and stay in step, also after working offline."
+      >
+        <LinkButton to="/fp/cloud/tenants/new" tone="primary">
+          Create a tenant
+        </LinkButton>
+        <LinkButton to="/fp/databases">Work with local databases</LinkButton>
+      </EmptyState>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { useNavigate } from 'react-router';
+import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
+import { LocalHeader } from '../features/databases/local-header.tsx';
+import { DocumentsTable } from '../features/documents/documents-table.tsx';
+import { forgetConnections } from '../local/connections.ts';
+import { destroyLocal } from '../local/databases.ts';
+import { failureText } from '../local/failure-text.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { useToast } from '../ui/toaster.tsx';
+
+/** /fp/databases/{name}: all documents. */
+export function Component() {
+  const local = useLocalDatabase();
+  return (
+    <>
+      <LocalHeader local={local} />
+      <ConnectionLine local={local} />
+      <DocumentsTable
+        database={local.database}
+        basePath={`${local.path}/docs`}
+        actions={<DeleteDatabase name={local.localName} />}
+      />
+    </>
+  );
+}
+
+function ConnectionLine({ local: { connection } }: { local: LocalDatabase }) {
+  if (connection === undefined) return null;
+  return (
+    <p className="-mt-3 mb-4 flex min-w-0 flex-wrap items-center gap-2 text-sm text-muted">
+      <Badge tone="accent">Connected</Badge>
+      <span className="min-w-0 break-all">
+        {connection.localName} → {connection.remoteName}
+        {connection.endpoint !== '' && ` at ${connection.endpoint}`}
+      </span>
+    </p>
+  );
+}
+
+/** Asks, and removes the database from this browser. */
+function DeleteDatabase({ name }: { name: string }) {
+  const navigate = useNavigate();
+  const toast = useToast();
+  const remove = async () => {
+    const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.`;
+    if (!window.confirm(question)) return;
+    try {
+      await destroyLocal(name);
+      await forgetConnections(name);
+      await navigate('/');
+    } catch (error) {
+      toast(`The database was not deleted: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  return (
+    <Button tone="danger" onClick={() => void remove()}>
+      Delete Database
+    </Button>
+  );
+}

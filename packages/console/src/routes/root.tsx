@@ -1,0 +1,33 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { useEffect, useState } from 'react';
+import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+
+/** Around every page. The content policy lets no library put style elements into the page. */
+export function Root() {
+  return (
+    <CSPProvider disableStyleElements>
+      <Outlet />
+      <ScrollRestoration />
+      <PageAnnouncer />
+    </CSPProvider>
+  );
+}
+
+const SETTLED_MS = 250;
+
+/** Tells a screen reader that another page is shown, which browsers do for whole documents alone. */
+function PageAnnouncer() {
+  const { pathname } = useLocation();
+  const [first] = useState(pathname);
+  const [said, setSaid] = useState('');
+  useEffect(() => {
+    if (pathname === first && said === '') return undefined;
+    const timer = setTimeout(() => setSaid(document.title), SETTLED_MS);
+    return () => clearTimeout(timer);
+  }, [pathname, first, said]);
+  return (
+    <p aria-live="polite" className="sr-only">
+      {said}
+    </p>
+  );
+}

@@ -1,0 +1,16 @@
+/** The mark of the product: steps that turn into the point where they end. */
+export function Logo({ size = 22 }: { size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 32 32" aria-hidden className="shrink-0">
+      <rect width="32" height="32" rx="8" className="fill-accent" />
+      <path
+        d="M24.5 19.5a9.2 9.2 0 1 1-1-8.6"
+        fill="none"
+        strokeWidth="2.6"
+        strokeLinecap="round"
+        className="stroke-on-accent"
+      />
+      <circle cx="16" cy="16" r="3.4" className="fill-on-accent" />
+    </svg>
+  );
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Attached } from '../src/sync/remote.ts';
+import { contentOf, type Replica, world } from './sync-world.fixture.ts';
+
+/** Runs of the property; the long budgets give a number of their own. */
+const RUNS = Number(process.env['SYNC_RUNS'] ?? 60);
+const REPLICAS = 3;
+const IDS = ['a', 'ab', 'b', 'c'];
+
+type Step =
+  | { readonly do: 'put' | 'del'; readonly on: number; readonly id: string }
+  | { readonly do: 'bulk'; readonly on: number; readonly ids: readonly string[] }
+  | { readonly do: 'line'; readonly on: number; readonly state: 'up' | 'cut' | 'silent' }
+  | { readonly do: 'cut after'; readonly on: number; readonly messages: number }
+  | { readonly do: 'compact' | 'reopen'; readonly on: number }
+  | { readonly do: 'restart of the gateway' }
+  | { readonly do: 'time'; readonly ms: number };
+
+const on = fc.nat({ max: REPLICAS - 1 });
+const id = fc.constantFrom(...IDS);
+const write = fc.record({ do: fc.constantFrom('put' as const, 'put' as const, 'del' as const), on, id });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 8, arbitrary: write },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('bulk' as const), on, ids: fc.uniqueArray(id, { minLength: 1 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('line' as const),
+      on,
+      state: fc.constantFrom('up' as const, 'cut' as const, 'silent' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('cut after' as const), on, messages: fc.nat({ max: 12 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constantFrom('compact' as const, 'reopen' as const), on }),
+  },
+  { weight: 1, arbitrary: fc.constant({ do: 'restart of the gateway' as const }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('time' as const), ms: fc.constantFrom(1, 30, 300, 5000) }),
+  },
+);
+
+interface Run {
+  readonly replicas: Replica[];
+  readonly syncs: Attached[];
+  /** What was ever written, by id. */
+  readonly written: Map<string, Set<number>>;
+}
+
+async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: number): Promise<void> {
+  const { time, gateway } = here;
+  const note = (key: string) => run.written.set(key, (run.written.get(key) ?? new Set()).add(n));
+  if (step.do === 'time') return time.pass(step.ms);
+  if (step.do === 'restart of the gateway') return gateway.restart();
+  const replica = run.replicas[step.on] as Replica;
+  switch (step.do) {
+    case 'put':
+      note(step.id);
+      await replica.db.put({ _id: step.id, n });
+      return;
+    case 'del':
+      await replica.db.del(step.id);
+      return;
+    case 'bulk':
+      for (const key of step.ids) note(key);
+      await replica.db.bulk(step.ids.map((_id) => ({ _id, n })));
+      return;
+    case 'line':
+      return replica.line.set(step.state);
+    case 'cut after':
+      return replica.line.cutAfter(step.messages);
+    case 'compact':
+      return time.run(replica.db.compact());
+    case 'reopen':
+      run.replicas[step.on] = await replica.reopen();
+      run.syncs[step.on] = await (run.replicas[step.on] as Replica).attach();
+      return;
+  }
+}
+
+/** After the last fault: all lines are up, and all replicas say that they are in sync and are. */
+async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run): Promise<number> {
+  for (const { line } of replicas) line.set('up');
+  const healedAt = time.now();
+  await time.until(
+    () =>
+      syncs.every((sync) => sync.status().state === 'in-sync') &&
+      new Set(replicas.map(({ db }) => db.head.join())).size === 1,
+  );
+  return time.now() - healedAt;
+}
+
+describe('convergence', () => {
+  test('[P1][P2][P4][R5] replicas that wrote anything at any time, cut off or not, become equal', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 40 }),
+        fc.nat(),
+        fc.boolean(),
+        async (steps, seed, polls) => {
+          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1 });
+          if (polls) here.gateway.capabilities = ['reqRes'];
+          const replicas = Array.from({ length: REPLICAS }, here.replica);
+          const syncs = await Promise.all(replicas.map((replica) => replica.attach()));
+          const run: Run = { replicas, syncs, written: new Map() };
+          for (const [n, one] of steps.entries()) await take(here, run, one, n);
+          await heal(here, run);
+
+          const fresh = here.replica();
+          run.replicas.push(fresh);
+          run.syncs.push(await fresh.attach());
+          await heal(here, run);
+          const contents = await Promise.all(run.replicas.map(({ db }) => contentOf(db)));
+          const roots = new Set(await Promise.all(run.replicas.map((replica) => replica.root())));
+          for (const content of contents) expect(content).toEqual(contents[0]);
+          expect(roots.size).toBe(1);
+          for (const doc of contents[0]?.docs ?? [])
+            expect(run.written.get(doc._id)).toContain((doc as unknown as { n: number }).n);
+          for (const replica of run.replicas) expect(replica.reports).toEqual([]);
+        },
+      ),
+      { numRuns: RUNS },
+    );
+  });
+});
