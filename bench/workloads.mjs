@@ -97,11 +97,15 @@ async function liveUpdates(adapter, folder, { documents }) {
   const db = await adapter.open(folder());
   await fill(db, documents);
   const times = [];
-  let started = 0;
-  const stop = db.subscribe(() => times.push(now() - started));
+  let heard = () => {};
+  const stop = db.subscribe(() => heard());
   for (let n = 0; n < 200; n++) {
-    started = now();
+    const started = now();
+    const arrival = new Promise((resolve) => {
+      heard = () => resolve(now() - started);
+    });
     await db.put(documentOf(n, n + 1));
+    times.push(await arrival);
   }
   stop();
   await db.close();

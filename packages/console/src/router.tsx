@@ -63,12 +63,12 @@ const databases: RouteObject[] = [
 ];
 
 export const routes: RouteObject[] = [
-  { path: '/', loader: () => redirect('/fp/cloud') },
   {
     Component: Root,
     ErrorBoundary: RouteError,
     HydrateFallback: Starting,
     children: [
+      { path: '/', loader: () => redirect('/fp/cloud') },
       { path: '/login', lazy: () => import('./routes/login.tsx') },
       { path: '/signup', lazy: () => import('./routes/signup.tsx') },
       { path: '/fp', loader: () => redirect('/fp/cloud') },

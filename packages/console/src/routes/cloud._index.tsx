@@ -16,7 +16,7 @@ export async function loader({ context }: LoaderFunctionArgs) {
 /** /fp/cloud */
 export function Component() {
   return (
-    <div className="mx-auto max-w-3xl">
+    <div className="max-w-3xl">
       <title>Cloud · Fixpoint</title>
       <PageHeader title="Welcome to Fixpoint" lead="Here is the cloud" />
       <EmptyState

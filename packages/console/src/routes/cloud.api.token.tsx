@@ -103,7 +103,7 @@ function Confirm({ asked }: { asked: Asked }) {
           <p>
             The site <strong className="font-semibold break-all">{new URL(asked.back).origin}</strong> asks
             for a token. With it, it can read and write the databases of{' '}
-            <strong className="font-semibold break-all">{asked.tenantName}</strong> for an hour.
+            <strong className="font-semibold break-words">{asked.tenantName}</strong> for an hour.
           </p>
           <p className="text-muted">Go on only if you came from this site and trust it.</p>
           {failed !== undefined && <ErrorPanel message={failed} />}

@@ -5,7 +5,7 @@ import { ledgerQueries, tenantQueries } from '../cloud/queries.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { tenantLabel } from '../cloud/tenant-label.ts';
 import { useCall } from '../cloud/use-call.ts';
-import { useTenants } from '../cloud/use-cloud.ts';
+import { useSession, useTenants } from '../cloud/use-cloud.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/feedback.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
@@ -27,6 +27,7 @@ export function Component() {
 function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
   const { tenantId, tenant, user } = userTenant;
   const { api } = useApp();
+  const { data: somebody } = useSession();
   const navigate = useNavigate();
   const remove = useCall({
     call: () => api.deleteTenant(tenantId),
@@ -34,7 +35,7 @@ function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
     onDone: () => navigate('/fp/cloud'),
   });
   return (
-    <div className="mx-auto max-w-lg">
+    <div className="max-w-lg">
       <title>{`Delete ${tenantLabel(userTenant)} · Fixpoint`}</title>
       <PageHeader title="Delete tenant" />
       <Card
@@ -53,7 +54,7 @@ function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
         >
           <span className="block font-medium">Delete {tenant.name}</span>
           <span className="block font-mono text-xs break-all">{tenantId}</span>
-          <span className="block text-xs">{user.name}</span>
+          <span className="block text-xs">{user.name ?? somebody?.name}</span>
         </a>
         <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep it</LinkButton>
       </Card>

@@ -8,7 +8,7 @@ import { PageHeader } from '../ui/page.tsx';
 export function Component() {
   const { tenantId } = useParams();
   return (
-    <div className="mx-auto max-w-4xl">
+    <div className="max-w-4xl">
       <title>Databases · Fixpoint</title>
       <PageHeader title="Databases" />
       <EmptyState

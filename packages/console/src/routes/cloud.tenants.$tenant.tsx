@@ -12,7 +12,7 @@ export function Component() {
   const { tenantId } = useParams();
   const base = `/fp/cloud/tenants/${tenantId}`;
   return (
-    <div className="mx-auto max-w-4xl">
+    <div className="max-w-4xl">
       <QueryView query={useTenants()}>
         {(tenants) => {
           const tenant = tenants.find((one) => one.tenantId === tenantId);

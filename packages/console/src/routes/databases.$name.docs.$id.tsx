@@ -10,7 +10,11 @@ export function Component() {
   const documentId = documentIdAtEnd(useLocation().pathname);
   return (
     <>
-      <LocalHeader local={local} page={documentId ?? 'New Document'} />
+      <LocalHeader
+        local={local}
+        page={documentId === undefined ? 'New Document' : 'Document'}
+        name={documentId}
+      />
       <DocumentEditor
         database={local.database}
         documentId={documentId}

@@ -31,7 +31,7 @@ export function TextField({ label, error, hint, ...rest }: TextFieldProps) {
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base transition-colors hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
+        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
         {...rest}
       />
       {hint !== undefined && (
@@ -67,11 +67,15 @@ export function SubmitButton({ children, wide = false }: { children: ReactNode; 
   );
 }
 
-/** Goes back to where the user came from. */
-export function CancelButton() {
+/** Goes back to where the user came from, or to `home` when this page was the first. */
+export function CancelButton({ home = '/' }: { home?: string }) {
   const navigate = useNavigate();
-  return <Button onClick={() => void navigate(-1)}>Cancel</Button>;
+  const cancel = () => (isFirstPage() ? navigate(home) : navigate(-1));
+  return <Button onClick={() => void cancel()}>Cancel</Button>;
 }
+
+/** The router counts pages in the state of the browser's history. */
+const isFirstPage = (): boolean => ((history.state as { idx?: number } | null)?.idx ?? 0) === 0;
 
 export interface FormPageProps {
   readonly title: string;
@@ -84,7 +88,7 @@ export interface FormPageProps {
 /** A page that is one form: its route's action takes what is sent. */
 export function FormPage({ title, lead, error, children }: FormPageProps) {
   return (
-    <div className="mx-auto w-full max-w-lg">
+    <div className="w-full max-w-lg">
       <PageHeader title={title} lead={lead} />
       <Card>
         <Form method="post" noValidate className="flex flex-col gap-5">

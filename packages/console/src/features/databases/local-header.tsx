@@ -6,15 +6,17 @@ export interface LocalHeaderProps {
   readonly local: LocalDatabase;
   /** What the page is called; the page of the database itself when it is not given. */
   readonly page?: string;
+  /** What the window is called, where the page has a name of its own. */
+  readonly name?: string | undefined;
   /** Actions, at the right. */
   readonly children?: ReactNode;
 }
 
 /** Title of a page of a local database, and where in the local area it stands. */
-export function LocalHeader({ local, page, children }: LocalHeaderProps) {
+export function LocalHeader({ local, page, name = page, children }: LocalHeaderProps) {
   return (
     <>
-      <title>{`${page === undefined ? '' : `${page} · `}${local.title} · Fixpoint`}</title>
+      <title>{`${name === undefined ? '' : `${name} · `}${local.title} · Fixpoint`}</title>
       <PageHeader title={page ?? local.title} above={<Breadcrumb crumbs={crumbsOf(local, page)} />}>
         {children}
       </PageHeader>

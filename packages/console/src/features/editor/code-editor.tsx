@@ -31,6 +31,7 @@ export interface CodeEditorProps {
 /** The library trims its history 20 entries above the minimum: so it keeps 100 at most (spec §9). */
 const HISTORY = { minDepth: 80, newGroupDelay: 3000 };
 const TAB_SIZE = 2;
+const HEIGHTS = { json: '[--editor-height:16rem]', javascript: '[--editor-height:9rem]' };
 
 const readOnlyPart = new Compartment();
 const readOnlyOf = (on: boolean) =>
@@ -81,7 +82,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div
       ref={host}
       data-editor={language}
-      className="overflow-hidden rounded-md border border-line bg-surface focus-within:border-accent"
+      className={`overflow-hidden rounded-md border border-line bg-surface focus-within:border-accent ${HEIGHTS[language]}`}
     />
   );
 }

@@ -8,7 +8,9 @@ test('a column is as wide as its longest text, within bounds', () => {
 });
 
 test('columns fill the room that there is, and no more', () => {
-  expect(filled([100, 300], 800)).toEqual([200, 600]);
+  expect(filled([100, 300], 800)).toEqual([100, 700]);
+  expect(filled([100, 100, 200], 700)).toEqual([100, 200, 400]);
+  expect(filled([100], 500)).toEqual([500]);
   expect(filled([100, 300], 200)).toEqual([100, 300]);
   expect(filled([100, 100, 100], 1000).reduce((sum, width) => sum + width)).toBe(1000);
   expect(filled([], 500)).toEqual([]);

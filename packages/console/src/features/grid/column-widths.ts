@@ -10,11 +10,19 @@ export function widthFor(label: string, texts: readonly string[]): number {
   return Math.round(Math.min(COLUMN_PX.max, Math.max(COLUMN_PX.min, chars * CHAR_PX + PADDING_PX)));
 }
 
-/** Columns that leave room free share it in proportion to their widths. */
+/** Columns that leave room free share it; the first one, which names the row, keeps its width when there are others. */
 export function filled(widths: readonly number[], availablePx: number): number[] {
   const total = widths.reduce((sum, width) => sum + width, 0);
-  if (total === 0 || total >= availablePx) return [...widths];
-  const grown = widths.map((width) => Math.floor((width * availablePx) / total));
-  const rest = availablePx - grown.reduce((sum, width) => sum + width, 0);
-  return grown.map((width, at) => (at === grown.length - 1 ? width + Math.floor(rest) : width));
+  const freePx = Math.floor(availablePx) - total;
+  if (freePx <= 0 || widths.length === 0) return [...widths];
+  const [first = 0, ...others] = widths;
+  if (others.length === 0) return [first + freePx];
+  let givenPx = 0;
+  const grown = others.map((width, at) => {
+    const isLast = at === others.length - 1;
+    const sharePx = isLast ? freePx - givenPx : Math.floor((freePx * width) / (total - first));
+    givenPx += sharePx;
+    return width + sharePx;
+  });
+  return [first, ...grown];
 }

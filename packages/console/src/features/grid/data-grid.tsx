@@ -72,7 +72,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-label={label}
       aria-rowcount={rows.length + 1}
       aria-colcount={props.columns.length + (deletion === undefined ? 0 : 1)}
-      className="relative max-h-[calc(100dvh-15rem)] min-h-40 overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
+      className="relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
       onScroll={remember}
       onKeyDown={focus.onKeyDown}
       onBlur={(event: FocusEvent) => {

@@ -38,15 +38,15 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
         >
           {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
         </button>
-        <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
+        <Link to="/" className="flex shrink-0 items-center gap-2 rounded font-semibold tracking-tight">
           <Logo />
-          <span className="max-[419px]:sr-only">Fixpoint</span>
+          <span className="max-[359px]:sr-only">Fixpoint</span>
         </Link>
-        {place}
         <div className="ml-3 hidden md:block">
           <Areas />
         </div>
-        <div className="ml-auto flex items-center gap-1">
+        {place}
+        <div className="ml-auto flex shrink-0 items-center gap-1">
           <nav aria-label="About Fixpoint" className="mr-2 hidden gap-1 lg:flex">
             <SiteLinks />
           </nav>

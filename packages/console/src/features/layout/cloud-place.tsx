@@ -11,7 +11,7 @@ export function CloudPlace() {
   if (tenant === undefined) return null;
   const name = tenantLabel(tenant);
   return (
-    <span className="flex min-w-0 items-center gap-2 text-sm text-muted">
+    <span className="flex min-w-0 items-center gap-1.5 text-sm text-muted sm:gap-2">
       <span aria-hidden className="text-line-strong">
         /
       </span>

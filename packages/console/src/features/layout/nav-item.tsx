@@ -17,7 +17,7 @@ export function NavItem({ to, active, title, children }: NavItemProps) {
       title={title}
       aria-label={title}
       aria-current={active ? 'page' : undefined}
-      className={`flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10 ${active ? 'bg-raised font-medium text-text' : 'text-muted hover:bg-raised hover:text-text'}`}
+      className={`flex h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10 ${active ? 'bg-raised font-medium text-text' : 'text-muted hover:bg-raised hover:text-text'}`}
     >
       {children}
     </Link>

@@ -25,7 +25,7 @@ export function TenantFacts({ tenant: { tenantId, role, members }, ledgerCount }
         <Fact name="Your role">{role}</Fact>
       )}
       <Fact name="Tenant id">
-        <code className="block truncate font-mono text-sm font-normal" title={tenantId}>
+        <code className="block truncate font-mono text-sm leading-7 font-normal" title={tenantId}>
           {tenantId}
         </code>
       </Fact>

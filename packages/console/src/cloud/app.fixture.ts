@@ -1,0 +1,72 @@
+import type { FixpointError, Result } from '@fixpoint/protocol';
+import type { AdminClient, UserTenant } from '@fixpoint/protocol/admin';
+import { QueryClient } from '@tanstack/react-query';
+import { type LoaderFunctionArgs, RouterContextProvider } from 'react-router';
+import { type App, app } from './app.ts';
+import type { Session, SessionUser } from './session.ts';
+
+export const ada: SessionUser = { name: 'Ada', email: 'ada@example.com' };
+const dates = { createdAt: '', updatedAt: '' };
+
+export const userWith = (status: string) => ({
+  userId: 'u1',
+  status,
+  maxTenants: 5,
+  byProviders: [],
+  ...dates,
+});
+
+export const tenantCalled = (tenantId: string, name: string): UserTenant => ({
+  tenantId,
+  role: 'admin',
+  default: false,
+  user: { status: 'active' },
+  tenant: { name, status: 'active' },
+});
+
+export const done = <T>(value: T): Promise<Result<T>> => Promise.resolve({ ok: true, value });
+export const refused = (error: FixpointError): Promise<Result<never>> =>
+  Promise.resolve({ ok: false, error });
+
+export interface AppGiven {
+  readonly user?: SessionUser | undefined;
+  readonly session?: Partial<Session>;
+  readonly api?: Partial<AdminClient>;
+}
+
+/** Cloud pages' parts, of which a test gives those that it is about. */
+export function appWith({ user, session, api }: AppGiven): App {
+  const nobody = () => Promise.resolve(undefined);
+  return {
+    session: {
+      user: () => Promise.resolve(user),
+      auth: nobody,
+      forgetToken: () => undefined,
+      signIn: nobody,
+      signUp: nobody,
+      signOut: nobody,
+      ...session,
+    },
+    api: (api ?? {}) as AdminClient,
+    queries: new QueryClient({
+      defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
+    }),
+  };
+}
+
+/** What the router would call a loader or an action with. */
+export function callOf(
+  parts: App,
+  path: string,
+  { params = {}, form }: { params?: Record<string, string>; form?: Record<string, string> } = {},
+): LoaderFunctionArgs {
+  const context = new RouterContextProvider();
+  context.set(app, parts);
+  const url = new URL(path, 'http://localhost:7370');
+  const request = new Request(url, form && { method: 'POST', body: new URLSearchParams(form) });
+  return { request, url, params, context, pattern: '' };
+}
+
+/** Where a redirect leads. */
+export const locationOf = (answer: unknown): string | null =>
+  answer instanceof Response ? answer.headers.get('location') : null;

@@ -1,0 +1,25 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { expect, test } from 'vitest';
+import { failureText } from './failure-text.ts';
+
+test('says the reason of the server, and what to do about it', () => {
+  const error = new FixpointError('LIMIT_REACHED', undefined, { cause: 'limit reached: 5 tenants' });
+  error.message = 'HTTP: 409 Conflict: {"message":"limit reached: 5 tenants"}';
+  expect(failureText(error)).toBe(
+    'limit reached: 5 tenants. Delete one that is no longer needed, or ask the operator of this server for more.',
+  );
+});
+
+test('[8.1] an answer without a reason shows its status', () => {
+  const error = new FixpointError('HTTP', undefined, { cause: '<html>' });
+  error.message = 'HTTP: 502 Bad Gateway: <html>';
+  expect(failureText(error)).toMatch(/^HTTP: 502 Bad Gateway: <html>\. Try again/);
+});
+
+test('[8.2] without a session it says so', () => {
+  expect(failureText(new FixpointError('NO_TOKEN'))).toBe('No token available. Sign in again.');
+});
+
+test('what is no failure of ours is shown as it is', () => {
+  expect([failureText(new Error('boom')), failureText('odd')]).toEqual(['boom', 'odd']);
+});

@@ -1,0 +1,35 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { expect, test } from 'vitest';
+import { isSlow, isWorthRetrying } from './retry.ts';
+
+const answered = (text: string) => {
+  const error = new FixpointError('HTTP');
+  error.message = text;
+  return error;
+};
+
+test.each([
+  new FixpointError('FETCH', 'Failed to fetch'),
+  answered('HTTP: 503 Service Unavailable: '),
+  answered('HTTP: 429 : {}'),
+])('asks again after %s', (error) => {
+  expect(isWorthRetrying(error)).toBe(true);
+});
+
+test.each([
+  new FixpointError('LIMIT_REACHED'),
+  new FixpointError('NOT_SIGNED_IN'),
+  answered('HTTP: 404 Not Found: no 500 here'),
+  new Error('x'),
+])('does not ask again after %s', (error) => {
+  expect(isWorthRetrying(error)).toBe(false);
+});
+
+test('a connection is slow by its type, or when the user saves data', () => {
+  expect([
+    isSlow({}),
+    isSlow({ effectiveType: '4g' }),
+    isSlow({ effectiveType: '2g' }),
+    isSlow({ saveData: true }),
+  ]).toEqual([false, false, true, true]);
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { appWith, callOf, done, locationOf, tenantCalled } from '../cloud/app.fixture.ts';
+import { loader } from './cloud.api.token.tsx';
+
+const left: string[] = [];
+const asked: unknown[] = [];
+
+beforeEach(() => {
+  left.length = 0;
+  asked.length = 0;
+  const location = { origin: 'http://localhost:7370', replace: (url: unknown) => left.push(String(url)) };
+  vi.stubGlobal('location', location);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+const parts = appWith({
+  api: {
+    listTenantsByUser: () => done([tenantCalled('t1', 'Acme'), tenantCalled('t2', 'Beta')]),
+    cloudSessionToken: (choice) => {
+      asked.push(choice);
+      return done('secret');
+    },
+  },
+});
+const page = (query: Record<string, string>) => `/fp/cloud/api/token?${new URLSearchParams(query)}`;
+const load = (path: string) => loader(callOf(parts, path));
+
+describe('the hand-off of a token', () => {
+  test('goes by token=ready and back to the same path, and then to an address on this machine', async () => {
+    const start = page({ back_url: 'http://127.0.0.1:5173/app?x=1', tenant: 't2', ledger: 'l7' });
+    const ready = locationOf(await load(start)) ?? '';
+    expect(new URL(ready, 'http://x').searchParams.get('token')).toBe('ready');
+    const again = locationOf(await load(ready)) ?? '';
+    expect(again).toBe(start);
+    expect(await load(again)).toEqual({ leaving: 'http://127.0.0.1:5173' });
+    expect(left).toEqual(['http://127.0.0.1:5173/app?x=1&fpToken=secret']);
+    expect(asked).toEqual([{ selected: { tenant: 't2', ledger: 'l7' } }]);
+  });
+
+  test('[S11] the token stands in no address of the console', async () => {
+    const ready = locationOf(await load(page({ back_url: 'http://localhost:1/' }))) ?? '';
+    const again = locationOf(await load(ready)) ?? '';
+    expect(ready + again).not.toContain('secret');
+    await load(again);
+  });
+
+  test('[S11] another origin gets none before the user confirms it, whatever the address says', async () => {
+    const back = { back_url: 'https://app.example/cb' };
+    expect(await load(page(back))).toMatchObject({
+      confirm: { back: 'https://app.example/cb', tenantName: 'Acme' },
+    });
+    const skipped = locationOf(await load(page({ ...back, token: 'ready' }))) ?? '';
+    expect(await load(skipped)).toHaveProperty('confirm');
+    expect([left, asked]).toEqual([[], []]);
+  });
+
+  test('[S11] a token is handed over once', async () => {
+    const start = page({ back_url: 'http://localhost:2/' });
+    await load(start);
+    await load(start);
+    expect(left).toHaveLength(1);
+    expect(locationOf(await load(start))).toContain('token=ready');
+    await load(start);
+    expect(left).toHaveLength(2);
+  });
+
+  test.each(['javascript:alert(1)', '//evil.example', ''])('[S11] %s is refused in words', async (back) => {
+    expect(await load(page({ back_url: back }))).toMatchObject({
+      problem: expect.stringContaining('back_url'),
+    });
+  });
+
+  test('a tenant that is not the user’s is refused in words', async () => {
+    expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
+      problem: 'You are in no tenant with this id.',
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import { expect, test } from 'vitest';
+import { appWith, callOf, done, locationOf, refused } from '../cloud/app.fixture.ts';
+import { action } from './cloud.tenants.$tenant.ledgers.new.tsx';
+
+const made = {
+  ledgerId: 'l9',
+  tenantId: 't1',
+  name: 'notes',
+  ownerId: 'u1',
+  maxShares: 5,
+  createdAt: '',
+  updatedAt: '',
+};
+
+function submit(name: string, api: Partial<AdminClient>) {
+  const call = callOf(appWith({ api }), '/fp/cloud/tenants/t1/ledgers/new', {
+    form: { name },
+    params: { tenantId: 't1' },
+  });
+  return action(call);
+}
+
+test.each([
+  ['', 'Name is required'],
+  ['  ', 'Name is required'],
+  ['ab', 'Name must be at least 3 characters'],
+  ['🦊🦊', 'Name must be at least 3 characters'],
+])('[5.2] "%s" is no name of a ledger', async (name, error) => {
+  expect(await submit(name, {})).toMatchObject({ data: { error }, init: { status: 400 } });
+});
+
+test('[8.4] what the cloud refuses is shown, with status 400', async () => {
+  const api = { createLedger: () => refused(new FixpointError('CONFLICT', 'notes')) };
+  expect(await submit('notes', api)).toMatchObject({
+    data: { error: 'already exists: notes' },
+    init: { status: 400 },
+  });
+});
+
+test('a new ledger opens', async () => {
+  expect(locationOf(await submit('notes', { createLedger: () => done(made) }))).toBe(
+    '/fp/cloud/tenants/t1/ledgers/l9',
+  );
+});

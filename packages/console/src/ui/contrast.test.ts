@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+const css = readFileSync(new URL('../styles.css', import.meta.url), 'utf8');
+type Tokens = Readonly<Record<string, string>>;
+
+function tokensOf(selector: string): Tokens {
+  const block = css.slice(css.indexOf(`${selector} {`)).split('}')[0] ?? '';
+  return Object.fromEntries(
+    [...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]),
+  );
+}
+
+function luminance(color: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const part = Number.parseInt(color.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+function contrast(tokens: Tokens, a: string, b: string): number {
+  const [dark = 0, light = 0] = [tokens[a], tokens[b]]
+    .map((color) => luminance(color ?? ''))
+    .sort((x, y) => x - y);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+const BACKGROUNDS = ['page', 'surface', 'raised'];
+const TEXTS: [text: string, backgrounds: string[]][] = [
+  ['text', [...BACKGROUNDS, 'accent-soft']],
+  ['muted', BACKGROUNDS],
+  ['accent', [...BACKGROUNDS, 'accent-soft']],
+  ['accent-strong', BACKGROUNDS],
+  ['danger', [...BACKGROUNDS, 'danger-soft']],
+  ['ok', [...BACKGROUNDS, 'ok-soft']],
+  ['warn', [...BACKGROUNDS, 'warn-soft']],
+  ['on-accent', ['accent', 'accent-strong']],
+];
+
+describe.each([
+  ['light', ':root'],
+  ['dark', '.dark'],
+])('the %s theme', (_, selector) => {
+  const tokens = tokensOf(selector);
+
+  test.each(TEXTS)('[U13] %s is readable on each background that it is used on', (text, backgrounds) => {
+    for (const background of backgrounds)
+      expect([background, contrast(tokens, text, background)]).toEqual([
+        background,
+        expect.toSatisfy(atLeast(4.5)),
+      ]);
+  });
+
+  test.each(['field', 'accent'])('[U13] an edge of %s can be made out', (edge) => {
+    for (const background of ['page', 'surface'])
+      expect([background, contrast(tokens, edge, background)]).toEqual([
+        background,
+        expect.toSatisfy(atLeast(3)),
+      ]);
+  });
+});
+
+const atLeast = (least: number) => (found: number) => found >= least;
