@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -56,7 +58,19 @@ async function writeDocument(page: Page, text: string): Promise<void> {
   await save.click();
 }
 
+/** The link in the last mail to an address; without a mail server mails are files of the data folder. */
+function linkMailedTo(email: string): string {
+  const outbox = join(data, 'outbox');
+  const mails = readdirSync(outbox)
+    .sort()
+    .map((file) => readFileSync(join(outbox, file), 'utf8'))
+    .filter((mail) => mail.startsWith(`To: ${email}\n`));
+  return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
+}
+
 describe('the story', () => {
+  let ledgerUrl = '';
+
   test('sign up, tenant, database, document: it appears live in a second browser', async () => {
     const ada = await visitor(browser);
     await signUp(ada, 'ada@example.com', 'Ada');
@@ -74,7 +88,7 @@ describe('the story', () => {
     await ada.page.getByLabel('New Database Name:').fill('notes');
     await ada.page.getByRole('button', { name: 'Create' }).click();
     await ada.page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
-    const ledgerUrl = /^.*\/ledgers\/[^/]+/.exec(ada.page.url())?.[0] ?? '';
+    ledgerUrl = /^.*\/ledgers\/[^/]+/.exec(ada.page.url())?.[0] ?? '';
 
     const second = await visitor(browser);
     await signIn(second, 'ada@example.com');
@@ -99,6 +113,34 @@ describe('the story', () => {
     expect([...ada.problems, ...second.problems]).toEqual([]);
   });
 
+  test('a colleague who was invited by email verifies the address, and both see what the other writes', async () => {
+    const ada = await visitor(browser);
+    await signIn(ada, 'ada@example.com');
+    await ada.page.goto(`${ledgerUrl.replace(/\/ledgers\/.*/, '')}/members`);
+    await ada.page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+    await ada.page.getByRole('button', { name: 'Invite by email' }).click();
+    await ada.page.getByText('pending').waitFor({ state: 'visible' });
+    await ada.shot('members-invited');
+
+    const grace = await visitor(browser);
+    await signUp(grace, 'grace@example.com', 'Grace');
+    await grace.page.getByText('Were you invited by email?').waitFor({ state: 'visible' });
+    await grace.shot('cloud-index-invited');
+    await grace.page.goto(linkMailedTo('grace@example.com'));
+    await grace.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+    await grace.page.getByRole('link', { name: 'notes' }).first().click();
+    await grace.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
+
+    await ada.page.goto(`${ledgerUrl}/documents`);
+    await ada.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
+    await grace.page.goto(`${ledgerUrl}/documents/new`);
+    await writeDocument(grace.page, '{"title": "Written by the colleague"}');
+    await grace.page.waitForURL(/\/documents\/(?!new)[^/]+/);
+    await ada.page.getByText('Written by the colleague').waitFor({ state: 'visible' });
+    await ada.shot('document-of-colleague');
+    expect([...ada.problems, ...grace.problems]).toEqual([]);
+  });
+
   test('[R14] the server is killed and started again: what was written is there for a new browser', async () => {
     await product.end('SIGKILL');
     product = await startProduct(data, port);
@@ -107,6 +149,7 @@ describe('the story', () => {
     await later.page.waitForURL(/\/overview/);
     await later.page.getByRole('link', { name: 'notes' }).first().click();
     await later.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
+    await later.page.getByText('Written by the colleague').waitFor({ state: 'visible' });
     expect(later.problems).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import { type LoaderFunctionArgs, RouterContextProvider } from 'react-router';
 import { type App, app } from './app.ts';
 import type { Session, SessionUser } from './session.ts';
 
-export const ada: SessionUser = { name: 'Ada', email: 'ada@example.com' };
+export const ada: SessionUser = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
 const dates = { createdAt: '', updatedAt: '' };
 
 export const userWith = (status: string) => ({
@@ -45,6 +45,7 @@ export function appWith({ user, session, api }: AppGiven): App {
       signIn: nobody,
       signUp: nobody,
       signOut: nobody,
+      sendVerification: nobody,
       ...session,
     },
     api: (api ?? {}) as AdminClient,

@@ -18,7 +18,7 @@ function provider({
     asked.push(String(url));
     if (answer !== undefined) return answer();
     if (String(url) === '/auth/get-session')
-      return Response.json(signedIn ? { user: { name: 'Ada', email: 'a@b.c' } } : null);
+      return Response.json(signedIn ? { user: { name: 'Ada', email: 'a@b.c', emailVerified: false } } : null);
     if (!signedIn) return new Response('', { status: 401 });
     made += 1;
     return Response.json({ token: encode({ iat: 10, exp: 310, made }) });

@@ -5,6 +5,8 @@ import type { Auth } from '@fixpoint/protocol/admin';
 export interface SessionUser {
   readonly name: string;
   readonly email: string;
+  /** Whether he proved that the address is his; invites by email wait for it. */
+  readonly emailVerified: boolean;
 }
 
 export interface SignUp {
@@ -22,10 +24,12 @@ export interface Session {
   auth(): Promise<Auth | undefined>;
   /** The next token is made anew. */
   forgetToken(): void;
-  /** These three give what the provider refused, as a text for the form; undefined when it is done. */
+  /** The following give what the provider refused, as a text for the form; undefined when it is done. */
   signIn(email: string, password: string): Promise<string | undefined>;
   signUp(given: SignUp): Promise<string | undefined>;
   signOut(): Promise<string | undefined>;
+  /** Mails the link that verifies the address once more; it leads back to the console. */
+  sendVerification(email: string): Promise<string | undefined>;
 }
 
 export interface SessionParts {
@@ -93,6 +97,7 @@ export function createSession({ fetch, now }: SessionParts): Session {
     signIn: (email, password) => post('/sign-in/email', { email, password }),
     signUp: (given) => post('/sign-up/email', given),
     signOut: () => post('/sign-out', {}),
+    sendVerification: (email) => post('/send-verification-email', { email, callbackURL: '/' }),
   };
 }
 

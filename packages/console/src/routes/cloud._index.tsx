@@ -2,6 +2,7 @@ import { Building2 } from 'lucide-react';
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { tenantQueries } from '../cloud/queries.ts';
+import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
@@ -29,6 +30,7 @@ export function Component() {
         </LinkButton>
         <LinkButton to="/fp/databases">Work with local databases</LinkButton>
       </EmptyState>
+      <VerifyEmail />
     </div>
   );
 }

@@ -1,0 +1,47 @@
+import { MailCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { useSession } from '../../cloud/use-cloud.ts';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+
+/** Tells somebody whose address is not verified why an invitation does not show, and what to do about it. */
+export function VerifyEmail() {
+  const { session } = useApp();
+  const toast = useToast();
+  const { data: somebody } = useSession();
+  const [isSending, setSending] = useState(false);
+  if (somebody === undefined || somebody === null || somebody.emailVerified) return null;
+  const { email } = somebody;
+
+  async function send() {
+    setSending(true);
+    const refused = await session.sendVerification(email);
+    setSending(false);
+    if (refused === undefined) toast(`A link is on its way to ${email}.`);
+    else toast(refused, { tone: 'error' });
+  }
+
+  return (
+    <section
+      aria-labelledby="invited"
+      className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+    >
+      <div className="flex min-w-0 gap-3">
+        <MailCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-muted" />
+        <div className="min-w-0">
+          <h2 id="invited" className="font-medium">
+            Were you invited by email?
+          </h2>
+          <p className="max-w-prose text-muted">
+            Open the link that was mailed to <span className="break-all text-text">{email}</span>. It shows
+            that the address is yours, and the invitation is accepted.
+          </p>
+        </div>
+      </div>
+      <Button disabled={isSending} onClick={() => void send()}>
+        Send the link again
+      </Button>
+    </section>
+  );
+}
