@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
 const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.webmanifest']);
 const SMALL_BYTES = 1024;
 
-/** Paths that the console's router knows; any other path is a file, or not found. */
+/** Paths that the console's router knows. Any other path is a file, or not found: a browser then gets the console, which says so, with status 404. */
 const PAGES = /^\/($|login$|signup$|fp\/)/;
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -45,8 +45,11 @@ export async function staticConsole(
     for (const path of await filesBelow(folder))
       assets.set(path, assetOf(path, new Uint8Array(await readFile(join(folder, path)))));
   return async (request, path, origin) => {
-    const asset = assets.get(path) ?? (PAGES.test(path) ? assets.get('/index.html') : undefined);
+    const isPage = PAGES.test(path);
+    const asset =
+      assets.get(path) ?? (isPage || wantsPage(request, path) ? assets.get('/index.html') : undefined);
     if (asset === undefined) return undefined;
+    const status = isPage || asset.path === path ? 200 : 404;
     const headers: Record<string, string> = {
       ...headersFor(asset.path, origin),
       'content-type': TYPES[extname(asset.path)] ?? 'application/octet-stream',
@@ -54,15 +57,20 @@ export async function staticConsole(
       etag: asset.etag,
       vary: 'accept-encoding',
     };
-    if (request.headers.get('if-none-match') === asset.etag)
+    if (status === 200 && request.headers.get('if-none-match') === asset.etag)
       return new Response(null, { status: 304, headers });
     const encoding = encodingFor(asset, request.headers.get('accept-encoding') ?? '');
-    if (encoding === undefined) return new Response(asset.bytes, { headers });
+    if (encoding === undefined) return new Response(asset.bytes, { status, headers });
     return new Response(await asset.encoded(encoding), {
+      status,
       headers: { ...headers, 'content-encoding': encoding },
     });
   };
 }
+
+/** Whether somebody opened the path in a browser, and not a script or a page for a file. */
+const wantsPage = (request: Request, path: string): boolean =>
+  extname(path) === '' && (request.headers.get('accept') ?? '').includes('text/html');
 
 /** Paths of files, from the folder on, with a leading slash. */
 async function filesBelow(folder: string): Promise<string[]> {

@@ -35,13 +35,15 @@ function UserTrigger({
   return (
     <button
       type="button"
-      aria-label={`Account of ${name}`}
       title={`${name} (${email})`}
       className="flex h-8 cursor-pointer items-center gap-2 rounded-md px-1.5 text-sm transition-colors hover:bg-raised data-popup-open:bg-raised max-sm:h-9"
       {...rest}
     >
       <Avatar name={name} />
-      <span className="max-sm:hidden">{truncate(name, LIMITS.headerNameCharsMax)}</span>
+      <span className="sr-only">Account of {name}</span>
+      <span aria-hidden className="max-sm:hidden">
+        {truncate(name, LIMITS.headerNameCharsMax)}
+      </span>
       <ChevronDown size={14} aria-hidden className="text-muted max-sm:hidden" />
     </button>
   );
