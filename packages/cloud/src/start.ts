@@ -141,7 +141,8 @@ const answers = (db: Db) =>
 async function makeDataFolder(data: string): Promise<void> {
   try {
     await makeFolders(data);
-    await access(data, constants.W_OK);
+    // A file of that name is no folder; with the slash the system says so.
+    await access(join(data, '/'), constants.W_OK);
   } catch (cause) {
     throw new FixpointError(
       'CONFIG_INVALID',

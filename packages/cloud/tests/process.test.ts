@@ -53,6 +53,11 @@ describe('the process', () => {
   test.each([
     ['a port that is no number', { PORT: 'abc' }, 'PORT=abc'],
     ['PostgreSQL', { DATABASE_URL: 'postgres://nobody:canary@localhost:1/none' }, 'DATABASE_URL'],
+    [
+      'a file as folder',
+      { FIXPOINT_DATA: import.meta.filename },
+      `FIXPOINT_DATA=${import.meta.filename} cannot`,
+    ],
     ['a folder that cannot be made', { FIXPOINT_DATA: '/dev/null/below' }, 'FIXPOINT_DATA=/dev/null/below'],
     ['a host of elsewhere', { HOST: '192.0.2.1' }, 'HOST=192.0.2.1'],
   ])('%s: one line, exit code 1', async (_, env, named) => {

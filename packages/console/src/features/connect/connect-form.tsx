@@ -11,7 +11,7 @@ export function ConnectForm({ given, error }: { given: URLSearchParams; error: s
   const databases = useLocalDatabases() ?? [];
   const isFieldError = error === LOCAL_NAME_MISSING;
   return (
-    <div className="mx-auto w-full max-w-lg">
+    <div className="w-full max-w-lg">
       <PageHeader
         title="Connect"
         lead="Records that a local database belongs to a remote name. It can be opened by both names from then on."
