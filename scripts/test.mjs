@@ -1,4 +1,7 @@
-/** `npm test`: everything. Installs what is missing, also a browser; ends with `N passed, N failed`. */
+/**
+ * `npm test`: everything. Installs what is missing, also a browser; ends with `N passed, N failed`. `test.mjs night` and `test.mjs release` run it with the
+ * larger budgets of docs/reliability.md.
+ */
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { ensureBuilt, ensureChromium, ensureInstalled, requireNode } from './ready.mjs';
 
@@ -7,5 +10,5 @@ ensureInstalled();
 const chromium = ensureChromium();
 const results = codeChecks();
 ensureBuilt();
-results.push(runVitest([], { CHROMIUM_PATH: chromium }));
+results.push(runVitest([], { CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: process.argv[2] ?? 'commit' }));
 process.exitCode = summary(results);

@@ -1,9 +1,12 @@
 /** Replicas, their lines and a gateway, all in simulated time. */
 import './sync-crypto.fixture.ts';
-import { acquireCore, releaseCore } from '../src/database/core.ts';
+import type { ClockEvent } from '../src/clock/event.ts';
+import type { Cid } from '../src/codec/cid.ts';
+import { acquireCore, type Core, releaseCore } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { type CloudOptions, toCloud } from '../src/sync/to-cloud.ts';
@@ -21,6 +24,10 @@ export interface Replica {
   root(): Promise<string | undefined>;
   /** Closes the database and opens it again from what was stored. */
   reopen(): Promise<Replica>;
+  /** The process ends without a word: nothing of it is stored or sent any more. Gives a new one on what was stored. */
+  crash(): Replica;
+  /** The clock's events, from the head back to the first. */
+  events(): Promise<ReadonlyMap<Cid, ClockEvent>>;
 }
 
 export interface World {
@@ -46,8 +53,9 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
   function open(values: Map<string, Uint8Array>, keys: Map<string, readonly Uint8Array[]>): Replica {
     const line = simulatedLine({ time, random, server: gateway, latencyMs, doubled });
     const reports: unknown[] = [];
+    const process = { isAlive: true };
     const platform: Platform = {
-      openStore: async () => memoryStore(values),
+      openStore: async () => mortal(memoryStore(values), process),
       keyBag: {
         load: async (database) => keys.get(database) ?? [],
         save: async (database, list) => void keys.set(database, list),
@@ -60,6 +68,12 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
       storageUrl: undefined,
     };
     const db = openDatabase(NAME, platform);
+    async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
+      const core = await acquireCore(NAME, platform, { durability: 'strict' });
+      const result = await work(core);
+      await releaseCore(NAME, platform);
+      return result;
+    }
     return {
       db,
       line,
@@ -68,20 +82,43 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
         db.attach(
           toCloud({ base: 'http://gateway.test', tenant: 't', ledger: 'l', token: 'tok', ...options }),
         ),
-      root: async () => {
-        const core = await acquireCore(NAME, platform, { durability: 'strict' });
-        const { root } = core.commits.snapshot();
-        await releaseCore(NAME, platform);
-        return root;
-      },
+      root: () => withCore(({ commits }) => commits.snapshot().root),
+      events: () => withCore(eventsOf),
       reopen: async () => {
         await time.run(db.close());
+        return open(values, keys);
+      },
+      crash: () => {
+        process.isAlive = false;
+        line.set('silent');
         return open(values, keys);
       },
     };
   }
 
   return { time, gateway, random, replica: () => open(new Map(), new Map()) };
+}
+
+/** A store of a process that may die: then nothing is answered any more. */
+function mortal(store: ByteStore, process: { readonly isAlive: boolean }): ByteStore {
+  const never = new Promise<never>(() => undefined);
+  return {
+    ...store,
+    read: (key) => (process.isAlive ? store.read(key) : never),
+    write: (changes, guard) => (process.isAlive ? store.write(changes, guard) : never),
+  };
+}
+
+async function eventsOf({ commits }: Core): Promise<ReadonlyMap<Cid, ClockEvent>> {
+  const events = new Map<Cid, ClockEvent>();
+  const waiting = [...commits.snapshot().head];
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    if (events.has(cid)) continue;
+    const event = await commits.readers.event(cid);
+    events.set(cid, event);
+    waiting.push(...event.parents);
+  }
+  return events;
 }
 
 /** What a database shows: equal for equal content. */

@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Cid } from '../src/codec/cid.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { encodeDocument, TOMBSTONE } from '../src/documents/encode.ts';
 import type { Attached } from '../src/sync/remote.ts';
+import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { causalityOf } from './maximal-writes.fixture.ts';
 import { contentOf, type Replica, world } from './sync-world.fixture.ts';
 
-/** Runs of the property; the long budgets give a number of their own. */
-const RUNS = Number(process.env['SYNC_RUNS'] ?? 60);
-const REPLICAS = 3;
-const IDS = ['a', 'ab', 'b', 'c'];
+const RUNS = budget({ commit: 300, night: 10_000, release: 100_000 });
+const REPLICAS = 5;
+/** With no bias towards short runs a run has 200 steps on average. */
+const STEPS_MAX = 395;
+const IDS = ['a', 'ab', 'b', 'c', 'ca', 'd-1', 'd-2'];
 
 type Step =
   | { readonly do: 'put' | 'del'; readonly on: number; readonly id: string }
   | { readonly do: 'bulk'; readonly on: number; readonly ids: readonly string[] }
   | { readonly do: 'line'; readonly on: number; readonly state: 'up' | 'cut' | 'silent' }
   | { readonly do: 'cut after'; readonly on: number; readonly messages: number }
-  | { readonly do: 'compact' | 'reopen'; readonly on: number }
+  | { readonly do: 'compact' | 'reopen' | 'crash'; readonly on: number }
   | { readonly do: 'restart of the gateway' }
   | { readonly do: 'time'; readonly ms: number };
 
@@ -40,7 +46,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ do: fc.constantFrom('compact' as const, 'reopen' as const), on }),
+    arbitrary: fc.record({
+      do: fc.constantFrom('compact' as const, 'reopen' as const, 'crash' as const),
+      on,
+    }),
   },
   { weight: 1, arbitrary: fc.constant({ do: 'restart of the gateway' as const }) },
   {
@@ -52,27 +61,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 interface Run {
   readonly replicas: Replica[];
   readonly syncs: Attached[];
-  /** What was ever written, by id. */
-  readonly written: Map<string, Set<number>>;
+  /** The values that were acknowledged. */
+  readonly acknowledged: Set<Cid>;
 }
+
+const documentCid = (doc: { readonly _id: string; readonly n: number }): Cid =>
+  encodeDocument(doc, parseDocKey(doc._id)).cid;
 
 async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: number): Promise<void> {
   const { time, gateway } = here;
-  const note = (key: string) => run.written.set(key, (run.written.get(key) ?? new Set()).add(n));
+  const note = (_id: string) => run.acknowledged.add(documentCid({ _id, n }));
   if (step.do === 'time') return time.pass(step.ms);
   if (step.do === 'restart of the gateway') return gateway.restart();
   const replica = run.replicas[step.on] as Replica;
   switch (step.do) {
     case 'put':
-      note(step.id);
       await replica.db.put({ _id: step.id, n });
+      note(step.id);
       return;
     case 'del':
       await replica.db.del(step.id);
       return;
     case 'bulk':
-      for (const key of step.ids) note(key);
       await replica.db.bulk(step.ids.map((_id) => ({ _id, n })));
+      for (const key of step.ids) note(key);
       return;
     case 'line':
       return replica.line.set(step.state);
@@ -81,7 +93,8 @@ async function take(here: ReturnType<typeof world>, run: Run, step: Step, n: num
     case 'compact':
       return time.run(replica.db.compact());
     case 'reopen':
-      run.replicas[step.on] = await replica.reopen();
+    case 'crash':
+      run.replicas[step.on] = step.do === 'crash' ? replica.crash() : await replica.reopen();
       run.syncs[step.on] = await (run.replicas[step.on] as Replica).attach();
       return;
   }
@@ -100,10 +113,12 @@ async function heal({ time }: ReturnType<typeof world>, { replicas, syncs }: Run
 }
 
 describe('convergence', () => {
-  test('[P1][P2][P4][R5] replicas that wrote anything at any time, cut off or not, become equal', async () => {
+  test('[P1][P2][P3][P4][P5][R5][R13] replicas that wrote anything at any time, cut off or not, become equal', {
+    timeout: patienceMs(),
+  }, async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(step, { minLength: 5, maxLength: 40 }),
+        fc.noBias(fc.array(step, { minLength: 5, maxLength: STEPS_MAX, size: 'max' })),
         fc.nat(),
         fc.boolean(),
         async (steps, seed, polls) => {
@@ -111,7 +126,7 @@ describe('convergence', () => {
           if (polls) here.gateway.capabilities = ['reqRes'];
           const replicas = Array.from({ length: REPLICAS }, here.replica);
           const syncs = await Promise.all(replicas.map((replica) => replica.attach()));
-          const run: Run = { replicas, syncs, written: new Map() };
+          const run: Run = { replicas, syncs, acknowledged: new Set() };
           for (const [n, one] of steps.entries()) await take(here, run, one, n);
           await heal(here, run);
 
@@ -123,12 +138,21 @@ describe('convergence', () => {
           const roots = new Set(await Promise.all(run.replicas.map((replica) => replica.root())));
           for (const content of contents) expect(content).toEqual(contents[0]);
           expect(roots.size).toBe(1);
-          for (const doc of contents[0]?.docs ?? [])
-            expect(run.written.get(doc._id)).toContain((doc as unknown as { n: number }).n);
+          const { maximal, values } = causalityOf(await fresh.events());
+          const found = new Map(
+            (contents[0]?.docs ?? []).map((doc) => [doc._id, doc as unknown as { _id: string; n: number }]),
+          );
+          for (const [id, allowed] of maximal) {
+            if (!IDS.includes(id)) continue;
+            const doc = found.get(id);
+            expect([...allowed]).toContain(doc === undefined ? TOMBSTONE.cid : documentCid(doc));
+          }
+          expect([...found.keys()].filter((id) => !maximal.has(id))).toEqual([]);
+          expect([...run.acknowledged].filter((value) => !values.has(value))).toEqual([]);
           for (const replica of run.replicas) expect(replica.reports).toEqual([]);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, seed: seed() },
     );
   });
 });
