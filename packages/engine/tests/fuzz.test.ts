@@ -1,0 +1,152 @@
+/** Hostile bytes at every decoder of the engine: valid ones with a few things changed, and noise. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { buildStorageUrl, parseStorageUrl } from '@fixpoint/protocol/storage';
+import { expect, test } from 'vitest';
+import { decodeBlockIndex, encodeBlockIndex } from '../src/archive/block-index.ts';
+import { readCar } from '../src/archive/car.ts';
+import { packArchive, readArchiveHeader } from '../src/archive/pack.ts';
+import { utf8 } from '../src/base/bytes.ts';
+import { decodeEvent, encodeEvent } from '../src/clock/event.ts';
+import { encodeBlock } from '../src/codec/block.ts';
+import { parseCid } from '../src/codec/cid.ts';
+import { decode, link } from '../src/codec/dag-cbor.ts';
+import { dataKey, keyText, parseKeyText } from '../src/crypto/keys.ts';
+import { open, seal } from '../src/crypto/seal.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { decodeDocument, encodeDocument } from '../src/documents/encode.ts';
+import { decodeNode, encodeEntry, encodeNode } from '../src/prolly/node.ts';
+import { decodeHeadRecord, encodeHeadRecord } from '../src/store/head-record.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import { decodeMessage, encodeMessage } from '../src/sync/transport/messages.ts';
+import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
+import { decodeShard, encodeShard } from '../src/trie/shard.ts';
+import { budget, patienceMs, seed } from './budget.fixture.ts';
+
+const RUNS = budget({ commit: 100_000, night: 10_000_000, release: 10_000_000 });
+/** Far more than any of these small inputs takes, and far less than a hang. */
+const SLOW_MS = 1000;
+
+const document = encodeDocument(
+  { text: 'hello', list: [1, null, { deep: [true] }], n: 1.5 },
+  parseDocKey('id'),
+);
+const shard = encodeShard({ prefix: '', entries: [{ key: 'a', value: document.cid, child: undefined }] });
+const event = encodeEvent({
+  operations: [{ key: 'id', value: document.cid }],
+  root: shard.cid,
+  parents: [shard.cid],
+});
+const archive = packArchive({ cars: [[shard.cid]], compact: [], head: [event.cid] }, [
+  document,
+  shard,
+  event,
+]);
+const key = dataKey(new Uint8Array(32).fill(7));
+const sealed = await seal(archive.bytes, key);
+const node = encodeNode(0, [encodeEntry(['k', Uint8Array.of(1, 2)]), encodeEntry(['l', null])], true);
+const entry = encodeMetaEntry([archive.cid]);
+const message = encodeMessage('reqOpen', 'tid', 'token', { conn: { reqId: 'r', resId: 's' } }).replace(
+  'reqOpen',
+  'resOpen',
+);
+const url = buildStorageUrl('https://host.test/fp', {
+  store: 'car',
+  tenant: 't',
+  name: 'l',
+  key: archive.cid,
+  authJWK: 'jwk',
+}).href;
+
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+
+interface Decoder {
+  readonly name: string;
+  readonly valid: Uint8Array;
+  readonly read: (bytes: Uint8Array) => unknown;
+}
+
+const DECODERS: readonly Decoder[] = [
+  { name: 'block', valid: encodeBlock({ a: [1, -1, 'x', link(document.cid)] }).bytes, read: decode },
+  { name: 'document', valid: document.bytes, read: decodeDocument },
+  { name: 'shard', valid: shard.bytes, read: decodeShard },
+  { name: 'event', valid: event.bytes, read: decodeEvent },
+  { name: 'index node', valid: node.bytes, read: decodeNode },
+  { name: 'archive', valid: archive.bytes, read: readCar },
+  { name: 'archive header', valid: archive.bytes, read: readArchiveHeader },
+  { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },
+  { name: 'block index', valid: encodeBlockIndex(archive.blocks), read: decodeBlockIndex },
+  { name: 'head record', valid: encodeHeadRecord([event.cid]), read: decodeHeadRecord },
+  {
+    name: 'meta entry',
+    valid: utf8(entry.data),
+    read: (bytes) => decodeMetaEntry({ ...entry, data: textOf(bytes) }),
+  },
+  { name: 'message of the gateway', valid: utf8(message), read: decodeMessage },
+  { name: 'key', valid: utf8(keyText(key)), read: (bytes) => parseKeyText(textOf(bytes)) },
+  { name: 'CID', valid: utf8(archive.cid), read: (bytes) => parseCid(textOf(bytes)) },
+  { name: 'document id', valid: utf8('some-id'), read: (bytes) => parseDocKey(textOf(bytes)) },
+  {
+    name: 'storage URL',
+    valid: utf8(url),
+    read: (bytes) =>
+      URL.canParse(textOf(bytes)) ? parseStorageUrl(new URL(textOf(bytes)), 'car') : undefined,
+  },
+];
+
+const INTERESTING = [
+  0x00, 0x01, 0x1b, 0x3b, 0x5f, 0x7f, 0x80, 0x9b, 0x9f, 0xa0, 0xbb, 0xbf, 0xd8, 0xf9, 0xfb, 0xff,
+];
+
+function mutate(valid: Uint8Array, random: SeededRandom): Uint8Array {
+  if (random.below(20) === 0) return random.bytes(random.below(200));
+  let bytes = Array.from(valid);
+  for (let times = 1 + random.below(4); times > 0; times--) {
+    const at = random.below(bytes.length + 1);
+    const length = random.below(9);
+    switch (random.below(6)) {
+      case 0:
+        bytes[at] = random.below(256);
+        break;
+      case 1:
+        bytes[at] = INTERESTING[random.below(INTERESTING.length)] ?? 0;
+        break;
+      case 2:
+        bytes = bytes.slice(0, at);
+        break;
+      case 3:
+        bytes.splice(at, length);
+        break;
+      case 4:
+        bytes.splice(at, 0, ...random.bytes(length));
+        break;
+      case 5:
+        bytes.splice(at, 0, ...bytes.slice(at, at + 40));
+        break;
+    }
+  }
+  return Uint8Array.from(bytes);
+}
+
+test.each(DECODERS)(
+  '[R20][S7] whatever comes, $name is read or refused with a typed error, at once',
+  {
+    timeout: patienceMs(),
+  },
+  async ({ name, valid, read }) => {
+    const random = seededRandom(seed() + name.length);
+    await read(valid);
+    for (let run = 0; run < RUNS; run++) {
+      const bytes = mutate(valid, random);
+      const startedMs = performance.now();
+      try {
+        await read(bytes);
+      } catch (cause) {
+        if (!isFixpointError(cause))
+          throw new Error(`${name} in run ${run}: ${Buffer.from(bytes).toString('base64')}`, { cause });
+      }
+      if (performance.now() - startedMs > SLOW_MS)
+        throw new Error(`${name} in run ${run} hangs: ${Buffer.from(bytes).toString('base64')}`);
+    }
+    expect(await read(valid)).toBeDefined();
+  },
+);
