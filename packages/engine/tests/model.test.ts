@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Head } from '../src/clock/event.ts';
 import type { AllDocsOptions, Database, Stored } from '../src/database/database.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
@@ -40,7 +41,7 @@ const options = fc
       ),
     ),
   })
-  .map(({ narrowed, ...rest }) => withoutUndefined({ ...rest, ...narrowed }));
+  .map(({ narrowed, ...rest }): AllDocsOptions => withoutUndefined({ ...rest, ...narrowed }));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 10, arbitrary: fc.record({ do: fc.constant('put' as const), id, fields }) },
@@ -72,8 +73,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-function withoutUndefined<T extends object>(given: T): T {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
+function withoutUndefined(given: object): AllDocsOptions {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 /** The database as a list of what was written: everything that it answers can be read from that. */
@@ -81,9 +82,9 @@ class Model {
   readonly #log: { readonly id: string; readonly doc: Fields | undefined }[] = [];
   readonly #docs = new Map<string, Fields | undefined>();
   /** Heads, with how much of the log each has. */
-  readonly heads: { readonly head: readonly string[]; readonly length: number }[] = [{ head: [], length: 0 }];
+  readonly heads: { readonly head: Head; readonly length: number }[] = [{ head: [], length: 0 }];
 
-  write(entries: readonly (readonly [string, Fields | undefined])[], head: readonly string[]): void {
+  write(entries: readonly (readonly [string, Fields | undefined])[], head: Head): void {
     // A write that changes nothing makes no event.
     const isSame = head.join() === this.heads.at(-1)?.head.join();
     for (const [key, doc] of isSame ? [] : entries) {
