@@ -51,6 +51,7 @@ export const CLOUD_ROOMS: Plan = {
 const uiOnly: readonly string[] = [];
 export const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
+  offline: [],
   cloud: ['ui'],
   local: ['ui'],
   features: ['cloud', 'local', 'ui'],

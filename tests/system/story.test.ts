@@ -171,6 +171,15 @@ describe('the story', () => {
     await page.goto(`${product.url}/fp/databases/groceries`);
     await page.getByText('milk').waitFor({ state: 'visible' });
     await visitorOffline.shot('local-documents-375');
+
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await visitorOffline.context.setOffline(true);
+    await page.reload();
+    await page.getByText('milk').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'New Document' }).first().click();
+    await writeDocument(page, '{"item": "bread", "count": 1}');
+    await page.goto(`${product.url}/fp/databases/groceries`);
+    await page.getByText('bread').waitFor({ state: 'visible' });
   });
 
   test('signed-out visitors of cloud pages are sent to the login page', async () => {

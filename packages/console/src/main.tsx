@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { AppContext, createApp } from './cloud/app.ts';
+import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/toaster.tsx';
 
@@ -21,3 +22,4 @@ createRoot(root).render(
     </AppContext>
   </StrictMode>,
 );
+keepForOffline();

@@ -1,0 +1,67 @@
+/**
+ * Keeps the console's own files, so that the local half opens without a network. Pages come from the server when it answers; files, whose names change with
+ * their content, come from the cache. Nothing else is touched: no call of the cloud is ever answered from here.
+ */
+
+/** Put before this file by the build: paths of all files of the console, and a name for exactly this set of them. */
+declare const FILES: readonly string[];
+declare const VERSION: string;
+
+interface LifeEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface FetchEvent extends Event {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+interface WorkerScope {
+  addEventListener(type: 'install' | 'activate', listener: (event: LifeEvent) => void): void;
+  addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void;
+  readonly clients: { claim(): Promise<void> };
+  readonly location: Location;
+}
+
+const worker = self as unknown as WorkerScope;
+const PREFIX = 'console-';
+const CACHE = PREFIX + VERSION;
+const PAGE = '/index.html';
+/** A line that is up and carries nothing is treated like none after this. */
+const PATIENCE_MS = 4000;
+const files = new Set(FILES);
+
+worker.addEventListener('install', (event) => {
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll([...files])));
+});
+
+worker.addEventListener('activate', (event) => {
+  event.waitUntil(Promise.all([dropOlder(), worker.clients.claim()]));
+});
+
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== worker.location.origin) return;
+  if (request.mode === 'navigate' && !pathname.startsWith('/auth/')) event.respondWith(page(request));
+  else if (files.has(pathname)) event.respondWith(file(request, pathname));
+});
+
+async function dropOlder(): Promise<void> {
+  const names = await caches.keys();
+  await Promise.all(
+    names.filter((name) => name.startsWith(PREFIX) && name !== CACHE).map((name) => caches.delete(name)),
+  );
+}
+
+async function page(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  } catch (cause) {
+    const kept = await caches.match(PAGE);
+    if (kept === undefined) throw cause;
+    return kept;
+  }
+}
+
+async function file(request: Request, path: string): Promise<Response> {
+  return (await caches.match(path)) ?? fetch(request);
+}
