@@ -1,4 +1,7 @@
-/** The workloads. Each gets an adapter and a folder of its own, and gives rows `{ id, what, value, unit }`. */
+/**
+ * The workloads, the same for Node and browsers. Each gets an adapter, new places to open databases at, and sizes; it gives rows
+ * `{ id, what, value, unit }`.
+ */
 import { documentOf, idOf, shuffled } from './documents.mjs';
 
 const now = () => performance.now();
@@ -21,7 +24,8 @@ async function fill(db, count) {
   }
 }
 
-async function puts(adapter, folder, { count }) {
+async function puts(adapter, folder, { puts }) {
+  const count = Math.min(puts, adapter.putsMax ?? puts);
   const db = await adapter.open(folder());
   const times = [];
   const total = await secondsOf(async () => {
@@ -34,7 +38,8 @@ async function puts(adapter, folder, { count }) {
   ];
 }
 
-async function putsInFlight(adapter, folder, { count }) {
+async function putsInFlight(adapter, folder, { puts }) {
+  const count = Math.min(puts * 4, adapter.putsMax ?? puts * 4);
   const db = await adapter.open(folder());
   let next = 0;
   const worker = async () => {
@@ -94,12 +99,13 @@ async function queries(adapter, folder, { documents }) {
 }
 
 async function liveUpdates(adapter, folder, { documents }) {
+  const updates = Math.min(200, adapter.putsMax ?? 200);
   const db = await adapter.open(folder());
   await fill(db, documents);
   const times = [];
   let heard = () => {};
   const stop = db.subscribe(() => heard());
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < updates; n++) {
     const started = now();
     const arrival = new Promise((resolve) => {
       heard = () => resolve(now() - started);
@@ -112,12 +118,21 @@ async function liveUpdates(adapter, folder, { documents }) {
   return [{ id: 'W6', what: 'put to subscriber, p50', value: percentile(times, 0.5), unit: 'ms' }];
 }
 
-/** Workloads, and what of an adapter they need. */
-export const WORKLOADS = [
-  { needs: ['put'], run: puts },
-  { needs: ['put'], run: putsInFlight },
-  { needs: ['bulk'], run: bulk },
-  { needs: ['get', 'all'], run: reads },
-  { needs: ['range'], run: queries },
-  { needs: ['subscribe'], run: liveUpdates },
-];
+/** Workloads by the id of their first row, and what of an adapter they need. */
+export const WORKLOADS = {
+  W1: { needs: ['put'], run: puts },
+  W1b: { needs: ['put'], run: putsInFlight },
+  W2: { needs: ['bulk'], run: bulk },
+  W3: { needs: ['get', 'all'], run: reads },
+  W5: { needs: ['range'], run: queries },
+  W6: { needs: ['subscribe'], run: liveUpdates },
+};
+
+/** Undefined when the adapter can't do it. */
+export async function runWorkload(adapter, id, size, newPlace) {
+  const { needs, run } = WORKLOADS[id];
+  const db = await adapter.open(newPlace());
+  const isAble = needs.every((need) => need in db);
+  await db.close();
+  return isAble ? run(adapter, newPlace, size) : undefined;
+}

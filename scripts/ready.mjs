@@ -6,7 +6,6 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const installedStamp = join(root, 'node_modules', '.fixpoint-installed');
 const buildStamp = join(root, 'node_modules', '.cache', 'fixpoint-built');
 const NODE_MIN = [20, 19];
 
@@ -37,14 +36,20 @@ const hashOf = (text) => createHash('sha256').update(text).digest('hex');
 const textAt = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
 /** `npm ci` when nothing is installed, or when the lock file is not the one that was installed. */
-export function ensureInstalled() {
-  const wanted = hashOf(textAt(join(root, 'package-lock.json')));
-  if (existsSync(join(root, 'node_modules', '.package-lock.json')) && textAt(installedStamp) === wanted)
-    return;
-  process.stderr.write('Installing packages ...\n');
-  const { ok } = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (!ok) refuse('Packages could not be installed: see the output of npm above.');
-  writeFileSync(installedStamp, wanted);
+export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
+
+/** The products that the benchmark compares with; nothing else needs them. None of them needs its install scripts. */
+export const ensurePeers = () =>
+  ensureInstalledIn(join(root, 'bench'), 'peers of the benchmark', ['--ignore-scripts', '--prefix', 'bench']);
+
+function ensureInstalledIn(folder, what, options) {
+  const wanted = hashOf(textAt(join(folder, 'package-lock.json')));
+  const stamp = join(folder, 'node_modules', '.fixpoint-installed');
+  if (existsSync(join(folder, 'node_modules', '.package-lock.json')) && textAt(stamp) === wanted) return;
+  process.stderr.write(`Installing ${what} ...\n`);
+  const { ok } = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...options]);
+  if (!ok) refuse(`The ${what} could not be installed: see the output of npm above.`);
+  writeFileSync(stamp, wanted);
 }
 
 const BUILD_INPUT = /\.(ts|tsx|css|html|json|js|mjs|svg|webmanifest)$/;

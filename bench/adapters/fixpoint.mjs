@@ -1,21 +1,24 @@
-import { fixpoint } from 'fixpoint';
-
-/** Fixpoint in the given durability; encrypted, content-addressed, with history. */
-export function fixpointAdapter(durability) {
+/** Fixpoint in the given durability; encrypted, content-addressed, with history. In Node a place is a folder, in a browser a name. */
+export function fixpointAdapter(fixpoint, durability, optionsFor = () => ({})) {
   return {
     name: `Fixpoint ${durability}`,
-    open: async (directory) => {
-      const db = fixpoint('bench', { directory, durability });
+    lacks: '',
+    open: async (place) => {
+      const db = fixpoint(nameOf(place), { durability, ...optionsFor(place) });
       await db.ready();
       return {
         put: (doc) => db.put(doc),
         bulk: (docs) => db.bulk(docs),
         get: (id) => db.get(id),
+        del: (id) => db.del(id),
         all: async () => (await db.allDocs()).rows.length,
         range: async (field, from, to) => (await db.query(field, { range: [from, to] })).rows.length,
         subscribe: (listener) => db.subscribe(listener, true),
+        compact: () => db.compact(),
         close: () => db.close(),
       };
     },
   };
 }
+
+const nameOf = (place) => place.split('/').at(-1);

@@ -2,7 +2,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { KeyBag } from '../../ports/key-bag.ts';
 import { openIndexedDbStore } from './indexeddb-store.ts';
 
-const STORAGE_NAME = 'fp-keybag';
+/** Not the name that other clients of the format use: what lies there is theirs. */
+const STORAGE_NAME = 'fixpoint-keybag';
 
 /** Keys in an IndexedDB database of their own: one value for each database, the keys one after another, each with its length before it. */
 export function indexedDbKeyBag(): KeyBag {

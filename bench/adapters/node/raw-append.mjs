@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 /** What this disk allows: an append and an fdatasync for each document. It can only put. */
 export const rawAppendAdapter = {
-  name: 'raw append + fdatasync',
+  name: 'append + fdatasync',
+  lacks: 'no database: bytes at the end of a file',
   open: async (directory) => {
     const file = openSync(join(directory, 'raw'), 'a');
     const append = (docs) => {

@@ -1,0 +1,71 @@
+/** The workloads in Chromium: the page is built and served from this machine, each workload runs in a page of its own. */
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { build } from 'vite';
+import { WORKLOADS } from '../workloads.mjs';
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.wasm': 'application/wasm' };
+
+export async function runInChromium({ executablePath, rounds, size, results, note }) {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-page-'));
+  await build({
+    root: import.meta.dirname,
+    logLevel: 'error',
+    build: { outDir: folder, emptyOutDir: true, target: 'es2022', minify: true, chunkSizeWarningLimit: 5000 },
+  });
+  const server = await serve(folder);
+  const profile = mkdtempSync(join(tmpdir(), 'fixpoint-bench-profile-'));
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu'],
+  });
+  try {
+    const url = `http://127.0.0.1:${server.address().port}/index.html`;
+    const first = await context.newPage();
+    await first.goto(url);
+    const adapters = await first.evaluate(() => window.adapters);
+    await first.close();
+    for (let round = 1; round <= rounds; round++)
+      for (const workload of Object.keys(WORKLOADS))
+        for (const { name, lacks } of adapters) {
+          note(`Chromium, round ${round}: ${workload} ${name}`);
+          results.lacks('Chromium', name, lacks);
+          const page = await context.newPage();
+          await page.goto(url);
+          const rows = await page
+            .evaluate(
+              ([adapter, id, sizes]) => window.runWorkload(adapter, id, sizes),
+              [name, workload, size],
+            )
+            .catch((cause) =>
+              process.stderr.write(`${name} failed at ${workload}: ${cause.message.slice(0, 300)}\n`),
+            );
+          for (const row of Array.isArray(rows) ? rows : []) results.add('Chromium', name, row);
+          await page.close();
+        }
+  } finally {
+    await context.close();
+    server.close();
+    rmSync(profile, { recursive: true, force: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function serve(folder) {
+  const server = createServer((request, response) => {
+    try {
+      const path = new URL(request.url, 'http://localhost').pathname;
+      const bytes = readFileSync(join(folder, path));
+      response
+        .writeHead(200, { 'content-type': TYPES[extname(path)] ?? 'application/octet-stream' })
+        .end(bytes);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
+}

@@ -1,0 +1,46 @@
+/** One workload with one product in a process of its own: prints its rows, the most memory it took and what it left on disk. */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { NODE_ADAPTERS } from '../adapters/node/index.mjs';
+import { runWorkload } from '../workloads.mjs';
+
+const { adapter: name, workload, size } = JSON.parse(process.argv[2]);
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'));
+// Products that keep keys outside of their folder keep them here.
+process.env.FP_KEYBAG_URL = `file://${base}/keybag`;
+process.env.FIXPOINT_DIR = base;
+let last = base;
+const newPlace = () => {
+  last = mkdtempSync(join(base, 'run-'));
+  return last;
+};
+
+function bytesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+try {
+  const adapter = await NODE_ADAPTERS[name]();
+  const rows = (await runWorkload(adapter, workload, size, newPlace)) ?? [];
+  if (workload === 'W2' && rows.length > 0) {
+    rows.push({
+      id: 'W8',
+      what: `bytes on disk, ${size.documents} documents`,
+      value: bytesBelow(last) / 1e6,
+      unit: 'MB',
+    });
+    rows.push({
+      id: 'W9',
+      what: 'most memory of that run',
+      value: process.resourceUsage().maxRSS / 1e3,
+      unit: 'MB',
+    });
+  }
+  process.stdout.write(`${JSON.stringify({ rows, lacks: adapter.lacks })}\n`);
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}
+process.exit(0);
