@@ -17,6 +17,7 @@ export const ERROR_TEXT = {
   MISSING_INDEXES: 'missing indexes',
   MISSING_NAME: 'missing name',
   NOT_FOUND: 'Not found',
+  QUERY_INVALID: 'query options are not valid',
   REMOVE_NEEDS_ID: 'Document must have an _id to be removed',
   REMOVE_NOT_FOUND: 'Document not found',
   STORE_FAILED: 'store failed',

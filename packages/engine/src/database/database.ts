@@ -92,7 +92,18 @@ export interface Database {
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
   /** Documents in the order of their ids. */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
-  /** By a field's name, a map function, or the text of one. @throws FixpointError MAP_FAILED */
+  /**
+   * Rows by a field's name, a map function, or the text of one. The first query builds an index, later ones bring it up to date by what changed.
+   *
+   * - A field: a row for each document that has it and in which it is neither null nor undefined; its value is null.
+   * - A function is called with each document. It calls `emit(key, value)` any number of times, or gives back one key (whose value is null);
+   *   undefined is no key. A value that is false in a condition (0, '', false) is kept as null; what JSON leaves out of a value is left out.
+   *   It must depend on the document alone. If it throws for any document, the query fails until it no longer does.
+   * - `{source}`: the text of such a function; it runs in the sandbox that the database was opened with.
+   *
+   * Deleted documents have no rows. The answer is that of one moment, in which every write that was acknowledged before the call is seen.
+   * @throws FixpointError MAP_FAILED with the message of what the function threw; QUERY_INVALID
+   */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,

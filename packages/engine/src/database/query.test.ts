@@ -95,6 +95,16 @@ describe('query', () => {
     expect(await idsOf(database, 'type', { range: ['b', 'c'], key: 'apple', prefix: 'app' })).toEqual(['b']);
   });
 
+  test('a prefix that is an object or bytes finds arrays first, as keys are ordered', async () => {
+    const database = await holding(
+      { _id: 'x', at: { a: 1 } },
+      { _id: 'y', at: [{ a: 1 }, 2] },
+      { _id: 'z', at: [{}] },
+    );
+    expect(await idsOf(database, 'at', { prefix: { a: 1 } })).toEqual(['y', 'x']);
+    expect(await idsOf(database, 'at', { prefix: { a: 1 }, descending: true })).toEqual(['x', 'y']);
+  });
+
   test('a map function emits any number of keys, or gives one back', async () => {
     const database = await holding(
       { _id: 'x', words: ['to', 'be', 'or', 'not', 'to', 'be'] },
@@ -273,6 +283,25 @@ describe('query refuses', () => {
     expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
     await database.del('bad');
     expect(await keysOf(database, digits)).toEqual(['1.0']);
+  });
+
+  test('options that ask for nothing that there is', async () => {
+    const database = await holding(...FRUIT);
+    const asking = (options: unknown) => refusal(database.query('n', options as QueryOptions));
+    const refused = 'QUERY_INVALID query options are not valid: ';
+    for (const limit of [-1, 1.5, Number.NaN, '3', null])
+      expect(await asking({ limit })).toBe(
+        `${refused}limit is ${limit === -1 ? 'less than 0' : 'not a whole number'}`,
+      );
+    for (const range of [5, [1], [1, 2, 3], null])
+      expect(await asking({ range })).toBe(`${refused}range is not [from, to]`);
+    expect(await asking({ keys: 'ab' })).toBe(`${refused}keys is not an array`);
+    const around: unknown[] = [];
+    around.push(around);
+    for (const key of [() => 1, Symbol('s'), around])
+      for (const options of [{ key }, { keys: [1, key] }, { prefix: [key] }, { range: [null, key] }])
+        expect(await asking(options)).toBe(`${refused}what is asked for cannot be a key`);
+    expect(await idsOf(database, 'n', { limit: Number.POSITIVE_INFINITY })).toHaveLength(5);
   });
 
   test('typed text without a sandbox', async () => {

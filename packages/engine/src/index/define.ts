@@ -13,20 +13,42 @@ export interface TypedMap {
 /** What an index is made by: the name of a field, a map function, or the text of one. */
 export type MapDefinition = string | MapFunction | TypedMap;
 
-/** Which rows, in which order. Of `range`, `key`, `keys` and `prefix` the first that is given counts. */
+/**
+ * Which rows, in which order. Of `range`, `key`, `keys` and `prefix` the first that is given counts; undefined is not given, every other
+ * value is (also 0, '', false and null).
+ *
+ * Rows are ordered by key, then by document id. Keys: null < false < true < negative numbers < NaN < other numbers < texts (by UTF-16 code
+ * units) < arrays (part by part) < undefined (inside of arrays) < objects (name by name) < bytes. A date counts as its ISO text, a link as
+ * its text in an object, a big integer as the nearest number.
+ */
 export interface QueryOptions {
-  /** From and to, both included. */
+  /** From and to, both included. Null is the least key; `[x, {}]` comes after every array of two parts that begins with x and holds no object. */
   readonly range?: readonly [unknown, unknown];
+  /** Rows with this key. */
   readonly key?: unknown;
-  /** In this order; a row for each time a key is named. */
+  /** In this order, whatever `descending` says; rows once for each time that a key is named. */
   readonly keys?: readonly unknown[];
-  /** Keys that begin so. An array: its parts are the first parts of the key. Else: texts that begin with it, and arrays whose first part it is. */
+  /** Keys that begin so. An array: its parts are the first parts of the key. Else: texts that begin with it (or equal keys), and arrays whose first part it is. */
   readonly prefix?: unknown;
+  /** At most so many rows; 0 gives none. */
   readonly limit?: number;
+  /** The greatest key first, and the greatest id first among equal keys. */
   readonly descending?: boolean;
   /** Whether rows carry their documents; true unless said otherwise. */
   readonly includeDocs?: boolean;
 }
+
+/** @throws FixpointError QUERY_INVALID */
+export function checkOptions({ range, keys, limit }: QueryOptions): void {
+  if (range !== undefined && !(Array.isArray(range) && range.length === 2))
+    throw refusal('range is not [from, to]');
+  if (keys !== undefined && !Array.isArray(keys)) throw refusal('keys is not an array');
+  if (limit !== undefined && !(Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY))
+    throw refusal('limit is not a whole number');
+  if (limit !== undefined && limit < 0) throw refusal('limit is less than 0');
+}
+
+const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);
 
 /** @throws FixpointError MAP_FAILED for what is no map function */
 export function checkMap(map: unknown): asserts map is MapDefinition {

@@ -4,7 +4,7 @@ import { Lru } from '../base/lru.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { capturesNothing } from './captures.ts';
-import { checkMap, type MapDefinition, type MapFunction, type QueryOptions } from './define.ts';
+import { checkMap, checkOptions, type MapDefinition, type MapFunction, type QueryOptions } from './define.ts';
 import { type MapRun, startMap } from './run-map.ts';
 import { type Row, select } from './select.ts';
 import type { Source } from './source.ts';
@@ -22,7 +22,7 @@ interface Index {
 export interface Indexes {
   /**
    * Rows as of the snapshot that comes with them. `sandbox` runs the text of a map function.
-   * @throws FixpointError MAP_FAILED with the message of what the map function threw
+   * @throws FixpointError MAP_FAILED with the message of what the map function threw; QUERY_INVALID
    */
   query(
     map: MapDefinition,
@@ -80,6 +80,7 @@ export function createIndexes(source: Source): Indexes {
   return {
     query: async (map, options, sandbox) => {
       checkMap(map);
+      checkOptions(options);
       const index = indexFor(map);
       const done = index.updating.then(() => bringUp(index, map, sandbox));
       index.updating = done.catch(() => undefined);

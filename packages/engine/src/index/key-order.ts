@@ -82,12 +82,16 @@ export const boundsOfRange = ([first, last]: readonly [unknown, unknown]): Bound
   to: afterAll(encodeKey(last)),
 });
 
-/** An array: keys that are arrays and begin with its parts. Another value: strings that begin with it, and arrays whose first part it is. */
+/**
+ * An array: keys that are arrays and begin with its parts. Another value: strings that begin with it, or the value itself, and arrays whose
+ * first part it is. In the order of keys.
+ */
 export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
   const text = encodeKey(prefix);
   const open = text.slice(0, -END.length);
   if (Array.isArray(prefix)) return [beginningWith(open)];
-  return [beginningWith(typeof prefix === 'string' ? open : text), beginningWith(`K${text}`)];
+  const parts = [beginningWith(typeof prefix === 'string' ? open : text), beginningWith(`K${text}`)];
+  return parts.sort((a, b) => (a.from < b.from ? -1 : 1));
 }
 
 const beginningWith = (text: string): Bounds => ({ from: text, to: afterAll(text) });

@@ -1,3 +1,4 @@
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { scan } from '../prolly/scan.ts';
 import type { QueryOptions } from './define.ts';
 import { type Bounds, boundsOfKey, boundsOfPrefix, boundsOfRange, decodeKey } from './key-order.ts';
@@ -30,8 +31,18 @@ export async function select(state: IndexState, options: QueryOptions): Promise<
 
 const ALL: Bounds = { from: '', to: undefined };
 
-/** Parts of the tree, in the order in which their rows are wanted. */
-function boundsFor({ range, key, keys, prefix, descending = false }: QueryOptions): readonly Bounds[] {
+/** Parts of the tree, in the order in which their rows are wanted. @throws FixpointError QUERY_INVALID for what has no order */
+function boundsFor(options: QueryOptions): readonly Bounds[] {
+  try {
+    return boundsOf(options);
+  } catch (cause) {
+    throw isFixpointError(cause, 'MAP_FAILED')
+      ? new FixpointError('QUERY_INVALID', 'what is asked for cannot be a key', { cause })
+      : cause;
+  }
+}
+
+function boundsOf({ range, key, keys, prefix, descending = false }: QueryOptions): readonly Bounds[] {
   if (range !== undefined) return [boundsOfRange(range)];
   if (key !== undefined) return [boundsOfKey(key)];
   if (keys !== undefined) return keys.map(boundsOfKey);
