@@ -13,6 +13,7 @@ export type {
   QueryOptions,
   QueryResult,
   QueryRow,
+  RotatedKey,
   Stored,
   TypedMap,
   Written,

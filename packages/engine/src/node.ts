@@ -18,5 +18,6 @@ export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Datab
   const directory = resolve(options.directory ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases');
   const platform = platforms.get(directory) ?? nodePlatform(directory);
   platforms.set(directory, platform);
-  return openDatabase(name, platform, options);
+  const passphrase = options.passphrase ?? process.env['FIXPOINT_PASSPHRASE'];
+  return openDatabase(name, platform, { ...options, passphrase });
 }

@@ -5,6 +5,7 @@ import type { Cid } from '../src/codec/cid.ts';
 import { acquireCore, type Core, releaseCore } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Platform } from '../src/ports/platform.ts';
@@ -56,10 +57,7 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
     const process = { isAlive: true };
     const platform: Platform = {
       openStore: async () => mortal(memoryStore(values), process),
-      keyBag: {
-        load: async (database) => keys.get(database) ?? [],
-        save: async (database, list) => void keys.set(database, list),
-      },
+      keyBag: memoryKeyBag(keys),
       time,
       random,
       network: line,

@@ -7,6 +7,7 @@ export const ERROR_TEXT = {
   DOC_ID_REQUIRED: 'Doc id is required',
   DOC_INVALID: 'document cannot be stored',
   FORMAT_NEWER: 'written by a newer version',
+  KEY_BAG_LOCKED: 'key bag is locked',
   KEY_INVALID: 'key is not valid',
   KEY_UNKNOWN: 'keyId not found',
   LEDGER_SHELL_MISMATCH: 'LedgerShell mismatch',

@@ -1,52 +1,93 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { KeyBag } from '../ports/key-bag.ts';
+import type { KeyBag, KeyMaterials } from '../ports/key-bag.ts';
 import type { Random } from '../ports/random.ts';
 import { type DataKey, dataKey, type Keys } from './keys.ts';
 
-const KEY_BYTES = 16;
+const KEY_BYTES = 32;
 
 /** The keys of one database; other replicas' keys join them by sync. */
 export interface DatabaseKeys {
   keys(): Keys;
   /** Adds keys to open archives with; resolves when they are durable. */
   learn(keys: readonly DataKey[]): Promise<void>;
+  /** Makes a new key the one to seal with; resolves when it is durable. The others go on opening what they sealed. */
+  rotate(): Promise<DataKey>;
+  /** Forgets keys, but never the one to seal with. */
+  forget(ids: ReadonlySet<string>): Promise<void>;
+  /** Reads the bag again, where another tab or process may have put a key. Gives whether one is new here. */
+  refresh(): Promise<boolean>;
+  /** @throws FixpointError NOT_IMPLEMENTED where a passphrase guards nothing, KEY_UPSERT */
+  changePassphrase(passphrase: string | undefined): Promise<void>;
+}
+
+export interface DatabaseKeysOptions {
+  readonly bag: KeyBag;
+  readonly random: Random;
+  /** Whether there is anything that was sealed with a key. */
+  readonly hasContent: boolean;
+  readonly passphrase?: string | undefined;
 }
 
 /**
  * Loads the keys, or makes the first one when the database is new. The key is durable before anything is sealed with it.
- * @throws FixpointError KEY_UNKNOWN when the database has content but its key is gone
+ * @throws FixpointError MISSING_KEYBAG when the database has content and its keys are gone; KEY_BAG_LOCKED, CORRUPT, KEY_NOT_EXTRACTABLE
  */
 export async function openDatabaseKeys(
   database: string,
-  bag: KeyBag,
-  random: Random,
-  hasContent: boolean,
+  { bag, random, hasContent, passphrase: given }: DatabaseKeysOptions,
 ): Promise<DatabaseKeys> {
-  let materials = await bag.load(database);
-  if (materials.length === 0) {
-    if (hasContent) throw new FixpointError('KEY_UNKNOWN', `the key of ${database} is gone`);
-    materials = [random.bytes(KEY_BYTES)];
-    await bag.save(database, materials);
-  }
-  let known = keysOf(materials.map(dataKey));
+  let passphrase = given;
+  const update = async (change: (keys: KeyMaterials) => KeyMaterials) => {
+    known = keysOf(await bag.update(database, change, passphrase));
+  };
+  const loaded = await bag.load(database, passphrase);
+  if (loaded.length === 0 && hasContent)
+    throw new FixpointError('MISSING_KEYBAG', `the keys of ${database} are gone`);
+  let known: Keys =
+    loaded.length > 0
+      ? keysOf(loaded)
+      : // Another tab or process may be making the first key just now: one of them stays.
+        keysOf(
+          await bag.update(
+            database,
+            (keys) => (keys.length > 0 ? keys : [random.bytes(KEY_BYTES)]),
+            passphrase,
+          ),
+        );
   return {
     keys: () => known,
     learn: async (keys) => {
-      const fresh = keys.filter(({ id }) => !known.all.has(id));
-      if (fresh.length === 0) return;
-      const all = keysOf([known.current, ...known.all.values(), ...fresh]);
-      await bag.save(
-        database,
-        [...all.all.values()].map(({ material }) => material),
-      );
-      known = all;
+      const fresh = keys.filter(({ id }) => !known.all.has(id)).map(({ material }) => material);
+      if (fresh.length > 0) await update((before) => [...before, ...fresh]);
+    },
+    rotate: async () => {
+      const made = random.bytes(KEY_BYTES);
+      await update((before) => [made, ...before]);
+      return known.current;
+    },
+    forget: async (ids) => {
+      if ([...ids].some((id) => known.all.has(id)))
+        await update(([current, ...others]) => [
+          ...(current === undefined ? [] : [current]),
+          ...others.filter((material) => !ids.has(dataKey(material).id)),
+        ]);
+    },
+    refresh: async () => {
+      const before = known;
+      known = keysOf(await bag.load(database, passphrase));
+      return [...known.all.keys()].some((id) => !before.all.has(id));
+    },
+    changePassphrase: async (next) => {
+      await bag.changePassphrase(database, passphrase, next);
+      passphrase = next;
     },
   };
 }
 
-function keysOf(keys: readonly DataKey[]): Keys {
-  const all = new Map(keys.map((key) => [key.id, key]));
-  const [current] = keys;
+/** @throws FixpointError MISSING_STORE_KEY when there is none */
+function keysOf(materials: KeyMaterials): Keys {
+  const all = new Map(materials.map(dataKey).map((key) => [key.id, key]));
+  const [current] = all.values();
   if (current === undefined) throw new FixpointError('MISSING_STORE_KEY');
   return { current, all };
 }

@@ -16,6 +16,8 @@ export interface Core {
 
 export interface CoreOptions {
   readonly durability: Durability;
+  /** Guards the keys, where the platform keeps them in files. */
+  readonly passphrase?: string | undefined;
 }
 
 interface Shared {
@@ -25,12 +27,17 @@ interface Shared {
 
 const shared = new WeakMap<Platform, Map<string, Shared>>();
 
-/** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, KEY_UNKNOWN */
+/** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN */
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   const store = await platform.openStore(name, options.durability);
   try {
     const hasContent = (await store.keys('')).length > 0;
-    const keys = await openDatabaseKeys(name, platform.keyBag, platform.random, hasContent);
+    const keys = await openDatabaseKeys(name, {
+      bag: platform.keyBag,
+      random: platform.random,
+      hasContent,
+      passphrase: options.passphrase,
+    });
     const commits = await openCommits({
       store,
       keys,

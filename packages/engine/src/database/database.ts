@@ -21,6 +21,11 @@ export interface BulkWritten {
   readonly name: string;
 }
 
+export interface RotatedKey {
+  /** The id of the key that seals from now on: its hash, base58btc. */
+  readonly keyId: string;
+}
+
 export interface AllDocsOptions {
   readonly limit?: number;
   readonly descending?: boolean;
@@ -78,7 +83,7 @@ export interface Database {
   readonly name: string;
   /** The current head; equal heads are equal content. Empty until the database is open. */
   readonly head: Head;
-  /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, KEY_UNKNOWN: why the database cannot be opened */
+  /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
   ready(): Promise<void>;
   /** Resolves when the document is durable. Without an `_id` it gets a random one. @throws FixpointError DOC_INVALID, KEY_INVALID, STORE_FULL, STORE_FAILED */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
@@ -116,6 +121,16 @@ export interface Database {
   attach(remote: Remote): Promise<Attached>;
   /** Merges small archives into big ones. It also happens by itself. */
   compact(): Promise<void>;
+  /**
+   * From now on a new random key seals what is written here. What other keys sealed stays readable.
+   * @throws FixpointError KEY_UPSERT when the new key could not be kept: the old one goes on then
+   */
+  rotateKey(): Promise<RotatedKey>;
+  /**
+   * From now on the keys on this device open with this passphrase alone, or with `undefined` without one. In Node only.
+   * @throws FixpointError NOT_IMPLEMENTED in a browser, whose device key guards the keys; KEY_UPSERT
+   */
+  changePassphrase(passphrase: string | undefined): Promise<void>;
   /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time */
   close(): Promise<void>;
   /** Closes the database and removes all that it stored on this device. */

@@ -21,6 +21,11 @@ export interface DatabaseOptions {
   readonly durability?: Durability;
   /** Runs the text of map functions; without one `query({source})` is refused. */
   readonly sandbox?: Sandbox;
+  /**
+   * Guards the keys on this device; in Node only, where its default is the variable FIXPOINT_PASSPHRASE. Keys that lay in clear are wrapped with it at
+   * the first open. What was wrapped opens with it alone: without it, or with another, every call fails with KEY_BAG_LOCKED.
+   */
+  readonly passphrase?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,7 +34,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
   const durability = options.durability ?? 'strict';
-  const opening = acquireCore(name, platform, { durability });
+  const opening = acquireCore(name, platform, { durability, passphrase: options.passphrase });
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
@@ -164,6 +169,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
+    rotateKey: async () => {
+      const { commits } = await open();
+      return { keyId: (await commits.keys.rotate()).id };
+    },
+    changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
     close: async () => {
       if (closed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
       end();
