@@ -3,29 +3,37 @@ import { FixpointError } from '@fixpoint/protocol';
 import { CID_BYTES, cidFromBytes, writeCid } from '../codec/cid.ts';
 import type { BlockPlace } from './car.ts';
 
-const ENTRY_BYTES = CID_BYTES + 8;
+export const BLOCK_ROW_BYTES = CID_BYTES + 8;
 
 export function encodeBlockIndex(blocks: readonly BlockPlace[]): Uint8Array {
-  const bytes = new Uint8Array(blocks.length * ENTRY_BYTES);
+  const bytes = new Uint8Array(blocks.length * BLOCK_ROW_BYTES);
   const view = new DataView(bytes.buffer);
   blocks.forEach(({ cid, offset, length }, at) => {
-    writeCid(cid, bytes, at * ENTRY_BYTES);
-    view.setUint32(at * ENTRY_BYTES + CID_BYTES, offset);
-    view.setUint32(at * ENTRY_BYTES + CID_BYTES + 4, length);
+    writeCid(cid, bytes, at * BLOCK_ROW_BYTES);
+    view.setUint32(at * BLOCK_ROW_BYTES + CID_BYTES, offset);
+    view.setUint32(at * BLOCK_ROW_BYTES + CID_BYTES + 4, length);
   });
   return bytes;
 }
 
 /** @throws FixpointError CORRUPT */
 export function decodeBlockIndex(bytes: Uint8Array): BlockPlace[] {
-  if (bytes.length % ENTRY_BYTES !== 0) throw new FixpointError('CORRUPT', 'block index of a wrong length');
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return Array.from({ length: bytes.length / ENTRY_BYTES }, (_, entry) => {
-    const at = entry * ENTRY_BYTES;
-    return {
-      cid: cidFromBytes(bytes.subarray(at, at + CID_BYTES)),
-      offset: view.getUint32(at + CID_BYTES),
-      length: view.getUint32(at + CID_BYTES + 4),
-    };
+  return Array.from({ length: countBlockRows(bytes) }, (_, row) => {
+    const at = row * BLOCK_ROW_BYTES;
+    return { cid: cidFromBytes(bytes.subarray(at, at + CID_BYTES)), ...blockRow(bytes, row) };
   });
+}
+
+/** @throws FixpointError CORRUPT */
+export function countBlockRows(bytes: Uint8Array): number {
+  if (bytes.length % BLOCK_ROW_BYTES !== 0)
+    throw new FixpointError('CORRUPT', 'block index of a wrong length');
+  return bytes.length / BLOCK_ROW_BYTES;
+}
+
+/** Where the block of a row lies in its archive. */
+export function blockRow(bytes: Uint8Array, row: number): { offset: number; length: number } {
+  const at = bytes.byteOffset + row * BLOCK_ROW_BYTES + CID_BYTES;
+  const view = new DataView(bytes.buffer, at, 8);
+  return { offset: view.getUint32(0), length: view.getUint32(4) };
 }

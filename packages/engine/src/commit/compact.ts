@@ -15,6 +15,13 @@ export interface MergeGroup {
 /** Archives of at least half the threshold are left alone, so that a block is rewritten only a few times. */
 const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 
+/** Whether there are more small archives than a reader should have to open (spec §9); big ones are left alone and do not count. */
+export function isWorthMerging(archives: Iterable<{ readonly bytes: number }>): boolean {
+  let small = 0;
+  for (const { bytes } of archives) if (bytes < SMALL_BYTES) small++;
+  return small > LIMITS.archiveGroupsMax;
+}
+
 /** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
 export function planMerge(archives: readonly Candidate[]): MergeGroup[] {
   return [true, false].flatMap((pending) => {

@@ -1,5 +1,5 @@
 /** The one door: whatever moves the head goes through here, becomes durable in one step, and is told by one feed. */
-import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { changesSince } from '../clock/changes-since.ts';
@@ -15,7 +15,7 @@ import { Archives } from '../store/archives.ts';
 import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
 import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
-import { planMerge } from './compact.ts';
+import { isWorthMerging, planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createReaders, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
@@ -162,7 +162,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
 
   const queue = createWriteQueue(async (operations) => {
     await commit(operations);
-    if (archives.list.size > LIMITS.archiveGroupsMax) void queue.exclusive(compactOnce).catch(report);
+    if (isWorthMerging(archives.list.values())) void queue.exclusive(compactOnce).catch(report);
   }, OPERATIONS_PER_COMMIT_MAX);
 
   const mergeRemote = (merge: RemoteMerge) =>
@@ -203,8 +203,8 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
       ];
       // An archive that another tab merged, or that was uploaded meanwhile, makes this plan void.
       if (!(await store.write(changes, { key: HEAD_KEY, bytes: headBytes }))) return;
-      archives.removed(group.cids);
       archives.added([merged], false);
+      archives.removed(group.cids);
     }
   }
 

@@ -1,7 +1,6 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { decodeBlockIndex, encodeBlockIndex } from '../archive/block-index.ts';
-import type { BlockPlace } from '../archive/car.ts';
+import { blockRow, countBlockRows, encodeBlockIndex } from '../archive/block-index.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
@@ -9,25 +8,24 @@ import { CAR, type Cid, cidOf, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
 const BLOCK_BYTES_MAX = 16_000_000;
 
-interface StoredPlace extends BlockPlace {
-  readonly archive: Cid;
-}
-
 export interface ArchiveInfo {
+  /** Of the plain archive. */
   readonly bytes: number;
-  readonly blocks: readonly BlockPlace[];
 }
 
 export class Archives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
   readonly #byArchive = new Map<Cid, ArchiveInfo>();
-  readonly #placeByBlock = new Map<Cid, StoredPlace>();
+  readonly #places = new BlockPlaces();
+  /** Indexes of archives that are about to be added. */
+  readonly #indexes = new WeakMap<Archive, Uint8Array>();
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
@@ -54,7 +52,7 @@ export class Archives {
           );
     for (const cid of fresh) {
       const bytes = indexes.get(blockIndexKey(cid));
-      if (bytes !== undefined) this.#remember(cid, decodeBlockIndex(bytes));
+      if (bytes !== undefined) this.#remember(cid, bytes);
     }
     for (const cid of [...this.#byArchive.keys()]) if (!stored.has(cid)) this.#forget(cid);
   }
@@ -71,16 +69,17 @@ export class Archives {
   async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
     const { current } = this.#keys();
     const sealed = await Promise.all(archives.map(({ bytes }) => seal(bytes, current)));
-    return archives.flatMap(({ cid, blocks }, at) => [
-      { key: archiveKey(cid), bytes: sealed[at] },
-      { key: blockIndexKey(cid), bytes: encodeBlockIndex(blocks) },
+    return archives.flatMap((archive, at) => [
+      { key: archiveKey(archive.cid), bytes: sealed[at] },
+      { key: blockIndexKey(archive.cid), bytes: this.#indexOf(archive) },
     ]);
   }
 
   /** To be called once the changes are durable. */
   added(archives: readonly Archive[], keepBlocks = true): void {
-    for (const { cid, bytes, blocks } of archives) {
-      this.#remember(cid, blocks);
+    for (const archive of archives) {
+      const { bytes, blocks } = archive;
+      this.#remember(archive.cid, this.#indexOf(archive));
       if (!keepBlocks) continue;
       for (const { cid: block, offset, length } of blocks)
         this.#blocks.set(block, bytes.subarray(offset, offset + length), length);
@@ -95,9 +94,9 @@ export class Archives {
   readonly readBlock = async (cid: Cid): Promise<Uint8Array> => {
     const kept = this.#blocks.get(cid);
     if (kept !== undefined) return kept;
-    const place = this.#placeByBlock.get(cid);
+    const place = this.#places.get(cid);
     if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
-    const bytes = await this.#readPlace(place);
+    const bytes = await this.#readPlace(cid, place);
     this.#blocks.set(cid, bytes, place.length);
     return bytes;
   };
@@ -114,21 +113,20 @@ export class Archives {
 
   async blocksOf(cid: Cid): Promise<Block[]> {
     const bytes = await this.readArchive(cid);
-    const places = this.#byArchive.get(cid)?.blocks ?? [];
-    return places.map(({ cid: block, offset, length }) => ({
+    return this.#places.blocksOf(cid).map(({ cid: block, offset, length }) => ({
       cid: block,
       bytes: bytes.subarray(offset, offset + length),
     }));
   }
 
-  async #readPlace({ archive, cid, offset, length }: StoredPlace): Promise<Uint8Array> {
+  async #readPlace(cid: Cid, { archive, offset, length }: StoredPlace): Promise<Uint8Array> {
     try {
       return (await this.readArchive(archive)).subarray(offset, offset + length);
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       // Another writer may have merged the archive into a bigger one meanwhile.
       await this.refresh();
-      const place = this.#placeByBlock.get(cid);
+      const place = this.#places.get(cid);
       if (place === undefined || place.archive === archive) throw cause;
       return (await this.readArchive(place.archive)).subarray(place.offset, place.offset + place.length);
     }
@@ -142,17 +140,23 @@ export class Archives {
     return plain;
   }
 
-  #remember(archive: Cid, blocks: readonly BlockPlace[]): void {
-    const last = blocks.at(-1);
-    this.#byArchive.set(archive, { blocks, bytes: last === undefined ? 0 : last.offset + last.length });
-    for (const place of blocks) this.#placeByBlock.set(place.cid, { ...place, archive });
+  #indexOf(archive: Archive): Uint8Array {
+    const index = this.#indexes.get(archive) ?? encodeBlockIndex(archive.blocks);
+    this.#indexes.set(archive, index);
+    return index;
+  }
+
+  #remember(archive: Cid, index: Uint8Array): void {
+    const count = countBlockRows(index);
+    const last = count === 0 ? { offset: 0, length: 0 } : blockRow(index, count - 1);
+    if (this.#byArchive.has(archive)) this.#places.remove(archive);
+    this.#byArchive.set(archive, { bytes: last.offset + last.length });
+    this.#places.add(archive, index);
   }
 
   #forget(archive: Cid): void {
-    const info = this.#byArchive.get(archive);
     this.#byArchive.delete(archive);
     this.#opened.delete(archive);
-    for (const { cid } of info?.blocks ?? [])
-      if (this.#placeByBlock.get(cid)?.archive === archive) this.#placeByBlock.delete(cid);
+    this.#places.remove(archive);
   }
 }

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeBlockIndex } from '../archive/block-index.ts';
+import { utf8 } from '../base/bytes.ts';
+import { CAR, type Cid, cidOf, RAW } from '../codec/cid.ts';
+import { BlockPlaces } from './block-places.ts';
+
+const block = (n: number) => cidOf(RAW, utf8(`block ${n}`));
+const archive = (n: number) => cidOf(CAR, utf8(`archive ${n}`));
+const index = (blocks: readonly number[], from: number) =>
+  encodeBlockIndex(blocks.map((n, at) => ({ cid: block(n), offset: from + at, length: n })));
+
+describe('places of blocks', () => {
+  test('a block is found where it was put last; a removed archive takes its blocks along', () => {
+    const places = new BlockPlaces();
+    places.add(archive(1), index([1, 2], 10));
+    places.add(archive(2), index([2, 3], 20));
+    expect(places.get(block(2))).toEqual({ archive: archive(2), offset: 20, length: 2 });
+    expect(places.blocksOf(archive(1)).map(({ cid }) => cid)).toEqual([block(1), block(2)]);
+    places.remove(archive(1));
+    expect(places.get(block(1))).toBeUndefined();
+    expect(places.get(block(3))).toEqual({ archive: archive(2), offset: 21, length: 3 });
+    expect(places.get(block(4))).toBeUndefined();
+  });
+
+  test('it equals a map, however many archives come and go', () => {
+    const step = fc.record({
+      archive: fc.nat({ max: 5 }),
+      blocks: fc.uniqueArray(fc.nat({ max: 3000 }), { maxLength: 400 }),
+      removes: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+        const places = new BlockPlaces();
+        const model = new Map<Cid, { archive: Cid; offset: number; length: number }>();
+        const present = new Set<Cid>();
+        for (const { archive: n, blocks, removes } of steps) {
+          const cid = archive(n);
+          places.remove(cid);
+          for (const [key, place] of model) if (place.archive === cid) model.delete(key);
+          present.delete(cid);
+          if (removes) continue;
+          places.add(cid, index(blocks, n));
+          blocks.forEach((one, at) => model.set(block(one), { archive: cid, offset: n + at, length: one }));
+          present.add(cid);
+        }
+        for (let n = 0; n <= 3000; n += 7) expect(places.get(block(n))).toEqual(model.get(block(n)));
+        for (const [cid, place] of model) expect(places.get(cid)).toEqual(place);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
