@@ -25,7 +25,8 @@ export class Lru<K, V> {
   }
 
   set(key: K, value: V, weight = 1): void {
-    this.delete(key);
+    // What the old generation has under this key is not seen any more, and goes with it.
+    this.#youngWeight -= this.#young.get(key)?.weight ?? 0;
     this.#keep(key, { value, weight });
   }
 

@@ -111,9 +111,16 @@ export class Archives {
     return opening;
   }
 
-  async blocksOf(cid: Cid): Promise<Block[]> {
+  /** All blocks of an archive, without opening it when they are at hand. */
+  async blocksOf(cid: Cid): Promise<readonly Block[]> {
+    const places = this.#places.blocksOf(cid);
+    const kept = places.flatMap(({ cid: block }) => {
+      const bytes = this.#blocks.get(block);
+      return bytes === undefined ? [] : [{ cid: block, bytes }];
+    });
+    if (kept.length === places.length) return kept;
     const bytes = await this.readArchive(cid);
-    return this.#places.blocksOf(cid).map(({ cid: block, offset, length }) => ({
+    return places.map(({ cid: block, offset, length }) => ({
       cid: block,
       bytes: bytes.subarray(offset, offset + length),
     }));

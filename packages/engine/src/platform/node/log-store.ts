@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeSync } from 'node:fs';
+import { fdatasync, writeSync } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
@@ -21,9 +21,16 @@ import {
 /** The log is rewritten when dead bytes outweigh live ones by this much. */
 const DEAD_BYTES_SPARE = 4_000_000;
 
+/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
+const COPIED_BYTES_MAX = 65_536;
+/** Values of at most this are kept as they were written, for guards: the head record is one. */
+const GUARD_BYTES_MAX = 1024;
+
 interface Place {
   readonly offset: number;
   readonly length: number;
+  /** The value itself, when it is small and was written by this process. */
+  readonly value?: Uint8Array | undefined;
 }
 
 interface LogState {
@@ -175,13 +182,14 @@ class LogStore implements ByteStore {
   async #holds({ key, bytes }: Guard): Promise<boolean> {
     const place = this.#places.get(key);
     if (place === undefined || bytes === undefined) return place === undefined && bytes === undefined;
-    return place.length === bytes.length && Buffer.compare(await this.#readPlace(place), bytes) === 0;
+    if (place.length !== bytes.length) return false;
+    return Buffer.compare(place.value ?? (await this.#readPlace(place)), bytes) === 0;
   }
 
   async #append(changes: readonly StoreChange[]): Promise<void> {
     const record = encodeRecord(changes, this.#chain);
     try {
-      await this.#log.write(record.bytes, 0, record.bytes.length, this.#length);
+      await this.#write(record.bytes);
     } catch (cause) {
       await this.#cutBack(cause);
       throw cause;
@@ -192,11 +200,22 @@ class LogStore implements ByteStore {
       this.#places.delete(key);
       if (bytes === undefined) return;
       this.#liveBytes += bytes.length;
-      this.#places.set(key, { offset: this.#length + (record.valueAt[at] ?? 0), length: bytes.length });
+      const value = bytes.length <= GUARD_BYTES_MAX ? bytes.slice() : undefined;
+      const offset = this.#length + (record.valueAt[at] ?? 0);
+      this.#places.set(key, { offset, length: bytes.length, value });
     });
     this.#length += record.bytes.length;
     this.#chain = record.chain;
     this.#mark();
+  }
+
+  async #write(bytes: Uint8Array): Promise<void> {
+    if (
+      bytes.length <= COPIED_BYTES_MAX &&
+      writeSync(this.#log.fd, bytes, 0, bytes.length, this.#length) === bytes.length
+    )
+      return;
+    await this.#log.write(bytes, 0, bytes.length, this.#length);
   }
 
   /** After a write that failed nothing of it may stay in the file, or a later record would stand behind it. */
@@ -211,7 +230,9 @@ class LogStore implements ByteStore {
   /** After a failed sync nobody knows what is on the disk: the kernel may have dropped the pages. */
   async #sync(): Promise<void> {
     try {
-      await this.#log.datasync();
+      await new Promise<void>((resolve, reject) => {
+        fdatasync(this.#log.fd, (cause) => (cause === null ? resolve() : reject(cause)));
+      });
     } catch (cause) {
       this.#broken = new FixpointError('STORE_FAILED', 'reopen the database', { cause });
       throw cause;
