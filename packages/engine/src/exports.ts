@@ -20,6 +20,8 @@ export type {
 } from './database/database.ts';
 export type { DatabaseOptions } from './database/open.ts';
 export type { Doc } from './documents/encode.ts';
+export type { FileContent, FileInput } from './files/file-input.ts';
+export type { StoredFile } from './files/read-file.ts';
 export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
 export type { Attached, Remote, SyncState, SyncStatus } from './sync/remote.ts';

@@ -6,6 +6,7 @@ export const ERROR_TEXT = {
   DATABASE_CLOSED: 'database is closed',
   DOC_ID_REQUIRED: 'Doc id is required',
   DOC_INVALID: 'document cannot be stored',
+  FILE_INVALID: 'file cannot be stored',
   FORMAT_NEWER: 'written by a newer version',
   KEY_BAG_LOCKED: 'key bag is locked',
   KEY_INVALID: 'key is not valid',

@@ -22,4 +22,8 @@ export const LIMITS = {
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,
   inviteDaysUntilExpiry: 7,
+  /** A longer file is stored, sent and fetched in parts of so much. */
+  fileBlockBytesMax: 4_000_000,
+  fileBytesMax: 4_000_000_000,
+  filesPerDocumentMax: 1000,
 } as const;

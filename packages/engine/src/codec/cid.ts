@@ -26,13 +26,15 @@ const PAIRS = Array.from(
 const VALUES = new Uint8Array(128).fill(NOT_BASE32);
 for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
-export function cidOf(codec: number, bytes: Uint8Array): Cid {
+export const cidOf = (codec: number, bytes: Uint8Array): Cid => cidOfDigest(codec, sha256(bytes));
+
+export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
   const cid = new Uint8Array(CID_BYTES);
   cid[0] = 1;
   cid[1] = codec;
   cid[2] = 0x12;
   cid[3] = 0x20;
-  cid.set(sha256(bytes), 4);
+  cid.set(digest, 4);
   return cidFromBytes(cid);
 }
 

@@ -16,16 +16,35 @@ const node = builtin('node:crypto') as NodeCrypto | undefined;
 /** SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash itself. */
 export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : portableSha256;
 
+export interface RunningSha256 {
+  update(bytes: Uint8Array): void;
+  digest(): Uint8Array;
+}
+
+/** SHA-256 of content that comes in pieces. */
+export function runningSha256(): RunningSha256 {
+  const hash = node?.createHash('sha256');
+  if (hash === undefined) {
+    const portable = portableSha256.create();
+    return { update: (bytes) => void portable.update(bytes), digest: () => portable.digest() };
+  }
+  return {
+    update: (bytes) => void hash.update(bytes),
+    digest: () => bytesOfLatin1(hash.digest('latin1')),
+  };
+}
+
 /** A digest as text costs a fraction of one as a Buffer, whose memory lies outside of the JavaScript heap. */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {
   const digest =
     hash === undefined
       ? (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('latin1')
       : (bytes: Uint8Array) => hash('sha256', bytes, 'latin1');
-  return (bytes) => {
-    const text = digest(bytes);
-    const result = new Uint8Array(DIGEST_BYTES);
-    for (let at = 0; at < DIGEST_BYTES; at++) result[at] = text.charCodeAt(at);
-    return result;
-  };
+  return (bytes) => bytesOfLatin1(digest(bytes));
+}
+
+function bytesOfLatin1(text: string): Uint8Array {
+  const result = new Uint8Array(DIGEST_BYTES);
+  for (let at = 0; at < DIGEST_BYTES; at++) result[at] = text.charCodeAt(at);
+  return result;
 }

@@ -11,12 +11,15 @@ import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Channel } from '../ports/channel.ts';
+import type { Time } from '../ports/time.ts';
 import { Archives } from '../store/archives.ts';
+import { FileArchives } from '../store/file-archives.ts';
 import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
 import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import { isWorthMerging, planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
+import { createFiles, type Files } from './files.ts';
 import { createReaders, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
@@ -36,6 +39,8 @@ export interface RemoteMerge {
 export interface Commits {
   readonly readers: Readers;
   readonly keys: DatabaseKeys;
+  /** The archives of attached files. */
+  readonly files: Files;
   snapshot(): Snapshot;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
   write(operations: readonly Operation[]): Promise<void>;
@@ -62,14 +67,16 @@ export interface CommitParts {
   readonly store: ByteStore;
   readonly keys: DatabaseKeys;
   readonly channel: Channel;
+  readonly time: Time;
   readonly report: (error: unknown) => void;
 }
 
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
-export async function openCommits({ store, keys, channel, report }: CommitParts): Promise<Commits> {
+export async function openCommits({ store, keys, channel, time, report }: CommitParts): Promise<Commits> {
   const archives = new Archives(store, keys.keys);
   const mergedShards = new Map<Cid, Uint8Array>();
-  const readers = createReaders(archives.readBlock, mergedShards);
+  const files = createFiles(store, new FileArchives(store, keys.keys), time);
+  const readers = createReaders(archives.readBlock, mergedShards, files.read);
   const feed = createFeed(report);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   let headBytes: Uint8Array | undefined;
@@ -88,6 +95,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
     const bytes = await store.read(HEAD_KEY);
     const head = decodeHeadRecord(bytes);
     await archives.refresh();
+    await files.refresh();
     const moved = head.join() !== current.head.join();
     const before = current.head;
     show(moved ? await snapshotOf(head, readers) : current, bytes);
@@ -141,7 +149,14 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
       const base = isFirst ? { head: genesis.head, root: genesis.root, merged: [] } : before;
       const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
       const trie = await putMany(readers.shard, base.root, puts);
-      if (trie.root === base.root && operations.length === 1 && !isFirst) return true;
+      const attached = operations.flatMap((operation) => operation.files ?? []);
+      const fileChanges = await files.changesFor(attached);
+      if (trie.root === base.root && operations.length === 1 && !isFirst) {
+        // The document is there as it is, but its files may have been missing.
+        if (fileChanges.length > 0) await store.write(fileChanges);
+        files.written(attached);
+        return true;
+      }
       const event = encodeEvent({
         operations: operations.map(({ key, value }) => ({ key, value: value.cid })),
         root: trie.root,
@@ -150,12 +165,13 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
       const head = sortHead([event.cid]);
       const blocks = [...operations.map(({ value }) => value), ...base.merged, ...trie.added, event];
       archivesMade.push(packArchive({ cars: [], compact: [], head }, blocks));
-      const changes = await archives.changesFor(archivesMade);
+      const changes = [...(await archives.changesFor(archivesMade)), ...fileChanges];
       const uploads = archivesMade.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
       if (
         !(await advance({ head, root: trie.root, merged: [] }, [...changes, ...uploads], archivesMade, true))
       )
         return false;
+      files.written(attached);
       await tell(before.head, 'local', [...new Set(operations.map(({ key }) => key as string))]);
       return true;
     });
@@ -174,7 +190,11 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
           blocks.map(({ cid, offset, length }) => [cid, bytes.subarray(offset, offset + length)] as const),
         ),
       );
-      const staging = createReaders(async (cid) => staged.get(cid) ?? readers.block(cid), new Map());
+      const staging = createReaders(
+        async (cid) => staged.get(cid) ?? readers.block(cid),
+        new Map(),
+        files.read,
+      );
       const head = await mergeHeads(before.head, merge.head, staging.event);
       const next = await snapshotOf(head, staging);
       const changes = await archives.changesFor(fresh);
@@ -206,6 +226,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
       archives.added([merged], false);
       archives.removed(group.cids);
     }
+    await files.collect(current, readers, { key: HEAD_KEY, bytes: headBytes });
   }
 
   const stopHints = channel.onHint(() => {
@@ -216,6 +237,7 @@ export async function openCommits({ store, keys, channel, report }: CommitParts)
   return {
     readers,
     keys,
+    files,
     snapshot: () => current,
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),

@@ -21,13 +21,20 @@ export interface Readers {
   readonly block: ReadBlock;
   readonly event: ReadEvent;
   readonly shard: ReadShard;
+  /** The plain bytes of a file archive, from a remote when it is not here. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  readonly fileArchive: ReadBlock;
 }
 
 /** Readers over stored blocks and those that a merge made, with the decoded ones kept. */
-export function createReaders(readStored: ReadBlock, merged: ReadonlyMap<Cid, Uint8Array>): Readers {
+export function createReaders(
+  readStored: ReadBlock,
+  merged: ReadonlyMap<Cid, Uint8Array>,
+  fileArchive: ReadBlock,
+): Readers {
   const block: ReadBlock = async (cid) => merged.get(cid) ?? readStored(cid);
   return {
     block,
+    fileArchive,
     event: eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT)),
     shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT)),
   };

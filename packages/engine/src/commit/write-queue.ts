@@ -1,10 +1,13 @@
 import type { Block } from '../codec/block.ts';
 import type { DocKey } from '../documents/doc-key.ts';
+import type { OperationFiles } from './files.ts';
 
 export interface Operation {
   readonly key: DocKey;
   /** The document block, or the tombstone. */
   readonly value: Block;
+  /** Files that the document refers to and that it brings along. */
+  readonly files?: OperationFiles;
 }
 
 interface Waiting {

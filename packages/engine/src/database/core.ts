@@ -42,6 +42,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       store,
       keys,
       channel: platform.channel(name),
+      time: platform.time,
       report: platform.report,
     });
     const indexes = createIndexes(commits);

@@ -2,9 +2,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import { changesSince } from '../clock/changes-since.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import type { HeadChange } from '../commit/feed.ts';
-import type { Operation } from '../commit/write-queue.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
-import { encodeDocument, TOMBSTONE } from '../documents/encode.ts';
+import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { newDocId } from '../documents/new-id.ts';
 import type { Durability } from '../ports/byte-store.ts';
@@ -14,6 +13,7 @@ import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
 import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
+import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
 
 export interface DatabaseOptions {
@@ -38,6 +38,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
+  const order = createWriteOrder();
   let core: Core | undefined;
   let closed = false;
   opening.then(
@@ -59,28 +60,28 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const snapshot = ({ commits }: Core) => commits.snapshot();
   const clock = (opened: Core) => ({ clock: snapshot(opened).head, name });
 
-  const operationFor = (doc: Fields): Operation => {
+  const prepare = (doc: Fields): PreparedWrite => {
     const { time, random } = platform;
     const given = doc['_id'];
     const key =
       given === undefined || given === '' ? newDocId(time.now(), random.bytes(10)) : parseDocKey(given);
     refuseGenesis(key);
-    return { key, value: encodeDocument(doc, key) };
+    return prepareWrite(doc, key, platform);
   };
 
   const put = async (doc: Fields) => {
     // Checked before anything is awaited, so that a caller who changes the object afterwards changes nothing.
-    const operation = operationFor(doc);
+    const prepared = prepare(doc);
     const opened = await open();
-    await opened.commits.write([operation]);
-    return { id: operation.key as string, ...clock(opened) };
+    await order.write(opened, [prepared]);
+    return { id: prepared.key as string, ...clock(opened) };
   };
 
   const del = async (id: string) => {
     const key = parseDocKey(id);
     refuseGenesis(key);
     const opened = await open();
-    await opened.commits.write([{ key, value: TOMBSTONE }]);
+    await order.write(opened, [{ key, operation: { key, value: TOMBSTONE } }]);
     return { id: key as string, ...clock(opened) };
   };
 
@@ -104,10 +105,10 @@ export function openDatabase(name: string, platform: Platform, options: Database
     del,
     remove: del,
     bulk: async (docs) => {
-      const operations = docs.map(operationFor);
+      const prepared = docs.map(prepare);
       const opened = await open();
-      if (operations.length > 0) await opened.commits.write(operations);
-      return { ids: operations.map(({ key }) => key as string), ...clock(opened) };
+      if (prepared.length > 0) await order.write(opened, prepared);
+      return { ids: prepared.map(({ key }) => key as string), ...clock(opened) };
     },
     allDocs: async <T extends object>(given = {}) => {
       const opened = await open();

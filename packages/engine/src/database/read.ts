@@ -4,6 +4,7 @@ import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
+import { withFiles } from '../files/read-file.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink } from '../trie/get.ts';
 import type { AllDocsOptions, DocRow, Stored } from './database.ts';
@@ -29,7 +30,7 @@ export async function getDocument(readers: Readers, snapshot: Snapshot, id: stri
 
 async function readLive(readers: Readers, value: Cid): Promise<Stored | undefined> {
   const stored = decodeDocument(await readers.block(value));
-  return 'doc' in stored ? stored.doc : undefined;
+  return 'doc' in stored ? withFiles(stored.doc, readers.fileArchive) : undefined;
 }
 
 export async function allDocuments(

@@ -9,9 +9,12 @@ export type StoredDocument = { readonly doc: Doc & { _id: string } } | { readonl
 
 /** @throws FixpointError DOC_INVALID */
 export function encodeDocument(fields: Readonly<Record<string, unknown>>, id: DocKey): Block {
-  const doc = sanitise(fields);
-  doc['_id'] = id;
-  return encodeBlock({ doc });
+  return encodeSanitised(sanitise(fields), id);
+}
+
+/** A document of fields that {@link sanitise} gave. @throws FixpointError DOC_INVALID */
+export function encodeSanitised(fields: Readonly<Record<string, unknown>>, id: DocKey): Block {
+  return encodeBlock({ doc: { ...fields, _id: id } });
 }
 
 export const TOMBSTONE: Block = encodeBlock({ del: true });

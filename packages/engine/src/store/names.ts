@@ -5,9 +5,15 @@ export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
 /** Archives whose blocks a remote does not hold yet: the upload queue. */
 export const uploadKey = (cid: Cid) => `upload/${cid}`;
+/** The archives of attached files, apart from those of blocks. */
+export const fileKey = (cid: Cid) => `file/${cid}`;
+/** A file archive that no document refers to, with the time since when: JSON, ms since 1970. */
+export const looseFileKey = (cid: Cid) => `loose/${cid}`;
 export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 
 export const BLOCK_INDEXES = 'idx/';
+export const FILES = 'file/';
+export const LOOSE_FILES = 'loose/';
 export const UPLOADS = 'upload/';
 
 /** What follows the prefix. */

@@ -1,0 +1,157 @@
+/** Attached files as the one door sees them: durable before or together with the document that refers to them, removed after nothing does. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { FileArchive } from '../archive/file-archive.ts';
+import { utf8 } from '../base/bytes.ts';
+import type { Cid } from '../codec/cid.ts';
+import { decodeDocument } from '../documents/encode.ts';
+import { fileArchivesOf } from '../documents/file-entry.ts';
+import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
+import type { Time } from '../ports/time.ts';
+import { type FileArchives, looseRow, noLooseRow } from '../store/file-archives.ts';
+import { fileKey } from '../store/names.ts';
+import { entries } from '../trie/entries.ts';
+import type { Readers, Snapshot } from './snapshot.ts';
+
+/**
+ * How long a file archive stays after the last document that refers to it: a write that is on its way, here or in another tab, may be about to
+ * refer to it.
+ */
+export const LOOSE_MS = 3_600_000;
+
+/** The files of a document that is being written. */
+export interface OperationFiles {
+  /** To be stored in the step that stores the document. */
+  readonly archives: readonly FileArchive[];
+  /** Stored already, by {@link Files.stage}, and referred to by nothing yet. */
+  readonly staged: readonly Cid[];
+}
+
+/** Fetches an archive from a remote and stores it. Gives false when this remote has none. @throws FixpointError: why it could not be had */
+export type FetchFile = (car: Cid) => Promise<boolean>;
+
+/** The archives of attached files. */
+export interface Files {
+  /** Archives that are on this device. */
+  list(): ReadonlySet<Cid>;
+  /** The plain bytes of an archive, fetched when it is not here or damaged. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  read(car: Cid): Promise<Uint8Array>;
+  /** The plain bytes of an archive that is on this device. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  readHere(car: Cid): Promise<Uint8Array>;
+  /** Stores an archive ahead of the document that will refer to it. @throws FixpointError STORE_FULL, STORE_FAILED */
+  stage(archive: FileArchive): Promise<void>;
+  /** Stores an archive that came from a remote, with rows in which to remember that. @throws FixpointError STORE_FULL, STORE_FAILED */
+  fetched(archive: FileArchive, remember: readonly StoreChange[]): Promise<void>;
+  /** From now on archives that are missing are asked of this remote too. */
+  onMissing(ask: FetchFile): () => void;
+}
+
+export interface CommitFiles extends Files {
+  refresh(): Promise<void>;
+  /** What has to be written with a document. @throws FixpointError STORE_FAILED when what was staged is gone */
+  changesFor(files: readonly OperationFiles[]): Promise<StoreChange[]>;
+  /** To be called once the changes are durable. */
+  written(files: readonly OperationFiles[]): void;
+  /** Removes archives that no document has referred to for {@link LOOSE_MS}, and notes those that none refers to from now on. */
+  collect(snapshot: Snapshot, readers: Readers, guard: Guard): Promise<void>;
+}
+
+export function createFiles(store: ByteStore, archives: FileArchives, time: Time): CommitFiles {
+  const fetchers = new Set<FetchFile>();
+
+  async function fetchFromAny(car: Cid, why: FixpointError): Promise<void> {
+    let cause: unknown = why;
+    for (const ask of [...fetchers]) {
+      try {
+        if (await ask(car)) return;
+      } catch (failure) {
+        cause = failure;
+      }
+    }
+    // What is here and damaged stays that; of what is not here the remote may have told more.
+    if (why.code === 'CORRUPT' || isFixpointError(cause, 'CORRUPT')) throw cause === why ? why : cause;
+    throw new FixpointError('MISSING_CARS', car, { cause });
+  }
+
+  return {
+    list: () => archives.list,
+    readHere: (car) => archives.read(car),
+    read: async (car) => {
+      try {
+        return await archives.read(car);
+      } catch (cause) {
+        if (!isFixpointError(cause, 'MISSING_CARS') && !isFixpointError(cause, 'CORRUPT')) throw cause;
+        await fetchFromAny(car, cause);
+        return archives.read(car);
+      }
+    },
+    stage: async (archive) => {
+      await store.write([...(await archives.changesFor([archive])), looseRow(archive.cid, time.now())]);
+      archives.changed([archive.cid]);
+    },
+    fetched: async (archive, remember) => {
+      await store.write([...(await archives.changesFor([archive])), ...remember]);
+      archives.changed([archive.cid]);
+    },
+    onMissing: (ask) => {
+      fetchers.add(ask);
+      return () => void fetchers.delete(ask);
+    },
+    refresh: () => archives.refresh(),
+    changesFor: async (files) => {
+      if (files.length === 0) return [];
+      const staged = files.flatMap((one) => one.staged);
+      if (staged.some((cid) => !archives.list.has(cid)))
+        throw new FixpointError('STORE_FAILED', 'the write took so long that its files were removed');
+      return [
+        ...(await archives.changesFor(files.flatMap((one) => one.archives))),
+        ...staged.map(noLooseRow),
+      ];
+    },
+    written: (files) => {
+      const added = files.flatMap((one) => one.archives.map(({ cid }) => cid));
+      if (added.length > 0) archives.changed(added);
+    },
+    collect: async (snapshot, readers, guard) => {
+      await archives.refresh();
+      if (archives.list.size === 0) return;
+      const live = await liveFileArchives(snapshot, readers);
+      const since = await archives.looseSince();
+      const now = time.now();
+      const gone = [...archives.list].filter(
+        (cid) => !live.has(cid) && now - (since.get(cid) ?? now) >= LOOSE_MS,
+      );
+      const removed = new Set(gone);
+      const changes = [
+        ...gone.map((cid) => ({ key: fileKey(cid), bytes: undefined })),
+        ...[...since.keys()].filter((cid) => live.has(cid) || removed.has(cid)).map(noLooseRow),
+        ...[...archives.list]
+          .filter((cid) => !live.has(cid) && !since.has(cid))
+          .map((cid) => looseRow(cid, now)),
+      ];
+      // A commit meanwhile may have referred to one of them: then this plan is void, and a later one is made.
+      if (changes.length > 0 && (await store.write(changes, guard))) archives.changed([], gone);
+    },
+  };
+}
+
+/** The file archives that a document of the snapshot refers to. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function liveFileArchives({ root }: Snapshot, readers: Readers): Promise<ReadonlySet<Cid>> {
+  const live = new Set<Cid>();
+  if (root === undefined) return live;
+  for await (const [, value] of entries(readers.shard, root)) {
+    const bytes = await readers.block(value);
+    if (!mayHaveFiles(bytes)) continue;
+    const stored = decodeDocument(bytes);
+    if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
+  }
+  return live;
+}
+
+const [FIRST = 0, ...REST] = utf8('iles');
+
+/** Both names of file maps end alike: a block without that text need not be decoded. */
+function mayHaveFiles(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
+    if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;
+  return false;
+}

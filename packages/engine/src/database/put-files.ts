@@ -1,0 +1,82 @@
+/** Writes of documents with new files: the content is read and stored first, while other writes go on. */
+
+import type { Operation } from '../commit/write-queue.ts';
+import type { DocKey } from '../documents/doc-key.ts';
+import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
+import { sanitise } from '../documents/sanitise.ts';
+import { splitFiles } from '../files/split.ts';
+import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
+import type { Platform } from '../ports/platform.ts';
+import type { Core } from './core.ts';
+
+/** A write that was checked, and that nothing changes any more. */
+export interface PreparedWrite {
+  readonly key: DocKey;
+  /** The operation, or how to get it when files have to be read first. @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED */
+  readonly operation: Operation | ((core: Core) => Promise<Operation>);
+}
+
+/** @throws FixpointError DOC_INVALID, FILE_INVALID, LIMIT_REACHED */
+export function prepareWrite(
+  doc: Readonly<Record<string, unknown>>,
+  key: DocKey,
+  { time }: Platform,
+): PreparedWrite {
+  const taken = takeFiles(doc);
+  if (taken === undefined) return { key, operation: { key, value: encodeDocument(doc, key) } };
+  const { rest } = taken;
+  if (!taken.hasNew)
+    return { key, operation: { key, value: encodeDocument({ ...rest, ...encodeMaps(taken) }, key) } };
+  // A copy, so that a caller who changes the document while its files are read changes nothing.
+  const fields = sanitise(rest);
+  return { key, operation: (core) => withNewFiles(fields, key, taken, core, time.now()) };
+}
+
+async function withNewFiles(
+  fields: Readonly<Record<string, unknown>>,
+  key: DocKey,
+  taken: TakenFiles,
+  { commits }: Core,
+  nowMs: number,
+): Promise<Operation> {
+  const { maps, archives, staged } = await splitFiles(taken, { stage: commits.files.stage, nowMs });
+  return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
+}
+
+/** Writes of one document in the order in which they were called for, though one of them waits for its files. */
+export interface WriteOrder {
+  write(core: Core, prepared: readonly PreparedWrite[]): Promise<void>;
+}
+
+export function createWriteOrder(): WriteOrder {
+  /** The last write with files, by document. */
+  const waiting = new Map<DocKey, Promise<void>>();
+
+  async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {
+    const operations: Operation[] = [];
+    // One after another: the files of one document are enough to have in memory.
+    for (const { operation } of prepared)
+      operations.push(typeof operation === 'function' ? await operation(core) : operation);
+    return operations;
+  }
+
+  return {
+    write: (core, prepared) => {
+      const hasFiles = prepared.some(({ operation }) => typeof operation === 'function');
+      if (!hasFiles && waiting.size === 0)
+        return core.commits.write(
+          prepared.flatMap(({ operation }) => (typeof operation === 'function' ? [] : [operation])),
+        );
+      const before = prepared.flatMap(({ key }) => waiting.get(key) ?? []);
+      const written = Promise.allSettled(before)
+        .then(() => operationsOf(core, prepared))
+        .then((operations) => core.commits.write(operations));
+      const settled = written.catch(() => undefined);
+      for (const { key } of prepared) waiting.set(key, settled);
+      void settled.then(() => {
+        for (const { key } of prepared) if (waiting.get(key) === settled) waiting.delete(key);
+      });
+      return written;
+    },
+  };
+}

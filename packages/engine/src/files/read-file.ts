@@ -1,0 +1,85 @@
+/** The content of an attached file, checked against its CID before the last of it is given. */
+import { FixpointError } from '@fixpoint/protocol';
+import { fileBlocks } from '../archive/file-archive.ts';
+import type { ReadBlock } from '../codec/block.ts';
+import { cidOfDigest, RAW } from '../codec/cid.ts';
+import { runningSha256 } from '../codec/sha256.ts';
+import { type FileEntry, fileMapsOf, parseFileEntry } from '../documents/file-entry.ts';
+
+/** The entry of a file in a document that was read. */
+export interface StoredFile {
+  /** The hash of the content, as a link. */
+  readonly cid: unknown;
+  /** Links to the archives that hold the content. */
+  readonly car: readonly unknown[];
+  /** In bytes. */
+  readonly size: number;
+  readonly type: string;
+  /** In ms since 1970. */
+  readonly lastModified: number;
+  /**
+   * The file, whole; from the ledger when it is not on this device.
+   * @throws FixpointError MISSING_CARS when it is nowhere within reach, CORRUPT when it is not what the entry names
+   */
+  file(): Promise<File>;
+  /** The content in pieces. It fails as {@link file} does; nobody may trust it before its end. */
+  stream(): ReadableStream<Uint8Array>;
+}
+
+/** Gives the entries of a document `file` and `stream`. They are not enumerable: who copies or prints an entry sees what is stored. */
+export function withFiles<T extends Readonly<Record<string, unknown>>>(doc: T, readArchive: ReadBlock): T {
+  if (doc['_files'] === undefined && doc['_publicFiles'] === undefined) return doc;
+  for (const map of fileMapsOf(doc))
+    for (const [name, value] of Object.entries(map)) {
+      const entry = parseFileEntry(value);
+      if (entry === undefined) continue;
+      Object.defineProperties(value, {
+        file: { value: () => readFile(name, entry, readArchive) },
+        stream: { value: () => streamOf(entry, readArchive) },
+      });
+    }
+  return doc;
+}
+
+async function readFile(name: string, entry: FileEntry, readArchive: ReadBlock): Promise<File> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  for await (const part of contentOf(entry, readArchive)) parts.push(new Uint8Array(part));
+  const { type, lastModified } = entry;
+  return new File(parts, name, { type, lastModified });
+}
+
+function streamOf(entry: FileEntry, readArchive: ReadBlock): ReadableStream<Uint8Array> {
+  const content = contentOf(entry, readArchive);
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await content.next();
+        if (done) controller.close();
+        else controller.enqueue(value.slice());
+      },
+      cancel: async () => void (await content.return(undefined)),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+async function* contentOf({ cid, car }: FileEntry, readArchive: ReadBlock): AsyncGenerator<Uint8Array, void> {
+  const [only, ...more] = car;
+  if (only !== undefined && more.length === 0) {
+    const block = fileBlocks(await readArchive(only)).find((one) => one.cid === cid);
+    if (block === undefined) throw new FixpointError('CORRUPT', `file ${cid} is not in its archive`);
+    if (block.bytes.length > 0) yield block.bytes;
+    return;
+  }
+  const whole = runningSha256();
+  for (const [at, part] of car.entries()) {
+    const [block, ...others] = fileBlocks(await readArchive(part));
+    if (block === undefined || others.length > 0)
+      throw new FixpointError('CORRUPT', `archive ${part} is no part of a file`);
+    whole.update(block.bytes);
+    if (at === car.length - 1 && cidOfDigest(RAW, whole.digest()) !== cid)
+      throw new FixpointError('CORRUPT', `file ${cid} has other content`);
+    yield block.bytes;
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Puts the content of new files into archives. A file of at most {@link PART_BYTES} is one raw block, and such files of one map share an
+ * archive, as the format has it. A longer one is cut into parts of that size, each a raw block in an archive of its own, so that no more
+ * than a part of it is ever in memory; its CID is the hash of the whole all the same.
+ */
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { type FileArchive, packFiles } from '../archive/file-archive.ts';
+import { concatBytes } from '../base/bytes.ts';
+import { type Block, blockOf } from '../codec/block.ts';
+import { type Cid, cidOfDigest, RAW } from '../codec/cid.ts';
+import { runningSha256 } from '../codec/sha256.ts';
+import type { OperationFiles } from '../commit/files.ts';
+import { encodeFileEntry, type FileEntry, parseFileEntry } from '../documents/file-entry.ts';
+import type { NewFile } from './file-input.ts';
+import type { FileMap, TakenFiles } from './take.ts';
+
+export const PART_BYTES = LIMITS.fileBlockBytesMax;
+
+export interface SplitFiles extends OperationFiles {
+  /** The file maps as the document will hold them. */
+  readonly maps: Readonly<Record<string, unknown>>;
+}
+
+export interface SplitOptions {
+  /** Stores an archive at once: what comes to more than can be held in memory is not kept for the document's own step. */
+  stage(archive: FileArchive): Promise<void>;
+  readonly nowMs: number;
+}
+
+/** @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED */
+export async function splitFiles(taken: TakenFiles, { stage, nowMs }: SplitOptions): Promise<SplitFiles> {
+  const archives: FileArchive[] = [];
+  const staged: Cid[] = [];
+  const maps: Record<string, unknown> = {};
+  let heldBytes = 0;
+
+  async function store(archive: FileArchive, isPart: boolean): Promise<Cid> {
+    if (isPart || heldBytes + archive.bytes.length > PART_BYTES) {
+      await stage(archive);
+      staged.push(archive.cid);
+    } else {
+      archives.push(archive);
+      heldBytes += archive.bytes.length;
+    }
+    return archive.cid;
+  }
+
+  for (const [name, map] of Object.entries(taken.maps)) maps[name] = await splitMap(map, store, nowMs);
+  return { maps, archives, staged };
+}
+
+type Store = (archive: FileArchive, isPart: boolean) => Promise<Cid>;
+/** A new file that waits for the archive that it shares with others. */
+interface Waiting {
+  readonly name: string;
+  readonly file: NewFile;
+  readonly block: Block;
+}
+
+async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Record<string, unknown>> {
+  const entries = new Map<string, unknown>(map);
+  let waiting: Waiting[] = [];
+  let waitingBytes = 0;
+  let isShared = true;
+
+  /** The roots of an archive that holds all new files of a map are those of the whole map. */
+  async function storeWaiting(isLast: boolean): Promise<void> {
+    if (waiting.length === 0) return;
+    const own = new Map(waiting.map(({ name, block }) => [name, block.cid]));
+    const roots =
+      isLast && isShared
+        ? [...entries].flatMap(([name, value]) => own.get(name) ?? cidIn(value))
+        : [...own.values()];
+    const car = await store(
+      packFiles(
+        roots,
+        waiting.map(({ block }) => block),
+      ),
+      false,
+    );
+    for (const { name, file, block } of waiting)
+      entries.set(name, entryOf(file, { cid: block.cid, car: [car], size: block.bytes.length }, nowMs));
+    waiting = [];
+    waitingBytes = 0;
+    isShared = false;
+  }
+
+  for (const [name, file] of map) {
+    if (!isNewFile(file)) continue;
+    const content = await readContent(file, store);
+    if ('car' in content) {
+      isShared = false;
+      entries.set(name, entryOf(file, content, nowMs));
+      continue;
+    }
+    if (waitingBytes + content.bytes.length > PART_BYTES) await storeWaiting(false);
+    waiting.push({ name, file, block: content });
+    waitingBytes += content.bytes.length;
+  }
+  await storeWaiting(true);
+  return Object.fromEntries(entries);
+}
+
+/** A short file as a block; a long one is stored part by part. */
+async function readContent(
+  file: NewFile,
+  store: Store,
+): Promise<Block | Pick<FileEntry, 'cid' | 'car' | 'size'>> {
+  const whole = runningSha256();
+  const car: Cid[] = [];
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let size = 0;
+  for await (const piece of file.pieces()) {
+    size += piece.length;
+    if (size > LIMITS.fileBytesMax)
+      throw new FixpointError('LIMIT_REACHED', `a file of more than ${LIMITS.fileBytesMax} bytes`);
+    for (let at = 0; at < piece.length; ) {
+      // A full part is stored when more follows, so that a file of just one part is a short one.
+      if (heldBytes === PART_BYTES) {
+        car.push(await storePart(concatBytes(held), whole, store));
+        held = [];
+        heldBytes = 0;
+      }
+      const next = piece.subarray(at, at + PART_BYTES - heldBytes);
+      held.push(next.slice());
+      heldBytes += next.length;
+      at += next.length;
+    }
+  }
+  const last = concatBytes(held);
+  if (car.length === 0) return blockOf(last, RAW);
+  car.push(await storePart(last, whole, store));
+  return { cid: cidOfDigest(RAW, whole.digest()), car, size };
+}
+
+async function storePart(
+  bytes: Uint8Array,
+  whole: ReturnType<typeof runningSha256>,
+  store: Store,
+): Promise<Cid> {
+  whole.update(bytes);
+  const block = blockOf(bytes, RAW);
+  return store(packFiles([block.cid], [block]), true);
+}
+
+const entryOf = (
+  { type, lastModified }: NewFile,
+  content: Pick<FileEntry, 'cid' | 'car' | 'size'>,
+  nowMs: number,
+) => encodeFileEntry({ ...content, type, lastModified: lastModified ?? nowMs });
+
+const isNewFile = (value: unknown): value is NewFile =>
+  typeof value === 'object' && value !== null && 'pieces' in value && typeof value.pieces === 'function';
+
+const cidIn = (value: unknown): Cid[] => {
+  const entry = parseFileEntry(value);
+  return entry === undefined ? [] : [entry.cid];
+};

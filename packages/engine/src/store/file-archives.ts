@@ -1,0 +1,73 @@
+/** The archives of attached files: sealed like other archives, but never merged, and read only when a file is. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { FileArchive } from '../archive/file-archive.ts';
+import { textOf, utf8 } from '../base/bytes.ts';
+import { CAR, type Cid, cidOf, parseCid } from '../codec/cid.ts';
+import type { Keys } from '../crypto/keys.ts';
+import { open, seal } from '../crypto/seal.ts';
+import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { FILES, fileKey, LOOSE_FILES, looseFileKey, nameIn } from './names.ts';
+
+export class FileArchives {
+  readonly #store: ByteStore;
+  readonly #keys: () => Keys;
+  #here: ReadonlySet<Cid> = new Set();
+
+  constructor(store: ByteStore, keys: () => Keys) {
+    this.#store = store;
+    this.#keys = keys;
+  }
+
+  /** Learns what other writers added or removed since the last time. */
+  async refresh(): Promise<void> {
+    this.#here = new Set((await this.#store.keys(FILES)).map((key) => parseCid(nameIn(FILES, key))));
+  }
+
+  get list(): ReadonlySet<Cid> {
+    return this.#here;
+  }
+
+  /** What has to be written for the archives to be there. */
+  async changesFor(archives: readonly FileArchive[]): Promise<StoreChange[]> {
+    const { current } = this.#keys();
+    return Promise.all(
+      archives.map(async ({ cid, bytes }) => ({ key: fileKey(cid), bytes: await seal(bytes, current) })),
+    );
+  }
+
+  /** To be called once the changes are durable. */
+  changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
+    const here = new Set([...this.#here, ...added]);
+    for (const cid of removed) here.delete(cid);
+    this.#here = here;
+  }
+
+  /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  async read(cid: Cid): Promise<Uint8Array> {
+    const sealed = await this.#store.read(fileKey(cid));
+    if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
+    const plain = await open(sealed, this.#keys().all);
+    if (cidOf(CAR, plain) !== cid)
+      throw new FixpointError('CORRUPT', `file archive ${cid} has other content`);
+    return plain;
+  }
+
+  /** Since when archives have been without a document that refers to them. @throws FixpointError CORRUPT */
+  async looseSince(): Promise<ReadonlyMap<Cid, number>> {
+    const rows = await this.#store.readPrefix(LOOSE_FILES);
+    return new Map(
+      [...rows].map(([key, bytes]) => {
+        const since = Number(textOf(bytes));
+        if (!Number.isFinite(since)) throw new FixpointError('CORRUPT', 'row of a loose file');
+        return [parseCid(nameIn(LOOSE_FILES, key)), since] as const;
+      }),
+    );
+  }
+}
+
+export const looseRow = (cid: Cid, sinceMs: number): StoreChange => ({
+  key: looseFileKey(cid),
+  bytes: utf8(String(sinceMs)),
+});
+
+export const noLooseRow = (cid: Cid): StoreChange => ({ key: looseFileKey(cid), bytes: undefined });

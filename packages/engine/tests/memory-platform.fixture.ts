@@ -1,0 +1,28 @@
+/** A platform in memory, with simulated time, whose stored bytes a test can look into. */
+
+import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { simulatedTime } from '../src/testing/simulated-time.ts';
+
+export function memoryPlatform(
+  values = new Map<string, Uint8Array>(),
+  keys = new Map<string, readonly Uint8Array[]>(),
+) {
+  const time = simulatedTime();
+  const refused = () => Promise.reject(new Error('there is no network'));
+  const platform: Platform = {
+    openStore: async () => memoryStore(values),
+    keyBag: memoryKeyBag(keys),
+    time,
+    random: seededRandom(1),
+    network: { request: refused, connect: refused },
+    channel: () => ({ post: () => undefined, onHint: () => () => undefined, close: () => undefined }),
+    report: (error) => {
+      throw error;
+    },
+    storageUrl: undefined,
+  };
+  return { platform, values, keys, time };
+}
