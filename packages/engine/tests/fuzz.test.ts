@@ -12,6 +12,7 @@ import { parseCid } from '../src/codec/cid.ts';
 import { decode, link } from '../src/codec/dag-cbor.ts';
 import { dataKey, keyText, parseKeyText } from '../src/crypto/keys.ts';
 import { open, seal } from '../src/crypto/seal.ts';
+import { openRow, sealRow } from '../src/crypto/seal-row.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { decodeDocument, encodeDocument } from '../src/documents/encode.ts';
 import { decodeNode, encodeEntry, encodeNode } from '../src/prolly/node.ts';
@@ -43,6 +44,7 @@ const archive = packArchive({ cars: [[shard.cid]], compact: [], head: [event.cid
 ]);
 const key = dataKey(new Uint8Array(32).fill(7));
 const sealed = await seal(archive.bytes, key);
+const row = await sealRow('head', utf8('a row'), key, new Uint8Array(12));
 const node = encodeNode(0, [encodeEntry(['k', Uint8Array.of(1, 2)]), encodeEntry(['l', null])], true);
 const entry = encodeMetaEntry([archive.cid]);
 const message = encodeMessage('reqOpen', 'tid', 'token', { conn: { reqId: 'r', resId: 's' } }).replace(
@@ -83,6 +85,7 @@ const DECODERS: readonly Decoder[] = [
   { name: 'archive', valid: archive.bytes, read: readCar },
   { name: 'archive header', valid: archive.bytes, read: readArchiveHeader },
   { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },
+  { name: 'sealed row', valid: row, read: (bytes) => openRow('head', bytes, new Map([[key.id, key]])) },
   { name: 'block index', valid: encodeBlockIndex(archive.blocks), read: decodeBlockIndex },
   { name: 'head record', valid: encodeHeadRecord([event.cid]), read: decodeHeadRecord },
   {

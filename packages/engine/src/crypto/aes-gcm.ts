@@ -1,17 +1,21 @@
 /**
- * AES-GCM with a tag of 128 bits behind the cipher text, and no additional data. In Node the runtime's own ciphers: a call to WebCrypto goes
+ * AES-GCM with a tag of 128 bits behind the cipher text, and HKDF with SHA-256 for keys made of another key. In Node the runtime's own ciphers: a call to WebCrypto goes
  * through a thread pool there and costs ten times as much for a small archive.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from '../base/builtin.ts';
-import { concatBytes } from '../base/bytes.ts';
+import { concatBytes, utf8 } from '../base/bytes.ts';
 
 export const TAG_BYTES = 16;
+const KEY_BYTES = 32;
 
 export interface AesGcm {
-  encrypt(material: Uint8Array, iv: Uint8Array, plain: Uint8Array): Promise<Uint8Array>;
+  /** @param bound bytes that are not in the result, and must be the same when it is opened */
+  encrypt(material: Uint8Array, iv: Uint8Array, plain: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
   /** @throws whatever the platform throws when the tag does not fit */
-  decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array): Promise<Uint8Array>;
+  decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
+  /** A key of 256 bits for one purpose. */
+  derive(material: Uint8Array, salt: Uint8Array, purpose: string): Promise<Uint8Array>;
 }
 
 interface NodeCipher {
@@ -19,28 +23,40 @@ interface NodeCipher {
   final(): Uint8Array;
   getAuthTag(): Uint8Array;
   setAuthTag(tag: Uint8Array): void;
+  setAAD(bound: Uint8Array): void;
 }
 interface NodeCrypto {
   createCipheriv(name: string, material: Uint8Array, iv: Uint8Array): NodeCipher;
   createDecipheriv(name: string, material: Uint8Array, iv: Uint8Array, options: object): NodeCipher;
+  hkdfSync(
+    hash: string,
+    material: Uint8Array,
+    salt: Uint8Array,
+    info: Uint8Array,
+    bytes: number,
+  ): ArrayBuffer;
 }
 
 const node = builtin('node:crypto') as NodeCrypto | undefined;
 
 export const aesGcm: AesGcm = node?.createCipheriv ? nodeAesGcm(node) : webAesGcm();
 
-function nodeAesGcm({ createCipheriv, createDecipheriv }: NodeCrypto): AesGcm {
+function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto): AesGcm {
   const nameOf = (material: Uint8Array) => `aes-${material.length * 8}-gcm`;
   return {
-    encrypt: async (material, iv, plain) => {
+    encrypt: async (material, iv, plain, bound) => {
       const cipher = createCipheriv(nameOf(material), material, iv);
+      if (bound !== undefined) cipher.setAAD(bound);
       return concatBytes([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
     },
-    decrypt: async (material, iv, data) => {
+    decrypt: async (material, iv, data, bound) => {
       const cipher = createDecipheriv(nameOf(material), material, iv, { authTagLength: TAG_BYTES });
+      if (bound !== undefined) cipher.setAAD(bound);
       cipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
       return concatBytes([cipher.update(data.subarray(0, data.length - TAG_BYTES)), cipher.final()]);
     },
+    derive: async (material, salt, purpose) =>
+      new Uint8Array(hkdfSync('sha256', material, salt, utf8(purpose), KEY_BYTES)),
   };
 }
 
@@ -64,16 +80,23 @@ export function webAesGcm(): AesGcm {
     return made;
   };
   return {
-    encrypt: async (material, iv, plain) =>
-      new Uint8Array(
-        await subtle().encrypt({ name: 'AES-GCM', iv: owned(iv) }, await keyOf(material), owned(plain)),
-      ),
-    decrypt: async (material, iv, data) =>
-      new Uint8Array(
-        await subtle().decrypt({ name: 'AES-GCM', iv: owned(iv) }, await keyOf(material), owned(data)),
-      ),
+    encrypt: async (material, iv, plain, bound) =>
+      new Uint8Array(await subtle().encrypt(gcm(iv, bound), await keyOf(material), owned(plain))),
+    decrypt: async (material, iv, data, bound) =>
+      new Uint8Array(await subtle().decrypt(gcm(iv, bound), await keyOf(material), owned(data))),
+    derive: async (material, salt, purpose) => {
+      const hkdf = { name: 'HKDF', hash: 'SHA-256', salt: owned(salt), info: owned(utf8(purpose)) };
+      const key = await subtle().importKey('raw', owned(material), 'HKDF', false, ['deriveBits']);
+      return new Uint8Array(await subtle().deriveBits(hkdf, key, KEY_BYTES * 8));
+    },
   };
 }
+
+const gcm = (iv: Uint8Array, bound: Uint8Array | undefined): AesGcmParams => ({
+  name: 'AES-GCM',
+  iv: owned(iv),
+  ...(bound && { additionalData: owned(bound) }),
+});
 
 /** WebCrypto takes bytes over an ordinary buffer alone, which these are. */
 const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;

@@ -29,6 +29,13 @@ describe('sealing', () => {
         expect(await aesGcm.encrypt(key.material, iv, plain)).toEqual(data);
         expect(await aesGcm.decrypt(key.material, iv, data)).toEqual(plain);
         expect(await web.decrypt(key.material, iv, data)).toEqual(plain);
+        const bound = await web.encrypt(key.material, iv, plain, iv);
+        expect(await aesGcm.encrypt(key.material, iv, plain, iv)).toEqual(bound);
+        expect(await aesGcm.decrypt(key.material, iv, bound, iv)).toEqual(plain);
+        expect(await web.decrypt(key.material, iv, bound, iv)).toEqual(plain);
+        await expect(aesGcm.decrypt(key.material, iv, bound)).rejects.toThrow();
+        const made = await web.derive(key.material, iv, 'purpose');
+        expect(await aesGcm.derive(key.material, iv, 'purpose')).toEqual(made);
       }),
       { numRuns: 30 },
     );

@@ -5,6 +5,7 @@ import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { createIndexes, type Indexes } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { Platform } from '../ports/platform.ts';
+import { sealRows } from '../store/sealed-rows.ts';
 
 export interface Core {
   readonly name: string;
@@ -39,7 +40,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       passphrase: options.passphrase,
     });
     const commits = await openCommits({
-      store,
+      store: sealRows(store, keys, platform.random),
       keys,
       channel: platform.channel(name),
       time: platform.time,

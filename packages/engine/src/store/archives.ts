@@ -4,7 +4,7 @@ import { blockRow, countBlockRows, encodeBlockIndex } from '../archive/block-ind
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
-import { CAR, type Cid, cidOf, parseCid } from '../codec/cid.ts';
+import { CAR, type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
@@ -128,14 +128,14 @@ export class Archives {
 
   async #readPlace(cid: Cid, { archive, offset, length }: StoredPlace): Promise<Uint8Array> {
     try {
-      return (await this.readArchive(archive)).subarray(offset, offset + length);
+      return blockAt(await this.readArchive(archive), { cid, offset, length });
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       // Another writer may have merged the archive into a bigger one meanwhile.
       await this.refresh();
       const place = this.#places.get(cid);
       if (place === undefined || place.archive === archive) throw cause;
-      return (await this.readArchive(place.archive)).subarray(place.offset, place.offset + place.length);
+      return blockAt(await this.readArchive(place.archive), place);
     }
   }
 
@@ -166,4 +166,12 @@ export class Archives {
     this.#opened.delete(archive);
     this.#places.remove(archive);
   }
+}
+
+/** The index says where a block lies; only its hash says that it is this one. @throws FixpointError CORRUPT */
+function blockAt(archive: Uint8Array, { cid, offset, length }: BlockPlace): Uint8Array {
+  const bytes = archive.subarray(offset, offset + length);
+  if (cidOf(codecOf(cid), bytes) !== cid)
+    throw new FixpointError('CORRUPT', `block ${cid} has other content`);
+  return bytes;
 }

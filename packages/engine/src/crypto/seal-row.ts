@@ -1,0 +1,64 @@
+/**
+ * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), an IV of 12 random bytes, cipher text and 16-byte tag.
+ * AES-256-GCM under a key that HKDF makes of the data key for rows alone; the key of the row is additional data, so that no row passes for another.
+ * What does not begin with `f5` is a row in clear, as version 1 wrote it; `f5` with another second byte is FORMAT_NEWER.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { concatBytes, utf8 } from '../base/bytes.ts';
+import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
+import { base58Bytes } from './base58.ts';
+import type { DataKey, Keys } from './keys.ts';
+
+const MARK = 0xf5;
+const VERSION = 1;
+const NAME_BYTES = 8;
+const HEAD_BYTES = 2 + NAME_BYTES;
+export const ROW_IV_BYTES = 12;
+
+const rowKeys = new WeakMap<DataKey, { readonly name: Uint8Array; readonly material: Promise<Uint8Array> }>();
+
+function rowKeyOf(key: DataKey) {
+  const known = rowKeys.get(key);
+  if (known !== undefined) return known;
+  const name = base58Bytes(key.id).slice(0, NAME_BYTES);
+  const made = { name, material: aesGcm.derive(key.material, new Uint8Array(), 'fixpoint rows 1') };
+  rowKeys.set(key, made);
+  return made;
+}
+
+/** @param iv random, never used before with this key */
+export async function sealRow(
+  row: string,
+  plain: Uint8Array,
+  key: DataKey,
+  iv: Uint8Array,
+): Promise<Uint8Array> {
+  const { name, material } = rowKeyOf(key);
+  const data = await aesGcm.encrypt(await material, iv, plain, utf8(row));
+  return concatBytes([Uint8Array.of(MARK, VERSION), name, iv, data]);
+}
+
+export const isSealedRow = ([mark]: Uint8Array): boolean => mark === MARK;
+
+/** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT; FORMAT_NEWER */
+export async function openRow(row: string, stored: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
+  if (!isSealedRow(stored)) return stored;
+  if (stored[1] !== VERSION) throw new FixpointError('FORMAT_NEWER', 'sealed row');
+  if (stored.length < HEAD_BYTES + ROW_IV_BYTES + TAG_BYTES) throw new FixpointError('CORRUPT', 'sealed row');
+  const key = keyNamed(stored, keys);
+  if (key === undefined) throw new FixpointError('KEY_UNKNOWN', 'of a row');
+  const iv = stored.subarray(HEAD_BYTES, HEAD_BYTES + ROW_IV_BYTES);
+  try {
+    const data = stored.subarray(HEAD_BYTES + ROW_IV_BYTES);
+    return await aesGcm.decrypt(await rowKeyOf(key).material, iv, data, utf8(row));
+  } catch (cause) {
+    if (isFixpointError(cause)) throw cause;
+    throw new FixpointError('CORRUPT', `row ${row} does not open`, { cause });
+  }
+}
+
+function keyNamed(stored: Uint8Array, keys: Keys['all']): DataKey | undefined {
+  for (const key of keys.values())
+    if (rowKeyOf(key).name.every((byte, at) => byte === stored[2 + at])) return key;
+  return undefined;
+}

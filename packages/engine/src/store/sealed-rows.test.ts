@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { equalBytes, utf8 } from '../base/bytes.ts';
+import { openDatabaseKeys } from '../crypto/database-keys.ts';
+import { memoryKeyBag } from '../platform/memory-key-bag.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import type { KeyMaterials } from '../ports/key-bag.ts';
+import { byteStoreSuite } from '../testing/byte-store-suite.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
+import { sealRows } from './sealed-rows.ts';
+
+const random = seededRandom(3);
+
+async function place() {
+  const [values, bag] = [new Map<string, Uint8Array>(), new Map<string, KeyMaterials>()];
+  const writer = async () => {
+    const keys = await openDatabaseKeys('db', { bag: memoryKeyBag(bag), random, hasContent: false });
+    return { keys, store: sealRows(memoryStore(values), keys, random) };
+  };
+  return { values, writer };
+}
+const plain = utf8('{"v":1,"head":["a plain text of some length"]}');
+
+byteStoreSuite('sealed rows over memory', async () => {
+  const { writer } = await place();
+  return { open: async () => (await writer()).store };
+});
+
+describe('sealed rows', () => {
+  test('nothing of a row is in what is stored, and equal rows are stored differently', async () => {
+    const { values, writer } = await place();
+    const { store } = await writer();
+    await store.write([
+      { key: 'head', bytes: plain },
+      { key: 'idx/1', bytes: plain },
+    ]);
+    const [a = plain, b = plain] = [values.get('head'), values.get('idx/1')];
+    expect(equalBytes(a, b)).toBe(false);
+    for (const stored of [a, b])
+      expect(Buffer.from(stored).includes(Buffer.from(plain).subarray(0, 6))).toBe(false);
+    expect(await store.read('idx/1')).toEqual(plain);
+  });
+
+  test('[R17] rows in clear of an earlier version are read, and guards hold over them', async () => {
+    const { values, writer } = await place();
+    const { store } = await writer();
+    values.set('head', plain);
+    expect(await store.read('head')).toEqual(plain);
+    expect(await store.write([{ key: 'head', bytes: utf8('2') }], { key: 'head', bytes: utf8('x') })).toBe(
+      false,
+    );
+    expect(await store.write([{ key: 'head', bytes: utf8('2') }], { key: 'head', bytes: plain })).toBe(true);
+    expect(await store.read('head')).toEqual(utf8('2'));
+    expect(values.get('head')?.[0]).toBe(0xf5);
+  });
+
+  test('[R4] a changed byte, a shorter row, and a row of another key are refused', async () => {
+    const { values, writer } = await place();
+    const { store } = await writer();
+    await store.write([
+      { key: 'a', bytes: plain },
+      { key: 'b', bytes: plain },
+    ]);
+    const stored = values.get('a') ?? plain;
+    const refused = expect.objectContaining({
+      code: expect.stringMatching(/^(CORRUPT|KEY_UNKNOWN|FORMAT_NEWER)$/) as string,
+    }) as Error;
+    values.set('b', stored);
+    await expect(store.read('b')).rejects.toThrow(expect.objectContaining({ code: 'CORRUPT' }) as Error);
+    for (let at = 1; at < stored.length; at++) {
+      const changed = stored.slice();
+      changed[at] = (changed[at] ?? 0) ^ 4;
+      values.set('a', changed);
+      await expect(store.read('a')).rejects.toThrow(refused);
+      values.set('a', stored.subarray(0, at));
+      await expect(store.read('a')).rejects.toThrow(refused);
+    }
+  });
+
+  test('what another writer sealed with a key that is new is read, and of two writers one wins', async () => {
+    const { writer } = await place();
+    const [one, two] = [await writer(), await writer()];
+    await two.keys.rotate();
+    await two.store.write([{ key: 'head', bytes: utf8('0') }]);
+    expect(await one.store.read('head')).toEqual(utf8('0'));
+    expect([...(await one.store.readPrefix('')).values()]).toEqual([utf8('0')]);
+    const step = (writerOf: typeof one, from: string, to: string) =>
+      writerOf.store.write([{ key: 'head', bytes: utf8(to) }], { key: 'head', bytes: utf8(from) });
+    expect(await step(one, '0', '1')).toBe(true);
+    expect(await step(one, '1', '2')).toBe(true);
+    expect(await step(two, '0', '9')).toBe(false);
+    expect(await step(two, '2', '3')).toBe(true);
+    expect(await step(one, '2', '4')).toBe(false);
+    // The same content, sealed again by another writer, is the same content.
+    await two.store.write([{ key: 'head', bytes: utf8('3') }]);
+    expect(await step(two, '3', '5')).toBe(true);
+  });
+
+  test('[R20] whatever lies in the store is read or refused with a typed error', async () => {
+    const { values, writer } = await place();
+    const { store } = await writer();
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 80 }), fc.boolean(), async (bytes, isMarked) => {
+        values.set('k', isMarked ? Uint8Array.of(0xf5, 1, ...bytes) : bytes);
+        await store.read('k').catch((error: { code?: string }) => {
+          expect(error.code).toMatch(/^(CORRUPT|KEY_UNKNOWN|FORMAT_NEWER)$/);
+        });
+      }),
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import { equalBytes } from '../base/bytes.ts';
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-row.ts';
+import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
+import type { Random } from '../ports/random.ts';
+
+/** What lies there is sealed by whoever stores it. */
+const SEALED_ALREADY = /^(car|file|local)\//;
+
+/** The store with all its rows sealed: the block index, the head, what is known of remotes. Rows in clear of an earlier version can be read. */
+export function sealRows(
+  store: ByteStore,
+  keys: Pick<DatabaseKeys, 'keys' | 'refresh'>,
+  random: Random,
+): ByteStore {
+  /** What was written last under the keys that guards compare. */
+  const lastWritten = new Map<string, { readonly plain: Uint8Array; readonly stored: Uint8Array }>();
+
+  async function open(row: string, stored: Uint8Array): Promise<Uint8Array> {
+    if (stored.length === 0 || SEALED_ALREADY.test(row)) return stored;
+    try {
+      return await openRow(row, stored, keys.keys().all);
+    } catch (cause) {
+      // Another tab or process may have rotated the key meanwhile.
+      if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await keys.refresh())) throw cause;
+      return openRow(row, stored, keys.keys().all);
+    }
+  }
+
+  async function seal({ key, bytes }: StoreChange): Promise<StoreChange> {
+    if (bytes === undefined || bytes.length === 0 || SEALED_ALREADY.test(key)) return { key, bytes };
+    return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
+  }
+
+  /** The guard over what the store holds. Undefined when there is something else. */
+  async function guardOver({ key, bytes }: Guard): Promise<Guard | undefined> {
+    if (bytes === undefined || SEALED_ALREADY.test(key)) return { key, bytes };
+    const stored = await store.read(key);
+    const isSame = stored !== undefined && equalBytes(await open(key, stored), bytes);
+    return isSame ? { key, bytes: stored } : undefined;
+  }
+
+  async function writeGuarded(rows: readonly StoreChange[], guard: Guard): Promise<boolean> {
+    const known = lastWritten.get(guard.key);
+    if (known !== undefined && guard.bytes !== undefined && equalBytes(known.plain, guard.bytes)) {
+      if (await store.write(rows, { key: guard.key, bytes: known.stored })) return true;
+      lastWritten.delete(guard.key);
+    }
+    const exact = await guardOver(guard);
+    return exact !== undefined && store.write(rows, exact);
+  }
+
+  return {
+    read: async (key) => {
+      const stored = await store.read(key);
+      return stored && open(key, stored);
+    },
+    readPrefix: async (prefix) => {
+      const rows = [...(await store.readPrefix(prefix))];
+      return new Map(
+        await Promise.all(rows.map(async ([key, stored]) => [key, await open(key, stored)] as const)),
+      );
+    },
+    keys: (prefix) => store.keys(prefix),
+    write: async (changes, guard) => {
+      const rows = await Promise.all(changes.map(seal));
+      if (guard === undefined) return store.write(rows);
+      if (!(await writeGuarded(rows, guard))) return false;
+      const at = changes.findIndex(({ key }) => key === guard.key);
+      const [plain, stored] = [changes[at]?.bytes, rows[at]?.bytes];
+      if (plain && stored) lastWritten.set(guard.key, { plain, stored });
+      return true;
+    },
+    close: () => store.close(),
+    destroy: () => store.destroy(),
+  };
+}
