@@ -20,7 +20,7 @@ import { putMany } from '../trie/put-many.ts';
 import { isWorthMerging, planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, type Files } from './files.ts';
-import { createReaders, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
+import { createReaders, createUnstoredBlocks, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
@@ -74,11 +74,11 @@ export interface CommitParts {
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits({ store, keys, channel, time, report }: CommitParts): Promise<Commits> {
   const archives = new Archives(store, keys.keys);
-  const mergedShards = new Map<Cid, Uint8Array>();
   const files = createFiles(store, new FileArchives(store, keys.keys), time);
-  const readers = createReaders(archives.readBlock, mergedShards, files.read);
-  const feed = createFeed(report);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+  const unstored = createUnstoredBlocks(genesis.blocks);
+  const readers = createReaders(archives.readBlock, unstored, files.read);
+  const feed = createFeed(report);
   let headBytes: Uint8Array | undefined;
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
   let closed = false;
@@ -86,8 +86,7 @@ export async function openCommits({ store, keys, channel, time, report }: Commit
   function show(next: Snapshot, bytes: Uint8Array | undefined): void {
     current = next;
     headBytes = bytes;
-    mergedShards.clear();
-    for (const block of next.merged) mergedShards.set(block.cid, block.bytes);
+    unstored.show(next);
   }
 
   /** Reads the head record again. Gives whether another writer had moved it. */
@@ -144,7 +143,6 @@ export async function openCommits({ store, keys, channel, time, report }: Commit
       const archivesMade: Archive[] = [];
       if (isFirst) {
         archivesMade.push(packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
-        for (const block of genesis.blocks) mergedShards.set(block.cid, block.bytes);
       }
       const base = isFirst ? { head: genesis.head, root: genesis.root, merged: [] } : before;
       const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);

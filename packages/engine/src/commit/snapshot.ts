@@ -8,6 +8,7 @@ import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
 const EVENTS_KEPT = 20_000;
 const SHARDS_KEPT = 50_000;
+const MERGED_BYTES_KEPT = 16_000_000;
 
 export interface Snapshot {
   readonly head: Head;
@@ -25,13 +26,34 @@ export interface Readers {
   readonly fileArchive: ReadBlock;
 }
 
-/** Readers over stored blocks and those that a merge made, with the decoded ones kept. */
+/** Blocks that nothing stored has yet. */
+export interface UnstoredBlocks {
+  get(cid: Cid): Uint8Array | undefined;
+  /** The shards that the merge of this snapshot made; those of the snapshots before it stay a while, for readers that still hold one. */
+  show(snapshot: Snapshot): void;
+}
+
+/** @param first the blocks of an empty database */
+export function createUnstoredBlocks(first: readonly Block[]): UnstoredBlocks {
+  const genesis = new Map(first.map(({ cid, bytes }) => [cid, bytes]));
+  let current = new Map<Cid, Uint8Array>();
+  const before = new Lru<Cid, Uint8Array>(MERGED_BYTES_KEPT);
+  return {
+    get: (cid) => current.get(cid) ?? before.get(cid) ?? genesis.get(cid),
+    show: ({ merged }) => {
+      for (const [cid, bytes] of current) before.set(cid, bytes, bytes.length);
+      current = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));
+    },
+  };
+}
+
+/** Readers over stored and unstored blocks, with the decoded ones kept. */
 export function createReaders(
   readStored: ReadBlock,
-  merged: ReadonlyMap<Cid, Uint8Array>,
+  unstored: Pick<UnstoredBlocks, 'get'>,
   fileArchive: ReadBlock,
 ): Readers {
-  const block: ReadBlock = async (cid) => merged.get(cid) ?? readStored(cid);
+  const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
   return {
     block,
     fileArchive,
