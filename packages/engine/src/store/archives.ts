@@ -128,14 +128,14 @@ export class Archives {
 
   async #readPlace(cid: Cid, { archive, offset, length }: StoredPlace): Promise<Uint8Array> {
     try {
-      return blockAt(await this.readArchive(archive), { cid, offset, length });
+      return blockAt(cid, await this.readArchive(archive), { offset, length });
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       // Another writer may have merged the archive into a bigger one meanwhile.
       await this.refresh();
       const place = this.#places.get(cid);
       if (place === undefined || place.archive === archive) throw cause;
-      return blockAt(await this.readArchive(place.archive), place);
+      return blockAt(cid, await this.readArchive(place.archive), place);
     }
   }
 
@@ -169,7 +169,8 @@ export class Archives {
 }
 
 /** The index says where a block lies; only its hash says that it is this one. @throws FixpointError CORRUPT */
-function blockAt(archive: Uint8Array, { cid, offset, length }: BlockPlace): Uint8Array {
+function blockAt(cid: Cid, archive: Uint8Array, place: Omit<StoredPlace, 'archive'>): Uint8Array {
+  const { offset, length } = place;
   const bytes = archive.subarray(offset, offset + length);
   if (cidOf(codecOf(cid), bytes) !== cid)
     throw new FixpointError('CORRUPT', `block ${cid} has other content`);
