@@ -1,6 +1,7 @@
 import { type Attached, type CloudOptions, type Database, type Remote, toCloud } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
+/** What became of attaching; why a database that is attached does not sync stands in its sync status. */
 export type AttachState =
   | { readonly state: 'initial' | 'attaching'; readonly attached?: undefined; readonly error?: undefined }
   | { readonly state: 'attached'; readonly attached: Attached; readonly error?: undefined }
@@ -10,11 +11,13 @@ const INITIAL: AttachState = { state: 'initial' };
 
 export const isRemote = (target: Remote | CloudOptions): target is Remote => 'attach' in target;
 
+export interface Attachment extends Observer<AttachState> {
+  /** Tries again after an error. */
+  retry(): void;
+}
+
 /** Attached as long as somebody listens; those who come back within the same turn find it attached still. */
-export function observeAttachment(
-  database: Database,
-  target: Remote | CloudOptions | undefined,
-): Observer<AttachState> {
+export function observeAttachment(database: Database, target: Remote | CloudOptions | undefined): Attachment {
   let state = INITIAL;
   let wanted = false;
   let running = false;
@@ -46,9 +49,9 @@ export function observeAttachment(
     }
   }
 
+  const remote = target === undefined || isRemote(target) ? target : toCloud(target);
   const observed = listeners(() => {
-    if (target === undefined) return () => undefined;
-    const remote = isRemote(target) ? target : toCloud(target);
+    if (remote === undefined) return () => undefined;
     wanted = true;
     void settle(remote);
     return () => {
@@ -56,5 +59,11 @@ export function observeAttachment(
       void settle(remote);
     };
   });
-  return { subscribe: observed.add, current: () => state };
+  return {
+    subscribe: observed.add,
+    current: () => state,
+    retry: () => {
+      if (remote !== undefined && wanted) void settle(remote);
+    },
+  };
 }

@@ -93,6 +93,8 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
         const isLatest = asOf === edits;
         const shown = isLatest ? doc : state.doc;
         show({ doc: { ...shown, _id: written.id }, edited: !isLatest, hydrated: true, error: undefined });
+        // Files became entries, which the next save keeps instead of storing the files again.
+        if (isLatest && hasFiles(doc)) await load();
       }
       return written;
     });
@@ -125,6 +127,8 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     remove,
   };
 }
+
+const hasFiles = (doc: object): boolean => '_files' in doc || '_publicFiles' in doc;
 
 async function stored<T extends object>(database: Database, id: string): Promise<Stored<T> | undefined> {
   try {

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { failingDatabase, freshDatabase } from './database.fixture.ts';
 import { useAllDocs, useChanges, useHead, useLiveQuery } from './index.ts';
 
@@ -155,6 +155,57 @@ describe('useAllDocs and useChanges', () => {
     await database.put({ _id: 'b' });
     const { result } = renderHook(() => useChanges(database, clock));
     await waitFor(() => expect(result.current.docs.map(({ _id }) => _id)).toEqual(['b']));
+  });
+});
+
+describe('identities', () => {
+  test('rows that did not change stay the same objects; a change elsewhere renders a query not at all', async () => {
+    const database = await holding(
+      { _id: 'a', n: 1, tags: ['x'], bytes: Uint8Array.of(1) },
+      { _id: 'b', n: 2, _files: { f: new Blob(['text']) } },
+    );
+    let renders = 0;
+    const { result } = renderHook(() => {
+      const live = useLiveQuery(database, 'n');
+      renders += 1;
+      return live;
+    });
+    const all = renderHook(() => useAllDocs(database)).result;
+    const changes = renderHook(() => useChanges(database)).result;
+    await waitFor(() =>
+      expect([result, all, changes].map(({ current }) => current.hydrated)).toEqual([true, true, true]),
+    );
+    const [before, rows, changed] = [result.current, all.current.rows, changes.current.rows];
+    const rendered = renders;
+    await act(() => database.put({ _id: 'c', other: true }));
+    await waitFor(() => expect(all.current.rows).toHaveLength(3));
+    await waitFor(() => expect(changes.current.rows).toHaveLength(3));
+    expect(result.current).toBe(before);
+    expect(renders).toBe(rendered);
+    expect(all.current.rows.slice(0, 2).map((row, at) => row === rows[at])).toEqual([true, true]);
+    expect(changes.current.rows.slice(0, 2).map((row, at) => row === changed[at])).toEqual([true, true]);
+    await act(() => database.put({ _id: 'a', n: 1, tags: ['y'], bytes: Uint8Array.of(1) }));
+    await waitFor(() => expect(result.current.docs[0]).toMatchObject({ tags: ['y'] }));
+    expect(result.current.rows[1]).toBe(before.rows[1]);
+  });
+
+  test('a component that goes away while its answer is on its way is silent', async () => {
+    const database = await holding({ _id: 'a' });
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    let answers = 0;
+    const slow = {
+      ...database,
+      allDocs: async () => {
+        const answer = await database.allDocs();
+        answers += 1;
+        return answer;
+      },
+    } as Database;
+    const { result, unmount } = renderHook(() => useAllDocs(slow), strict);
+    unmount();
+    await waitFor(() => expect(answers).toBeGreaterThan(0));
+    expect([result.current.rows, said.mock.calls]).toEqual([[], []]);
+    said.mockRestore();
   });
 });
 

@@ -10,12 +10,13 @@ export interface Loaded<T> {
 
 /**
  * Reads when the first listener comes and again after each change of the database, local or remote; while a read is on its way further
- * changes cause one more.
+ * changes cause one more. An answer that `keep` makes the same object as the one before is told to nobody.
  */
 export function observeLoaded<T>(
   database: Database,
   load: () => Promise<T>,
   initial: T,
+  keep: (before: T, now: T) => T,
 ): Observer<Loaded<T>> {
   let state: Loaded<T> = { value: initial, hydrated: false, error: undefined };
   let session = 0;
@@ -31,8 +32,9 @@ export function observeLoaded<T>(
       loading = true;
       while (changed && own === session) {
         changed = false;
-        const next = await read(load, state);
+        const next = await read(load, keep, state);
         if (own !== session) return;
+        if (isSame(next, state)) continue;
         state = next;
         observed.tell();
       }
@@ -49,10 +51,17 @@ export function observeLoaded<T>(
   return { subscribe: observed.add, current: () => state };
 }
 
-async function read<T>(load: () => Promise<T>, before: Loaded<T>): Promise<Loaded<T>> {
+async function read<T>(
+  load: () => Promise<T>,
+  keep: (before: T, now: T) => T,
+  before: Loaded<T>,
+): Promise<Loaded<T>> {
   try {
-    return { value: await load(), hydrated: true, error: undefined };
+    return { value: keep(before.value, await load()), hydrated: true, error: undefined };
   } catch (cause) {
     return { ...before, hydrated: true, error: asError(cause) };
   }
 }
+
+const isSame = (a: Loaded<unknown>, b: Loaded<unknown>): boolean =>
+  a.value === b.value && a.hydrated === b.hydrated && a.error === b.error;

@@ -1,6 +1,7 @@
 import type { AllDocs, AllDocsOptions, Database, Doc, Head, Stored } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
+import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
@@ -21,7 +22,7 @@ export function useAllDocs<T extends object = Doc>(
 ): LiveDocs<T> {
   const observer = useKept(() => {
     const initial: AllDocs<T> = { rows: [], clock: [], name: database.name };
-    return observeLoaded(database, () => database.allDocs<T>(options), initial);
+    return observeLoaded(database, () => database.allDocs<T>(options), initial, keepRows);
   }, [database, inputText(options)]);
   const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
   return useMemo(() => {
@@ -29,3 +30,8 @@ export function useAllDocs<T extends object = Doc>(
     return { ...value, docs: value.rows.map((row) => row.value), hydrated, error };
   }, [loaded]);
 }
+
+const keepRows = <T extends object>(before: AllDocs<T>, now: AllDocs<T>): AllDocs<T> => ({
+  ...now,
+  rows: keepEqualRows(before.rows, now.rows),
+});

@@ -64,9 +64,50 @@ describe('useAttach and useSyncStatus', () => {
     );
   });
 
+  test('tries again when asked to', async () => {
+    const database = freshDatabase();
+    const { remote, seen } = fakeRemote();
+    let isThere = false;
+    const late: Remote = {
+      attach: (...given) => (isThere ? remote.attach(...given) : Promise.reject(new Error('not yet'))),
+    };
+    const { result } = renderHook(() => useAttach(database, late), { reactStrictMode: true });
+    await waitFor(() => expect(result.current.state).toBe('error'));
+    const { retry } = result.current;
+    isThere = true;
+    act(() => retry());
+    await waitFor(() => expect(result.current.state).toBe('attached'));
+    expect(result.current.retry).toBe(retry);
+    act(() => retry());
+    expect(seen.attached).toBe(1);
+  });
+
+  test('a token function is that of the latest render, and another one attaches nothing anew', async () => {
+    const database = freshDatabase();
+    const asked: string[] = [];
+    const options = (by: string) => ({
+      base: 'http://127.0.0.1:1',
+      tenant: 't',
+      ledger: 'l',
+      token: () => {
+        asked.push(by);
+        return Promise.reject(new Error('signed out'));
+      },
+    });
+    const { result, rerender } = renderHook(({ by }) => useAttach(database, options(by)), {
+      initialProps: { by: 'first' },
+    });
+    await waitFor(() => expect(asked).toContain('first'));
+    const { attached } = result.current;
+    rerender({ by: 'second' });
+    await waitFor(() => expect(asked).toContain('second'), { timeout: 5000 });
+    expect(result.current.attached).toBe(attached);
+    expect(asked.lastIndexOf('first')).toBeLessThan(asked.indexOf('second'));
+  });
+
   test('attaches nothing without a remote', async () => {
     const { result } = renderHook(() => useAttach(freshDatabase(), undefined));
-    expect(result.current).toEqual({ state: 'initial' });
+    expect(result.current).toEqual({ state: 'initial', retry: expect.any(Function) });
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Changes, Database, Doc, Head, Stored } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
+import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
@@ -22,7 +23,7 @@ export function useChanges<T extends object = Doc>(
 ): LiveChanges<T> {
   const observer = useKept(() => {
     const initial: Changes<T> = { rows: [], clock: [], name: database.name };
-    return observeLoaded(database, () => database.changes<T>(since, options), initial);
+    return observeLoaded(database, () => database.changes<T>(since, options), initial, keepRows);
   }, [database, inputText([since, options])]);
   const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
   return useMemo(() => {
@@ -30,3 +31,8 @@ export function useChanges<T extends object = Doc>(
     return { ...value, docs: value.rows.map((row) => row.value), hydrated, error };
   }, [loaded]);
 }
+
+const keepRows = <T extends object>(before: Changes<T>, now: Changes<T>): Changes<T> => ({
+  ...now,
+  rows: keepEqualRows(before.rows, now.rows),
+});

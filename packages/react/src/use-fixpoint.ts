@@ -11,11 +11,10 @@ import type {
   TypedMap,
 } from 'fixpoint';
 import { useMemo } from 'react';
-import type { AttachState } from './attachment.ts';
 import type { DraftOf } from './document-draft.ts';
 import { databaseNamed } from './open-databases.ts';
 import { type LiveDocs, useAllDocs } from './use-all-docs.ts';
-import { useAttach } from './use-attach.ts';
+import { type UsedAttach, useAttach } from './use-attach.ts';
 import { type LiveChanges, useChanges } from './use-changes.ts';
 import { type DocumentTuple, type UsedDocument, useDocument } from './use-document.ts';
 import { useKept } from './use-kept.ts';
@@ -42,7 +41,7 @@ export interface DatabaseHooks {
 
 export interface UsedFixpoint extends DatabaseHooks {
   readonly database: Database;
-  readonly attach: AttachState;
+  readonly attach: UsedAttach;
 }
 
 /** A database, by name or as a handle, with the hooks of this package bound to it. */

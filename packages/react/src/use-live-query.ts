@@ -1,6 +1,7 @@
 import type { Database, Doc, MapFunction, QueryOptions, QueryRow, Stored, TypedMap } from 'fixpoint';
 import { useMemo, useSyncExternalStore } from 'react';
 import { inputText } from './input-text.ts';
+import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
@@ -31,7 +32,7 @@ export function useLiveQuery<T extends object = Doc>(
   const identity = inputText([typeof map === 'function' ? `${map}` : map, options]);
   const observer = useKept(() => {
     const load = () => database.query<T>(map, options).then(({ rows }) => rows);
-    return observeLoaded(database, load, initialRows);
+    return observeLoaded(database, load, initialRows, keepEqualRows);
   }, [database, identity, ...deps]);
   const loaded = useSyncExternalStore(observer.subscribe, observer.current, observer.current);
   return useMemo(() => {

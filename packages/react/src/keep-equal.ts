@@ -1,0 +1,53 @@
+/** Keeps the objects of an earlier answer where a later one says the same, so that what shows an unchanged row need not render again. */
+
+interface Row {
+  /** Of an index; a document's id else. */
+  readonly key: unknown;
+  readonly id?: string;
+}
+
+/** The rows that are now, each the same object as before when it is equal; the same list when all of them are. */
+export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly R[]): readonly R[] {
+  if (before.length === 0) return now;
+  const known = new Map<string, R[]>();
+  for (const row of before) {
+    const id = idOf(row);
+    const list = known.get(id);
+    if (list === undefined) known.set(id, [row]);
+    else list.push(row);
+  }
+  // One document may have several rows: each is compared with the next of the same document.
+  const kept = now.map((row) => {
+    const same = known.get(idOf(row))?.shift();
+    return same !== undefined && isEqual(same, row) ? same : row;
+  });
+  const isSame = kept.length === before.length && kept.every((row, at) => row === before[at]);
+  return isSame ? before : kept;
+}
+
+const idOf = ({ id, key }: Row): string => id ?? String(key);
+
+/** Whether two values of documents are equal. Links are equal by their text. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (a instanceof Uint8Array && b instanceof Uint8Array)
+    return a.length === b.length && a.every((byte, at) => byte === b[at]);
+  if (Array.isArray(a) || Array.isArray(b))
+    return (
+      Array.isArray(a) &&
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((item, at) => isEqual(item, b[at]))
+    );
+  if ('asCID' in a || 'asCID' in b) return 'asCID' in a && 'asCID' in b && String(a) === String(b);
+  if (Object.getPrototypeOf(a) !== Object.getPrototypeOf(b)) return false;
+  const names = Object.keys(a);
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isEqual(valueIn(a, name), valueIn(b, name)))
+  );
+}
+
+const valueIn = (object: object, name: string): unknown =>
+  (object as Readonly<Record<string, unknown>>)[name];
