@@ -1,4 +1,4 @@
-/** How cost changes as a database grows: time per operation, bytes and memory after each thousand operations. Node, strict. */
+/** How cost changes as a database grows: time, bytes and memory along many operations, one after another. Node, strict. */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,55 +6,77 @@ import { fixpoint } from 'fixpoint';
 import { documentOf, idOf } from './documents.mjs';
 
 const now = () => performance.now();
+const POINTS = 50;
 
-function bytesBelow(folder) {
+export function bytesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
-/** Does `count` operations, one after another, and measures each window of them. */
-async function curve(directory, count, window, operation) {
-  const db = fixpoint('growth', { directory });
-  await db.ready();
+/** Does the operations and measures them in windows of equal size. */
+async function curve(db, directory, count, operation) {
+  const window = Math.ceil(count / POINTS);
   const points = [];
   for (let from = 0; from < count; from += window) {
     const times = [];
-    for (let n = from; n < from + window; n++) {
+    for (let n = from; n < Math.min(count, from + window); n++) {
       const started = now();
-      await operation(db, n);
+      await operation(n);
       times.push(now() - started);
     }
     times.sort((a, b) => a - b);
     points.push({
-      at: from + window,
-      meanMs: times.reduce((sum, time) => sum + time, 0) / window,
-      p99Ms: times[Math.floor(window * 0.99)],
-      bytes: bytesBelow(directory),
+      at: from + times.length,
+      meanMs: times.reduce((sum, time) => sum + time, 0) / times.length,
+      p99Ms: times[Math.floor(times.length * 0.99)],
+      megabytes: bytesBelow(directory) / 1e6,
       rssMb: process.memoryUsage.rss() / 1e6,
     });
   }
-  await db.close();
-  const started = now();
-  const again = fixpoint('growth', { directory });
-  await again.get(idOf(0)).catch(() => undefined);
-  const openMs = now() - started;
-  await again.close();
-  return { points, openMs };
+  return points;
 }
 
-export const GROWTH = {
-  puts: (directory, { puts }) => curve(directory, puts, puts / 100, (db, n) => db.put(documentOf(n))),
-  updates: (directory, { updates }) =>
-    curve(directory, updates, updates / 20, (db, n) => db.put(documentOf(0, n))),
+async function openedMs(directory) {
+  const started = now();
+  const db = fixpoint('growth', { directory });
+  await db.get(idOf(1)).catch(() => undefined);
+  const ms = now() - started;
+  await db.close();
+  return ms;
+}
+
+const SCENARIOS = {
+  puts: async (db, directory, { puts }) => curve(db, directory, puts, (n) => db.put(documentOf(n))),
+  updates: async (db, directory, { updates }) =>
+    curve(db, directory, updates, (n) => db.put(documentOf(1, n))),
+  deletes: async (db, directory, { deletes }) => {
+    for (let from = 0; from < deletes; from += 1000)
+      await db.bulk(Array.from({ length: 1000 }, (_, n) => documentOf(from + n)));
+    return curve(db, directory, deletes, (n) => db.del(idOf(n)));
+  },
 };
 
-export async function growth(sizes, names = Object.keys(GROWTH)) {
-  const results = {};
-  for (const name of names) {
-    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-growth-'));
-    results[name] = await GROWTH[name](directory, sizes);
+/** One scenario: its curve, what is left after compaction, and how long it takes to open. */
+export async function grow(name, sizes) {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-growth-'));
+  try {
+    const db = fixpoint('growth', { directory });
+    await db.ready();
+    const points = await SCENARIOS[name](db, directory, sizes);
+    await db.compact();
+    await db.close();
+    return { name, points, compactedMb: bytesBelow(directory) / 1e6, openMs: await openedMs(directory) };
+  } finally {
     rmSync(directory, { recursive: true, force: true });
   }
-  return results;
+}
+
+export const GROWTH = Object.keys(SCENARIOS);
+
+/** How much slower the last of the windows is than the first. */
+export function slowdown({ points }) {
+  const tenth = Math.max(1, Math.floor(points.length / 10));
+  const mean = (some) => some.reduce((sum, { meanMs }) => sum + meanMs, 0) / some.length;
+  return mean(points.slice(-tenth)) / mean(points.slice(0, tenth));
 }

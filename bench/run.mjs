@@ -3,33 +3,82 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { runInChromium } from './browser/run.mjs';
-import { runInNode } from './node/run.mjs';
+import { slowdown } from './growth.mjs';
+import { growthPlot } from './growth-plot.mjs';
+import { growInNode, runInNode } from './node/run.mjs';
 import { createResults } from './results.mjs';
 
-const QUICK = { rounds: 1, size: { puts: 500, documents: 2000 } };
-const FULL = { rounds: 3, size: { puts: 3000, documents: 10_000 } };
+const QUICK = {
+  rounds: 1,
+  size: { puts: 500, documents: 2000 },
+  sizes: { puts: 5000, updates: 2000, deletes: 1000 },
+};
+const FULL = {
+  rounds: 3,
+  size: { puts: 3000, documents: 10_000 },
+  sizes: { puts: 100_000, updates: 10_000, deletes: 1000 },
+};
 
 /** @param executablePath the browser */
 export async function runBench({ quick, executablePath, write }) {
-  const { rounds, size } = quick ? QUICK : FULL;
+  const { rounds, size, sizes } = quick ? QUICK : FULL;
   const results = createResults();
   const started = Date.now();
   const note = (text) => process.stderr.write(`${Math.round((Date.now() - started) / 1000)} s  ${text}\n`);
   runInNode({ rounds, size, results, note });
   await runInChromium({ executablePath, rounds, size, results, note });
+  const scenarios = growInNode({ sizes, note });
   const about = { node: process.version, processors: cpus().length, rounds, size };
-  const page = pageOf(results, about);
+  const page = pageOf(results, scenarios, about);
   process.stdout.write(page);
   mkdirSync('artefacts', { recursive: true });
-  writeFileSync(join('artefacts', 'bench.json'), `${JSON.stringify(results.toJson(about), null, 2)}\n`);
-  if (write) writeFileSync(join('docs', 'benchmarks.md'), page);
+  writeFileSync(
+    join('artefacts', 'bench.json'),
+    `${JSON.stringify(results.toJson({ ...about, scenarios }), null, 2)}\n`,
+  );
+  writeFileSync(join('artefacts', 'growth.svg'), growthPlot(scenarios));
+  if (!write) return;
+  writeFileSync(join('docs', 'benchmarks.md'), page);
+  writeFileSync(join('docs', 'growth.svg'), growthPlot(scenarios));
 }
 
-const pageOf = (results, { node, processors, rounds, size }) => `# Benchmarks
+const pageOf = (results, scenarios, { node, processors, rounds, size }) => `# Benchmarks
 
 Written by \`npm run bench\`: ${rounds} round(s) on ${processors} processors, Node ${node}; ${size.puts} puts, ${size.documents} documents of about 200 bytes. All
 products run in turn within each round. A cell has the median, in brackets the ratio to the first product of its row, and how far the rounds spread.
 Absolute figures of a shared machine drift; ratios within a run are what counts. Fixpoint is encrypted and content-addressed, and keeps history, in both
 columns; _strict_ means fsync in Node and \`{durability: "strict"}\` in IndexedDB.
 
-${results.toMarkdown()}`;
+${results.toMarkdown()}
+## Growth
+
+Fixpoint strict in Node, one operation after another. _Slower_ compares the last tenth of the operations with the first. The curves are in [growth.svg](growth.svg).
+
+${growthTable(scenarios)}`;
+
+function growthTable(scenarios) {
+  const cells = scenarios.map((scenario) => {
+    const { name, points, compactedMb, openMs } = scenario;
+    const last = points.at(-1);
+    const most = Math.max(...points.map(({ rssMb }) => rssMb));
+    return [
+      `${last.at.toLocaleString('en-US')} ${name}`,
+      `${last.meanMs.toPrecision(3)} ms`,
+      `x${slowdown(scenario).toPrecision(2)}`,
+      `${last.megabytes.toPrecision(3)} MB`,
+      `${compactedMb.toPrecision(3)} MB`,
+      `${Math.round(most)} MB`,
+      `${openMs.toPrecision(3)} ms`,
+    ];
+  });
+  const head = [
+    '',
+    'last operations',
+    'slower',
+    'on disk',
+    'after compaction',
+    'most memory',
+    'open and get',
+  ];
+  return `${[head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n')}\n`;
+}

@@ -1,8 +1,9 @@
 /** One workload with one product in a process of its own: prints its rows, the most memory it took and what it left on disk. */
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NODE_ADAPTERS } from '../adapters/node/index.mjs';
+import { bytesBelow } from '../growth.mjs';
 import { runWorkload } from '../workloads.mjs';
 
 const { adapter: name, workload, size } = JSON.parse(process.argv[2]);
@@ -15,12 +16,6 @@ const newPlace = () => {
   last = mkdtempSync(join(base, 'run-'));
   return last;
 };
-
-function bytesBelow(folder) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile())
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
-}
 
 try {
   const adapter = await NODE_ADAPTERS[name]();

@@ -2,10 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { NODE_ADAPTERS } from '../adapters/node/index.mjs';
+import { GROWTH } from '../growth.mjs';
 import { WORKLOADS } from '../workloads.mjs';
 
 const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
+const GROWTH_CHILD = fileURLToPath(new URL('./growth-child.mjs', import.meta.url));
 const PATIENCE_MS = 300_000;
+const GROWTH_PATIENCE_MS = 900_000;
 
 export function runInNode({ rounds, size, results, note }) {
   for (let round = 1; round <= rounds; round++)
@@ -18,15 +21,27 @@ export function runInNode({ rounds, size, results, note }) {
       }
 }
 
-function answerOf(task) {
-  const done = spawnSync(process.execPath, [CHILD, JSON.stringify(task)], {
+/** Curves of growth, each scenario in a process of its own. */
+export function growInNode({ sizes, note }) {
+  return GROWTH.flatMap((name) => {
+    note(`Node, growth: ${name}`);
+    return answersOf(GROWTH_CHILD, { name, sizes }, '{"name"', GROWTH_PATIENCE_MS);
+  });
+}
+
+const answerOf = (task) =>
+  answersOf(CHILD, task, '{"rows"', PATIENCE_MS)[0] ?? { rows: [], lacks: undefined };
+
+/** What a child printed; nothing when it failed. */
+function answersOf(child, task, start, timeout) {
+  const done = spawnSync(process.execPath, [child, JSON.stringify(task)], {
     encoding: 'utf8',
-    timeout: PATIENCE_MS,
+    timeout,
     killSignal: 'SIGKILL',
     maxBuffer: 1e8,
   });
-  const line = done.stdout.split('\n').find((text) => text.startsWith('{"rows"'));
-  if (line !== undefined) return JSON.parse(line);
-  process.stderr.write(`${task.adapter} failed at ${task.workload}: ${done.stderr.slice(-500)}\n`);
-  return { rows: [], lacks: undefined };
+  const line = done.stdout.split('\n').find((text) => text.startsWith(start));
+  if (line !== undefined) return [JSON.parse(line)];
+  process.stderr.write(`${JSON.stringify(task)} failed: ${done.stderr.slice(-500)}\n`);
+  return [];
 }

@@ -1,0 +1,40 @@
+/** Curves as an SVG: time of an operation, bytes and memory along a scenario. */
+
+const WIDTH = 720;
+const HEIGHT = 180;
+const PAD = { left: 60, right: 16, top: 28, bottom: 28 };
+const SERIES = [
+  { field: 'meanMs', title: 'ms an operation (mean)', colour: '#0f766e' },
+  { field: 'megabytes', title: 'MB on disk', colour: '#b45309' },
+  { field: 'rssMb', title: 'MB of memory', colour: '#4338ca' },
+];
+
+export function growthPlot(scenarios) {
+  const charts = scenarios.flatMap(({ name, points }) =>
+    SERIES.map(({ field, title, colour }) => ({ title: `${name}: ${title}`, points, field, colour })),
+  );
+  const bodies = charts.map(
+    (chart, at) => `<g transform="translate(0 ${at * HEIGHT})">${chartOf(chart)}</g>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT * charts.length}" font-family="sans-serif" font-size="11">
+<rect width="100%" height="100%" fill="#ffffff"/>
+${bodies.join('\n')}
+</svg>
+`;
+}
+
+function chartOf({ title, points, field, colour }) {
+  const most = Math.max(...points.map((point) => point[field])) || 1;
+  const last = points.at(-1).at;
+  const x = (at) => PAD.left + (at / last) * (WIDTH - PAD.left - PAD.right);
+  const y = (value) => HEIGHT - PAD.bottom - (value / most) * (HEIGHT - PAD.top - PAD.bottom);
+  const line = points.map((point) => `${x(point.at).toFixed(1)},${y(point[field]).toFixed(1)}`).join(' ');
+  return [
+    `<text x="${PAD.left}" y="16" font-weight="bold">${title}</text>`,
+    `<line x1="${PAD.left}" y1="${y(0)}" x2="${WIDTH - PAD.right}" y2="${y(0)}" stroke="#9ca3af"/>`,
+    `<text x="${PAD.left - 6}" y="${y(0)}" text-anchor="end">0</text>`,
+    `<text x="${PAD.left - 6}" y="${y(most) + 4}" text-anchor="end">${Number(most.toPrecision(3))}</text>`,
+    `<text x="${WIDTH - PAD.right}" y="${HEIGHT - 10}" text-anchor="end">${last.toLocaleString('en-US')} operations</text>`,
+    `<polyline fill="none" stroke="${colour}" stroke-width="1.5" points="${line}"/>`,
+  ].join('');
+}
