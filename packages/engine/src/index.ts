@@ -1,6 +1,7 @@
 import type { Database } from './database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database/open.ts';
 import { browserPlatform } from './platform/browser/browser-platform.ts';
+import { memoryPlatform } from './platform/memory-platform.ts';
 import type { Platform } from './ports/platform.ts';
 
 export * from './exports.ts';
@@ -10,5 +11,7 @@ let platform: Platform | undefined;
 /** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME */
 export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
   platform ??= browserPlatform();
+  if (options.storage === 'memory')
+    return openDatabase(name, memoryPlatform(platform), { encrypted: false, ...options });
   return openDatabase(name, platform, options);
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Database } from './database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database/open.ts';
+import { memoryPlatform } from './platform/memory-platform.ts';
 import { nodePlatform } from './platform/node/node-platform.ts';
 import type { Platform } from './ports/platform.ts';
 
@@ -13,11 +14,18 @@ export interface NodeDatabaseOptions extends DatabaseOptions {
 
 const platforms = new Map<string, Platform>();
 
+function platformOf(directory: string): Platform {
+  const platform = platforms.get(directory) ?? nodePlatform(directory);
+  platforms.set(directory, platform);
+  return platform;
+}
+
 /** Opens a database in a folder: encrypted, in files. Handles of equal name and folder share it. @throws FixpointError MISSING_NAME */
 export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
   const directory = resolve(options.directory ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases');
-  const platform = platforms.get(directory) ?? nodePlatform(directory);
-  platforms.set(directory, platform);
+  const platform = platformOf(directory);
   const passphrase = options.passphrase ?? process.env['FIXPOINT_PASSPHRASE'];
+  if (options.storage === 'memory')
+    return openDatabase(name, memoryPlatform(platform), { encrypted: false, ...options });
   return openDatabase(name, platform, { ...options, passphrase });
 }

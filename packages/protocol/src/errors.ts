@@ -18,6 +18,7 @@ export const ERROR_TEXT = {
   MISSING_HEAD: 'missing head',
   MISSING_INDEXES: 'missing indexes',
   MISSING_NAME: 'missing name',
+  MODE_MISMATCH: 'database was made in another mode',
   NOT_FOUND: 'Not found',
   QUERY_INVALID: 'query options are not valid',
   REMOVE_NEEDS_ID: 'Document must have an _id to be removed',

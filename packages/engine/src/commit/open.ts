@@ -65,14 +65,17 @@ export interface Commits {
 
 export interface CommitParts {
   readonly store: ByteStore;
-  readonly keys: DatabaseKeys;
+  readonly keys: Pick<DatabaseKeys, 'keys'>;
+  /** The keys for what is sent. */
+  readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;
   readonly time: Time;
   readonly report: (error: unknown) => void;
 }
 
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
-export async function openCommits({ store, keys, channel, time, report }: CommitParts): Promise<Commits> {
+export async function openCommits(parts: CommitParts): Promise<Commits> {
+  const { store, keys, channel, time, report } = parts;
   const archives = new Archives(store, keys.keys);
   const files = createFiles(store, new FileArchives(store, keys.keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
@@ -234,7 +237,7 @@ export async function openCommits({ store, keys, channel, time, report }: Commit
   await reload();
   return {
     readers,
-    keys,
+    keys: parts.ledgerKeys,
     files,
     snapshot: () => current,
     write: (operations) => queue.write(operations),

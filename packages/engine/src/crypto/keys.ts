@@ -22,6 +22,10 @@ export function dataKey(material: Uint8Array): DataKey {
   return { material, id: base58Text(sha256(material)) };
 }
 
+/** Stands for a key where nothing is sealed: what it "seals" stays as it is. */
+export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none' };
+export const NO_KEYS: Keys = { current: NO_KEY, all: new Map([[NO_KEY.id, NO_KEY]]) };
+
 export const keyText = ({ material }: DataKey): string => base58Text(material);
 
 /** @throws FixpointError CORRUPT */

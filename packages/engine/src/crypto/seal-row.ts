@@ -40,6 +40,9 @@ export async function sealRow(
 
 export const isSealedRow = ([mark]: Uint8Array): boolean => mark === MARK;
 
+export const isRowSealedWith = (stored: Uint8Array, key: DataKey): boolean =>
+  isSealedRow(stored) && keyNamed(stored, new Map([[key.id, key]])) !== undefined;
+
 /** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT; FORMAT_NEWER */
 export async function openRow(row: string, stored: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
   if (!isSealedRow(stored)) return stored;

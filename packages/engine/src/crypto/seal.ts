@@ -8,12 +8,13 @@ import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
 import { base58Bytes, base58Text } from './base58.ts';
-import type { DataKey, Keys } from './keys.ts';
+import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
 
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 32;
 
 export async function seal(plain: Uint8Array, key: DataKey): Promise<Uint8Array> {
+  if (key === NO_KEY) return plain;
   const iv = ivOf(plain);
   const data = await aesGcm.encrypt(key.material, iv, plain);
   return encode({ iv, data, keyId: base58Bytes(key.id) });
@@ -21,6 +22,7 @@ export async function seal(plain: Uint8Array, key: DataKey): Promise<Uint8Array>
 
 /** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed */
 export async function open(sealed: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
+  if (keys === NO_KEYS.all) return sealed;
   const { iv, data, keyId } = decodeMap(sealed);
   if (
     !isBytes(iv, IV_BYTES) ||
@@ -34,6 +36,13 @@ export async function open(sealed: Uint8Array, keys: Keys['all']): Promise<Uint8
   const plain = await decrypt(iv, data, key);
   if (!equalBytes(ivOf(plain), iv)) throw new FixpointError('CORRUPT', 'iv missmatch');
   return plain;
+}
+
+/** Whether this archive was sealed with this key. @throws FixpointError CORRUPT */
+export function isSealedWith(sealed: Uint8Array, key: DataKey): boolean {
+  const { keyId } = decodeMap(sealed);
+  if (!isBytes(keyId, KEY_ID_BYTES)) throw new FixpointError('CORRUPT', 'not a sealed archive');
+  return base58Text(keyId) === key.id;
 }
 
 const isBytes = (value: unknown, length: number): value is Uint8Array =>

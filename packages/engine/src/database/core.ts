@@ -2,9 +2,12 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type Commits, openCommits } from '../commit/open.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
+import { NO_KEYS } from '../crypto/keys.ts';
 import { createIndexes, type Indexes } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { Platform } from '../ports/platform.ts';
+import { settleMode } from '../store/mode.ts';
+import { resealRows } from '../store/reseal.ts';
 import { sealRows } from '../store/sealed-rows.ts';
 
 export interface Core {
@@ -12,6 +15,8 @@ export interface Core {
   readonly platform: Platform;
   readonly commits: Commits;
   readonly indexes: Indexes;
+  /** Seals all that is stored with the current key. */
+  readonly rewrite: () => Promise<void>;
   readonly onClosed: Set<() => void>;
 }
 
@@ -19,35 +24,45 @@ export interface CoreOptions {
   readonly durability: Durability;
   /** Guards the keys, where the platform keeps them in files. */
   readonly passphrase?: string | undefined;
+  /** Default true. */
+  readonly encrypted?: boolean | undefined;
 }
 
+const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted ?? true;
+
 interface Shared {
+  readonly isEncrypted: boolean;
   readonly opened: Promise<Core>;
   handles: number;
 }
 
 const shared = new WeakMap<Platform, Map<string, Shared>>();
 
-/** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN */
+/** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN, MODE_MISMATCH */
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
+  const isEncrypted = isEncryptedBy(options);
   const store = await platform.openStore(name, options.durability);
   try {
-    const hasContent = (await store.keys('')).length > 0;
+    const rows = await store.keys('');
+    await settleMode(store, rows, isEncrypted);
     const keys = await openDatabaseKeys(name, {
       bag: platform.keyBag,
       random: platform.random,
-      hasContent,
+      hasContent: isEncrypted && rows.length > 0,
       passphrase: options.passphrase,
     });
+    const sealed = sealRows(store, keys, platform.random);
     const commits = await openCommits({
-      store: sealRows(store, keys, platform.random),
-      keys,
+      store: isEncrypted ? sealed : store,
+      keys: isEncrypted ? keys : { keys: () => NO_KEYS },
+      ledgerKeys: keys,
       channel: platform.channel(name),
       time: platform.time,
       report: platform.report,
     });
     const indexes = createIndexes(commits);
-    return { name, platform, commits, indexes, onClosed: new Set() };
+    const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
+    return { name, platform, commits, indexes, rewrite, onClosed: new Set() };
   } catch (cause) {
     await store.close();
     throw cause;
@@ -60,11 +75,13 @@ export function acquireCore(name: string, platform: Platform, options: CoreOptio
   shared.set(platform, byName);
   const known = byName.get(name);
   if (known !== undefined) {
+    if (known.isEncrypted !== isEncryptedBy(options))
+      return Promise.reject(new FixpointError('MODE_MISMATCH', name));
     known.handles += 1;
     return known.opened;
   }
   const opened = openCore(name, platform, options);
-  byName.set(name, { opened, handles: 1 });
+  byName.set(name, { opened, handles: 1, isEncrypted: isEncryptedBy(options) });
   opened.catch(() => byName.delete(name));
   return opened;
 }

@@ -122,10 +122,11 @@ export interface Database {
   /** Merges small archives into big ones. It also happens by itself. */
   compact(): Promise<void>;
   /**
-   * From now on a new random key seals what is written here. What other keys sealed stays readable.
+   * From now on a new random key seals what is written here. What other keys sealed stays readable; with `rewrite` it is sealed with the new key too,
+   * and keys from before the last rotation, which then open nothing, are forgotten unless a ledger may still need them.
    * @throws FixpointError KEY_UPSERT when the new key could not be kept: the old one goes on then
    */
-  rotateKey(): Promise<RotatedKey>;
+  rotateKey(options?: { rewrite?: boolean }): Promise<RotatedKey>;
   /**
    * From now on the keys on this device open with this passphrase alone, or with `undefined` without one. In Node only.
    * @throws FixpointError NOT_IMPLEMENTED in a browser, whose device key guards the keys; KEY_UPSERT

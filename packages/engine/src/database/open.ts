@@ -26,6 +26,13 @@ export interface DatabaseOptions {
    * the first open. What was wrapped opens with it alone: without it, or with another, every call fails with KEY_BAG_LOCKED.
    */
   readonly passphrase?: string | undefined;
+  /**
+   * Whether what lies on this device is encrypted; default true, in memory false. What is sent to a ledger is encrypted in any case. A database stays as it
+   * was made: opened in the other mode, every call fails with MODE_MISMATCH.
+   */
+  readonly encrypted?: boolean;
+  /** `memory`: nothing is written to this device; the database lives until it is destroyed, or the page or process ends. */
+  readonly storage?: 'memory' | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,7 +41,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
   const durability = options.durability ?? 'strict';
-  const opening = acquireCore(name, platform, { durability, passphrase: options.passphrase });
+  const opening = acquireCore(name, platform, { ...options, durability });
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
@@ -170,9 +177,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
-    rotateKey: async () => {
-      const { commits } = await open();
-      return { keyId: (await commits.keys.rotate()).id };
+    rotateKey: async ({ rewrite = false } = {}) => {
+      const { commits, rewrite: rewriteAll } = await open();
+      const { id } = await commits.keys.rotate();
+      if (rewrite) await rewriteAll();
+      return { keyId: id };
     },
     changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
     close: async () => {

@@ -14,6 +14,7 @@ export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 export const BLOCK_INDEXES = 'idx/';
 export const FILES = 'file/';
 export const LOOSE_FILES = 'loose/';
+export const REMOTES = 'remote/';
 export const UPLOADS = 'upload/';
 
 /** What follows the prefix. */

@@ -1,0 +1,24 @@
+import type { Platform } from '../ports/platform.ts';
+import { memoryKeyBag } from './memory-key-bag.ts';
+import { memoryStore } from './memory-store.ts';
+
+const platforms = new WeakMap<Platform, Platform>();
+
+/** The same outside, but for what stays on the device: databases and keys live in this page or process alone. */
+export function memoryPlatform(outside: Platform): Platform {
+  const known = platforms.get(outside);
+  if (known !== undefined) return known;
+  const values = new Map<string, Map<string, Uint8Array>>();
+  const made: Platform = {
+    ...outside,
+    openStore: async (name) => {
+      const stored = values.get(name) ?? new Map<string, Uint8Array>();
+      values.set(name, stored);
+      return memoryStore(stored);
+    },
+    keyBag: memoryKeyBag(),
+    channel: () => ({ post: () => undefined, onHint: () => () => undefined, close: () => undefined }),
+  };
+  platforms.set(outside, made);
+  return made;
+}

@@ -1,0 +1,47 @@
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { isSealedWith, open, seal } from '../crypto/seal.ts';
+import { isRowSealedWith } from '../crypto/seal-row.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
+import { REMOTES } from './names.ts';
+import { SEALED_ALREADY } from './sealed-rows.ts';
+
+/** What others write meanwhile may come under the key from before; it is found the next time. */
+const ROUNDS_MAX = 3;
+
+/**
+ * Seals all that is stored with the current key, one row after another, each in a step of its own that leaves what somebody else changed meanwhile. Then
+ * forgets all keys but the last two: another tab may still be writing with the one from before. While a ledger is known nothing is forgotten, for its
+ * archives may be sealed with any of them.
+ * @param sealed the same store, with its rows sealed
+ */
+export async function resealRows(store: ByteStore, sealed: ByteStore, keys: DatabaseKeys): Promise<void> {
+  let others = 1;
+  for (let round = 0; round < ROUNDS_MAX && others > 0; round++) {
+    others = 0;
+    for (const row of await store.keys('')) if (await resealRow(store, sealed, keys, row)) others += 1;
+  }
+  if (others > 0 || (await store.keys(REMOTES)).length > 0) return;
+  await keys.forget(new Set([...keys.keys().all.keys()].slice(2)));
+}
+
+/** Gives whether the row was under another key. */
+async function resealRow(
+  store: ByteStore,
+  sealed: ByteStore,
+  keys: DatabaseKeys,
+  row: string,
+): Promise<boolean> {
+  const stored = await store.read(row);
+  if (stored === undefined || stored.length === 0) return false;
+  const { current, all } = keys.keys();
+  if (SEALED_ALREADY.test(row)) {
+    if (isSealedWith(stored, current)) return false;
+    const bytes = await seal(await open(stored, all), current);
+    await store.write([{ key: row, bytes }], { key: row, bytes: stored });
+    return true;
+  }
+  if (isRowSealedWith(stored, current)) return false;
+  const plain = await sealed.read(row);
+  if (plain !== undefined) await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain });
+  return true;
+}

@@ -1,0 +1,140 @@
+/** Databases that are not encrypted, databases in memory, and stored bytes that were swapped. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { readCar } from '../src/archive/car.ts';
+import { dataKey } from '../src/crypto/keys.ts';
+import { isSealedWith } from '../src/crypto/seal.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { fixpoint } from '../src/node.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+
+const CANARY = 'canary-4711-plain-text';
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'fixpoint-modes-'));
+  onTestFinished(() => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: { code?: string }) => error.code,
+  );
+const idsOf = async (db: ReturnType<typeof fixpoint>) => (await db.allDocs()).rows.map(({ key }) => key);
+
+test('an unencrypted database holds archives of the format in clear, an encrypted one nothing in clear', async () => {
+  for (const encrypted of [true, false]) {
+    const { platform, values, keys } = memoryPlatform();
+    const db = openDatabase('db', platform, { encrypted });
+    await db.put({ _id: CANARY, [CANARY]: CANARY });
+    await db.query(CANARY);
+    const all = Buffer.concat([...values.values()]);
+    expect([encrypted, all.includes(CANARY)]).toEqual([encrypted, !encrypted]);
+    if (encrypted) expect(all.includes('bafyrei')).toBe(false);
+    const cars = [...values].filter(([key]) => key.startsWith('car/'));
+    if (!encrypted) for (const [, bytes] of cars) expect(readCar(bytes).blocks.length).toBeGreaterThan(0);
+    await db.close();
+    const again = openDatabase('db', memoryPlatform(values, keys).platform, { encrypted });
+    expect(await again.get(CANARY)).toEqual({ _id: CANARY, [CANARY]: CANARY });
+  }
+});
+
+test('a database opens only in the mode in which it was made', async () => {
+  const directory = folder();
+  for (const encrypted of [true, false]) {
+    const name = `made-${encrypted}`;
+    const db = fixpoint(name, { directory, encrypted });
+    await db.put({ _id: 'a' });
+    expect(await codeOf(fixpoint(name, { directory, encrypted: !encrypted }).ready())).toBe('MODE_MISMATCH');
+    await db.close();
+    const log = readFileSync(join(directory, name, 'log'));
+    expect(await codeOf(fixpoint(name, { directory, encrypted: !encrypted }).put({ _id: 'b' }))).toBe(
+      'MODE_MISMATCH',
+    );
+    expect(readFileSync(join(directory, name, 'log')).equals(log)).toBe(true);
+    const again = fixpoint(name, { directory, encrypted });
+    expect(await idsOf(again)).toEqual(['a']);
+    await again.close();
+  }
+});
+
+test('an unencrypted database opens without its key bag', async () => {
+  const directory = folder();
+  const db = fixpoint('db', { directory, encrypted: false });
+  await db.put({ _id: 'a' });
+  await db.close();
+  rmSync(join(directory, '.keys'), { recursive: true, force: true });
+  const again = fixpoint('db', { directory, encrypted: false });
+  expect(await idsOf(again)).toEqual(['a']);
+  await again.close();
+});
+
+test('a database in memory writes nothing to the device and is there until it is destroyed', async () => {
+  const directory = folder();
+  const db = fixpoint('db', { directory, storage: 'memory' });
+  await db.put({ _id: 'a' });
+  await db.close();
+  const again = fixpoint('db', { directory, storage: 'memory' });
+  expect(await idsOf(again)).toEqual(['a']);
+  const other = fixpoint('db', { directory });
+  expect(await idsOf(other)).toEqual([]);
+  await other.destroy();
+  await again.destroy();
+  const empty = fixpoint('db', { directory, storage: 'memory' });
+  expect(await idsOf(empty)).toEqual([]);
+  await empty.destroy();
+  expect(readdirSync(directory).filter((name) => name !== '.keys' && name !== 'db')).toEqual([]);
+});
+
+test('rewriting seals all that is stored with the new key and forgets keys that open nothing', async () => {
+  const { platform, values, keys } = memoryPlatform();
+  const db = openDatabase('db', platform);
+  for (let round = 0; round < 3; round++) {
+    await db.put({ _id: `doc-${round}`, text: CANARY });
+    await db.query('text');
+    await db.rotateKey({ rewrite: true });
+  }
+  const [current = new Uint8Array(32), ...others] = keys.get('db') ?? [];
+  expect(others.length).toBe(1);
+  const cars = [...values].filter(([key]) => key.startsWith('car/'));
+  expect(cars.length).toBeGreaterThan(2);
+  for (const [, bytes] of cars) expect(isSealedWith(bytes, dataKey(current))).toBe(true);
+  await db.put({ _id: 'last' });
+  await db.close();
+  keys.set('db', [current]);
+  const again = openDatabase('db', memoryPlatform(values, keys).platform);
+  expect(await idsOf(again)).toEqual(['doc-0', 'doc-1', 'doc-2', 'last']);
+});
+
+test('[R4] stored bytes that changed places, are older, shorter or zero give a typed error or the right answer', async () => {
+  const { platform, values, keys } = memoryPlatform();
+  const db = openDatabase('db', platform);
+  const docs = Array.from({ length: 6 }, (_, n) => ({ _id: `doc-${n}`, n }));
+  for (const doc of docs) await db.put(doc);
+  await db.close();
+  const names = [...values.keys()];
+  const answer = async (changed: Map<string, Uint8Array>) => {
+    const again = openDatabase('db', memoryPlatform(changed, new Map(keys)).platform);
+    const found = await again.allDocs().then(
+      ({ rows }) => rows.map(({ value }) => value as unknown),
+      (error: { code?: string }) => error.code,
+    );
+    await again.close().catch(() => undefined);
+    return found;
+  };
+  const right = JSON.stringify(await answer(new Map(values)));
+  expect(JSON.parse(right)).toEqual(docs);
+  const wrong = new Map<string, unknown>();
+  for (const one of names)
+    for (const other of names) {
+      const bytes = [values.get(other), values.get(other)?.map(() => 0), values.get(other)?.slice(0, -1)];
+      for (const [kind, value] of bytes.entries()) {
+        if ((kind > 0 && one !== other) || value === undefined) continue;
+        const found = await answer(new Map([...values, [one, value]]));
+        const isFine = typeof found === 'string' || JSON.stringify(found) === right;
+        if (!isFine) wrong.set(`${one} <- ${other} ${kind}`, found);
+      }
+    }
+  expect([...wrong]).toEqual([]);
+});
