@@ -15,7 +15,7 @@ export function bytesBelow(folder) {
 }
 
 /** Does the operations and measures them in windows of equal size. */
-async function curve(db, directory, count, operation) {
+async function curve(directory, count, operation) {
   const window = Math.ceil(count / POINTS);
   const points = [];
   for (let from = 0; from < count; from += window) {
@@ -47,13 +47,12 @@ async function openedMs(directory) {
 }
 
 const SCENARIOS = {
-  puts: async (db, directory, { puts }) => curve(db, directory, puts, (n) => db.put(documentOf(n))),
-  updates: async (db, directory, { updates }) =>
-    curve(db, directory, updates, (n) => db.put(documentOf(1, n))),
+  puts: async (db, directory, { puts }) => curve(directory, puts, (n) => db.put(documentOf(n))),
+  updates: async (db, directory, { updates }) => curve(directory, updates, (n) => db.put(documentOf(1, n))),
   deletes: async (db, directory, { deletes }) => {
     for (let from = 0; from < deletes; from += 1000)
       await db.bulk(Array.from({ length: 1000 }, (_, n) => documentOf(from + n)));
-    return curve(db, directory, deletes, (n) => db.del(idOf(n)));
+    return curve(directory, deletes, (n) => db.del(idOf(n)));
   },
 };
 

@@ -41,7 +41,8 @@ describe('places of blocks', () => {
           present.delete(cid);
           if (removes) continue;
           places.add(cid, index(blocks, n));
-          blocks.forEach((one, at) => model.set(block(one), { archive: cid, offset: n + at, length: one }));
+          for (const [at, one] of blocks.entries())
+            model.set(block(one), { archive: cid, offset: n + at, length: one });
           present.add(cid);
         }
         for (let n = 0; n <= 3000; n += 7) expect(places.get(block(n))).toEqual(model.get(block(n)));
