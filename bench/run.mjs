@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { runInChromium } from './browser/run.mjs';
+import { runWithCloud } from './cloud/run.mjs';
 import { slowdown } from './growth.mjs';
 import { growthPlot } from './growth-plot.mjs';
 import { growInNode, runInNode } from './node/run.mjs';
@@ -12,21 +13,24 @@ const QUICK = {
   rounds: 1,
   size: { puts: 500, documents: 2000 },
   sizes: { puts: 5000, updates: 2000, deletes: 1000 },
+  cloud: { documents: 2000, changes: 50, seconds: 2, sockets: 200 },
 };
 const FULL = {
   rounds: 3,
   size: { puts: 3000, documents: 10_000 },
   sizes: { puts: 100_000, updates: 10_000, deletes: 1000 },
+  cloud: { documents: 10_000, changes: 300, seconds: 5, sockets: 1000 },
 };
 
 /** @param executablePath the browser */
 export async function runBench({ quick, executablePath, write }) {
-  const { rounds, size, sizes } = quick ? QUICK : FULL;
+  const { rounds, size, sizes, cloud } = quick ? QUICK : FULL;
   const results = createResults();
   const started = Date.now();
   const note = (text) => process.stderr.write(`${Math.round((Date.now() - started) / 1000)} s  ${text}\n`);
   runInNode({ rounds, size, results, note });
   await runInChromium({ executablePath, rounds, size, results, note });
+  await runWithCloud({ rounds, cloud, results, note });
   const scenarios = growInNode({ sizes, note });
   const about = { node: process.version, processors: cpus().length, rounds, size };
   const page = pageOf(results, scenarios, about);

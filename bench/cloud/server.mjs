@@ -1,0 +1,76 @@
+/** A server of its own in a process of its own, with a user, a tenant and a ledger. */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createAdminClient } from '@fixpoint/protocol/admin';
+
+const MAIN = join(import.meta.dirname, '../../packages/cloud/dist/main.js');
+const TICKS_PER_SECOND = 100;
+
+export async function startServer() {
+  const data = mkdtempSync(join(tmpdir(), 'fixpoint-bench-cloud-'));
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, FIXPOINT_DATA: data, PORT: '0', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /https?:\/\/\S+/.exec(line)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+  });
+  return {
+    url,
+    ...(await newLedger(url)),
+    rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1000,
+    /** Seconds of processor time so far. */
+    cpuSeconds: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    },
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+async function newLedger(url) {
+  const post = (path, body) =>
+    fetch(url + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify(body),
+    });
+  const signedUp = await post('/auth/sign-up/email', {
+    email: 'bench@example.com',
+    password: 'a password for the benchmark',
+    name: 'Bench',
+  });
+  const cookie = signedUp.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const { token } = await (await fetch(`${url}/auth/token`, { headers: { cookie } })).json();
+  const api = createAdminClient({
+    url: `${url}/api`,
+    fetch: (...request) => fetch(...request),
+    auth: async () => ({ type: 'fixpoint', token }),
+  });
+  const valueOf = (result) => {
+    if (!result.ok) throw result.error;
+    return result.value;
+  };
+  valueOf(await api.ensureUser());
+  const { tenantId } = valueOf(await api.createTenant('bench'));
+  const { ledgerId } = valueOf(await api.createLedger({ tenantId, name: 'bench' }));
+  const sessionToken = valueOf(
+    await api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId } }),
+  );
+  return { tenant: tenantId, ledger: ledgerId, token: sessionToken };
+}
