@@ -40,6 +40,16 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
   return newestOfEachKey(orderByWeight(head, parentsOf), read);
 }
 
+/** Whether a head descends from all these events, or has them. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function descendsFrom(head: Head, events: readonly Cid[], read: ReadEvent): Promise<boolean> {
+  const visits = await walkBack(
+    [...events.map((cid) => [cid, KNOWN] as const), ...head.map((cid) => [cid, NEW] as const)],
+    read,
+    { isOpen: (reach) => reach === NEW },
+  );
+  return events.every((cid) => visits.get(cid)?.reach === (KNOWN | NEW));
+}
+
 async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise<readonly Change[]> {
   const newestFirst = new Map<string, Change>();
   for (let at = events.length - 1; at >= 0; at--) {

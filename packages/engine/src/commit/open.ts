@@ -20,6 +20,7 @@ import { putMany } from '../trie/put-many.ts';
 import { isWorthMerging, planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, type Files } from './files.ts';
+import { createLocalRows, type LocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
@@ -41,6 +42,8 @@ export interface Commits {
   readonly keys: DatabaseKeys;
   /** The archives of attached files. */
   readonly files: Files;
+  /** What this device keeps beside the documents. */
+  readonly local: LocalRows;
   snapshot(): Snapshot;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
   write(operations: readonly Operation[]): Promise<void>;
@@ -239,6 +242,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     readers,
     keys: parts.ledgerKeys,
     files,
+    local: createLocalRows(store),
     snapshot: () => current,
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),

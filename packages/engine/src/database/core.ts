@@ -60,7 +60,8 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       time: platform.time,
       report: platform.report,
     });
-    const indexes = createIndexes(commits);
+    const { time, report } = platform;
+    const indexes = createIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
     return { name, platform, commits, indexes, rewrite, onClosed: new Set() };
   } catch (cause) {
@@ -95,6 +96,7 @@ export async function releaseCore(name: string, platform: Platform): Promise<voi
   if (known.handles > 0) return;
   byName?.delete(name);
   const core = await known.opened;
+  await core.indexes.close({ save: true });
   await core.commits.close();
   for (const tell of core.onClosed) tell();
 }
@@ -104,6 +106,7 @@ export async function destroyCore(name: string, platform: Platform, durability: 
   const known = shared.get(platform)?.get(name);
   shared.get(platform)?.delete(name);
   const core = await known?.opened.catch(() => undefined);
+  await core?.indexes.close({ save: false });
   await core?.commits.close();
   const store = await platform.openStore(name, durability);
   await store.destroy();

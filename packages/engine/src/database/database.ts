@@ -104,6 +104,8 @@ export interface Database {
    * - A function is called with each document. It calls `emit(key, value)` any number of times, or gives back one key (whose value is null);
    *   undefined is no key. A value that is false in a condition (0, '', false) is kept as null; what JSON leaves out of a value is left out.
    *   It must depend on the document alone. If it throws for any document, the query fails until it no longer does.
+   *   A function that sees nothing but its arguments is known by its text: its index is stored, and found when the database is opened again.
+   *   One that captures something from around it is known only as this very object, and its index lives as long as that, in memory.
    * - `{source}`: the text of such a function; it runs in the sandbox that the database was opened with.
    *
    * Deleted documents have no rows. The answer is that of one moment, in which every write that was acknowledged before the call is seen.

@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { capturesNothing } from './captures.ts';
 
 export type Emit = (key: unknown, value?: unknown) => void;
 /** Emits keys for a document, or gives one key back. */
@@ -63,3 +64,14 @@ const WAITING_KINDS: ReadonlySet<string> = new Set([
   'GeneratorFunction',
   'AsyncGeneratorFunction',
 ]);
+
+/**
+ * Equal texts are equal maps: two queries with the same one share an index, and it can be stored. Undefined for a function that may see
+ * more than its arguments: it is known only by itself, and its index lives in memory.
+ */
+export function definitionOf(map: MapDefinition): string | undefined {
+  if (typeof map === 'string') return `field:${map}`;
+  if (typeof map === 'object') return `source:${map.source}`;
+  const text = map.toString();
+  return capturesNothing(text) ? `function:${text}` : undefined;
+}

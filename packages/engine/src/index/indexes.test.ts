@@ -6,6 +6,7 @@ import type { Cid } from '../codec/cid.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { encodeDocument } from '../documents/encode.ts';
+import { simulatedTime } from '../testing/simulated-time.ts';
 import { putMany } from '../trie/put-many.ts';
 import { decodeShard } from '../trie/shard.ts';
 import { createIndexes } from './indexes.ts';
@@ -40,6 +41,9 @@ function history() {
   };
 }
 
+const inMemory = (source: Source) =>
+  createIndexes({ source, local: undefined, time: simulatedTime(), report: () => undefined });
+
 const counting = () => {
   const seen: string[] = [];
   const map = (doc: { _id: string; n: number }) => {
@@ -55,7 +59,7 @@ describe('indexes', () => {
     await put('a', { n: 1 });
     await put('b', { n: 2 });
     const { seen, map } = counting();
-    const indexes = createIndexes(source);
+    const indexes = inMemory(source);
     const answers = await Promise.all([1, 2, 3].map(() => indexes.query(map, {})));
     expect(answers.map(({ rows }) => rows.length)).toEqual([2, 2, 2]);
     expect(seen.sort()).toEqual(['a', 'b']);
@@ -64,7 +68,7 @@ describe('indexes', () => {
   test('an answer tells the snapshot that it belongs to', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
-    const indexes = createIndexes(source);
+    const indexes = inMemory(source);
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
@@ -72,7 +76,7 @@ describe('indexes', () => {
     const { source, put, blocks } = history();
     await put('a', { n: 1 });
     const { seen, map } = counting();
-    const indexes = createIndexes(source);
+    const indexes = inMemory(source);
     await indexes.query(map, {});
     await put('b', { n: 2 });
     const [between] = source.snapshot().head;
@@ -99,7 +103,7 @@ describe('indexes', () => {
         },
       },
     };
-    const { rows } = await createIndexes(racing).query('n', {});
+    const { rows } = await inMemory(racing).query('n', {});
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
@@ -107,6 +111,6 @@ describe('indexes', () => {
     const { source, put, blocks } = history();
     await put('a', { n: 1 });
     blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);
-    await expect(createIndexes(source).query('n', {})).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+    await expect(inMemory(source).query('n', {})).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
   });
 });

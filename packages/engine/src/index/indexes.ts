@@ -1,22 +1,43 @@
-/** Indexes of a database: each follows the head by the changes since its own. They live in memory and are built by the first query. */
-import { isFixpointError } from '@fixpoint/protocol';
+/**
+ * Indexes of a database: each is built by the first query that needs it and follows the head by the changes since its own. Those whose
+ * definition is a text are stored in the background and found again when the database is opened; the others live in memory.
+ */
+import { FixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
+import { createPace, WITHOUT_REST } from '../base/pace.ts';
+import type { LocalRows } from '../commit/local-rows.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
-import { capturesNothing } from './captures.ts';
-import { checkMap, checkOptions, type MapDefinition, type MapFunction, type QueryOptions } from './define.ts';
-import { type MapRun, startMap } from './run-map.ts';
+import type { Time } from '../ports/time.ts';
+import {
+  checkMap,
+  checkOptions,
+  definitionOf,
+  type MapDefinition,
+  type MapFunction,
+  type QueryOptions,
+} from './define.ts';
+import { createIndexStore } from './index-store.ts';
+import { KeptIndex } from './kept-index.ts';
+import { createNodeCache, NodeLost } from './node-table.ts';
+import { startMap } from './run-map.ts';
 import { type Row, select } from './select.ts';
 import type { Source } from './source.ts';
-import { EMPTY, type IndexState } from './state.ts';
-import { updated } from './update.ts';
 
 const INDEXES_KEPT = 50;
+/** A query is answered, and then its index is saved, together with what the queries of this time change. */
+const SAVE_AFTER_MS = 500;
+/** Work goes on for so long before others get their turn. */
+const SLICE_MS = 12;
+/** What is stored can be lost once, and once more for each save of another tab meanwhile; what is built anew is in memory. */
+const ATTEMPTS_MAX = 5;
 
-interface Index {
-  state: IndexState;
-  /** Updates go one after another. */
-  updating: Promise<void>;
+export interface IndexesParts {
+  readonly source: Source;
+  /** Absent: all indexes live in memory. */
+  readonly local: LocalRows | undefined;
+  readonly time: Time;
+  readonly report: (error: unknown) => void;
 }
 
 export interface Indexes {
@@ -29,51 +50,67 @@ export interface Indexes {
     options: QueryOptions,
     sandbox?: Sandbox | undefined,
   ): Promise<{ rows: readonly Row[]; snapshot: Snapshot }>;
+  /** Resolves when nothing is stored any more. `save`: what is in memory alone is stored before. */
+  close(options: { readonly save: boolean }): Promise<void>;
 }
 
-export function createIndexes(source: Source): Indexes {
-  const byText = new Lru<string, Index>(INDEXES_KEPT);
-  const byFunction = new WeakMap<MapFunction, Index>();
+export function createIndexes({ source, local, time, report }: IndexesParts): Indexes {
+  const store = local && createIndexStore(local);
+  const cache = createNodeCache();
+  const byDefinition = new Lru<string, KeptIndex>(INDEXES_KEPT);
+  const byFunction = new WeakMap<MapFunction, KeptIndex>();
+  /** Indexes that wait to be saved, with what takes them off the clock. */
+  const waiting = new Map<KeptIndex, () => void>();
+  const saving = new Map<KeptIndex, Promise<void>>();
+  let isClosed = false;
 
-  /** A function that sees nothing but its arguments is its text; another one is known only by itself. */
-  function indexFor(map: MapDefinition): Index {
-    if (typeof map === 'function') {
-      const known = byFunction.get(map);
-      if (known !== undefined) return known;
-      const text = map.toString();
-      const index = capturesNothing(text) ? indexOfText(`function:${text}`) : newIndex();
-      byFunction.set(map, index);
-      return index;
-    }
-    return indexOfText(typeof map === 'string' ? `field:${map}` : `source:${map.source}`);
+  const newPace = () =>
+    time.turn === undefined
+      ? WITHOUT_REST
+      : createPace(time.now, () => time.turn?.() ?? Promise.resolve(), SLICE_MS);
+
+  function newIndex(definition: string | undefined): KeptIndex {
+    const stored = definition === undefined || store === undefined ? undefined : { definition, store };
+    return new KeptIndex({ source, cache, stored, now: () => time.now(), newPace, report });
   }
 
-  function indexOfText(identity: string): Index {
-    const index = byText.get(identity) ?? newIndex();
-    byText.set(identity, index);
+  /** A function that sees nothing but its arguments is its text; another one is known only by itself. */
+  function indexFor(map: MapDefinition): KeptIndex {
+    const known = typeof map === 'function' ? byFunction.get(map) : undefined;
+    if (known !== undefined) return known;
+    const definition = definitionOf(map);
+    const index = (definition !== undefined && byDefinition.get(definition)) || newIndex(definition);
+    if (definition !== undefined) byDefinition.set(definition, index);
+    if (typeof map === 'function') byFunction.set(map, index);
     return index;
   }
 
-  async function bringUp(index: Index, map: MapDefinition, sandbox: Sandbox | undefined): Promise<void> {
-    if (isSame(index.state.snapshot, source.snapshot())) return;
-    const run = await startMap(map, sandbox);
-    try {
-      index.state = await follow(index.state, run);
-    } finally {
-      run.close();
-    }
+  function saveLater(index: KeptIndex): void {
+    if (isClosed || !index.isUnsaved || waiting.has(index) || saving.has(index)) return;
+    waiting.set(
+      index,
+      time.after(SAVE_AFTER_MS, () => {
+        waiting.delete(index);
+        const done = index.save().finally(() => {
+          saving.delete(index);
+          saveLater(index);
+        });
+        saving.set(index, done);
+      }),
+    );
   }
 
-  /** Blocks may go while they are read: those of a snapshot when the head moves on, and those of old events when the database is compacted. */
-  async function follow(before: IndexState, run: MapRun): Promise<IndexState> {
-    const snapshot = source.snapshot();
+  async function ask(
+    index: KeptIndex,
+    map: MapDefinition,
+    options: QueryOptions,
+    sandbox: Sandbox | undefined,
+  ) {
+    const { table, state, snapshot, release } = await index.view(() => startMap(map, sandbox));
     try {
-      return await updated(before, source.readers, snapshot, run);
-    } catch (cause) {
-      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-      if (snapshot !== source.snapshot()) return follow(before, run);
-      if (before.snapshot.head.length === 0) throw cause;
-      return follow(EMPTY, run);
+      return { rows: await select(table.read, state, options, newPace()), snapshot };
+    } finally {
+      release();
     }
   }
 
@@ -82,16 +119,26 @@ export function createIndexes(source: Source): Indexes {
       checkMap(map);
       checkOptions(options);
       const index = indexFor(map);
-      const done = index.updating.then(() => bringUp(index, map, sandbox));
-      index.updating = done.catch(() => undefined);
-      await done;
-      const { state } = index;
-      return { rows: await select(state, options), snapshot: state.snapshot };
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const answer = await ask(index, map, options, sandbox);
+          saveLater(index);
+          return answer;
+        } catch (cause) {
+          if (!(cause instanceof NodeLost)) throw cause;
+          if (attempt === ATTEMPTS_MAX)
+            throw new FixpointError('CORRUPT', 'an index', { cause: cause.cause });
+          await index.lost(cause);
+        }
+      }
+    },
+    close: async ({ save }) => {
+      isClosed = true;
+      const changed = new Set([...waiting.keys(), ...saving.keys()]);
+      for (const cancel of waiting.values()) cancel();
+      waiting.clear();
+      await Promise.all(saving.values());
+      if (save) for (const index of changed) await index.save();
     },
   };
 }
-
-const newIndex = (): Index => ({ state: EMPTY, updating: Promise.resolve() });
-
-const isSame = (a: Snapshot, b: Snapshot): boolean =>
-  a.head.length === b.head.length && a.head.every((event, at) => event === b.head[at]);

@@ -1,9 +1,11 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Pace } from '../base/pace.ts';
+import type { ReadNode } from '../prolly/node.ts';
 import { scan } from '../prolly/scan.ts';
 import type { QueryOptions } from './define.ts';
 import { type Bounds, boundsOfKey, boundsOfPrefix, boundsOfRange, decodeKey } from './key-order.ts';
 import { decodeValue } from './row-value.ts';
-import { type IndexState, nodeReader } from './state.ts';
+import type { IndexState } from './state.ts';
 
 export interface Row {
   readonly key: unknown;
@@ -12,18 +14,23 @@ export interface Row {
 }
 
 /** The rows that the options ask for; reads only the part of the tree that holds them. */
-export async function select(state: IndexState, options: QueryOptions): Promise<readonly Row[]> {
+export async function select(
+  read: ReadNode,
+  { byKey }: IndexState,
+  options: QueryOptions,
+  pace: Pace,
+): Promise<readonly Row[]> {
   const { limit = Number.POSITIVE_INFINITY, descending = false } = options;
-  const read = nodeReader(state);
   const rows: Row[] = [];
   for (const bounds of boundsFor(options)) {
     if (rows.length >= limit) break;
-    for await (const entries of scan(read, state.byKey, { ...bounds, descending })) {
+    for await (const entries of scan(read, byKey, { ...bounds, descending })) {
       for (const [treeKey, value] of entries) {
         if (rows.length >= limit) break;
         rows.push(rowOf(treeKey, value));
       }
       if (rows.length >= limit) break;
+      if (pace.isDue()) await pace.rest();
     }
   }
   return rows;

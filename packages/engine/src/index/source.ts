@@ -17,7 +17,7 @@ export interface ChangedDocuments {
   readonly live: readonly (Doc & { readonly _id: string })[];
 }
 
-const BATCH = 1000;
+const BATCH = 500;
 
 /** Every document when `since` is empty, else those that were written after it. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function* changedDocuments(

@@ -1,36 +1,61 @@
+import type { Pace } from '../base/pace.ts';
 import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import type { Doc } from '../documents/encode.ts';
 import { getMany } from '../prolly/locate.ts';
-import type { Edit } from '../prolly/put-many.ts';
+import type { ReadNode } from '../prolly/node.ts';
+import { type Edit, putMany, type TreeUpdate } from '../prolly/put-many.ts';
+import { mergeRuns, sortedRun } from './edit-runs.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
 import { changedDocuments } from './source.ts';
-import { type IndexState, nodeReader, withEdits } from './state.ts';
+import type { IndexState } from './state.ts';
 
-/** Brings an index to a snapshot, by the documents that were written since its own. @throws FixpointError MAP_FAILED; the index is as before then */
+export interface Update {
+  readonly state: IndexState;
+  readonly changes: readonly TreeUpdate[];
+}
+
+export interface UpdateParts {
+  /** Reads the nodes of the state before. */
+  readonly read: ReadNode;
+  readonly readers: Readers;
+  readonly run: MapRun;
+  readonly pace: Pace;
+}
+
+/** Brings an index to a snapshot, by the documents that were written since its own. @throws FixpointError MAP_FAILED; nothing changes then */
 export async function updated(
   before: IndexState,
-  readers: Readers,
   snapshot: Snapshot,
-  map: MapRun,
-): Promise<IndexState> {
-  const byKey = new Map<string, Edit[1]>();
-  const byId = new Map<string, Edit[1]>();
-  const read = nodeReader(before);
-  for await (const { ids, live } of changedDocuments(readers, snapshot, before.snapshot.head)) {
-    for (const [id, keys] of await getMany(read, before.byId, ids.toSorted(ascending))) {
+  { read, readers, run, pace }: UpdateParts,
+): Promise<Update> {
+  const byKeyRuns: Edit[][] = [];
+  const byIdRuns: Edit[][] = [];
+  for await (const { ids, live } of changedDocuments(readers, snapshot, before.head)) {
+    // Documents of other batches have other ids, and so other keys in both trees.
+    const byKey = new Map<string, Edit[1]>();
+    const byId = new Map<string, Edit[1]>();
+    for (const [id, keys] of await getMany(read, before.byId, ids.map(treeIdOf).sort())) {
       for (const key of keysOf(keys)) byKey.set(key, undefined);
       byId.set(id, undefined);
     }
-    for (const [id, rows] of rowsById(live, await map.run(live))) {
+    for (const [id, rows] of rowsById(live, await run.run(live))) {
       for (const [key, value] of rows) byKey.set(key, value);
-      byId.set(id, encode([...rows.keys()]));
+      byId.set(treeIdOf(id), encode([...rows.keys()]));
     }
+    byKeyRuns.push(sortedRun(byKey));
+    byIdRuns.push(sortedRun(byId));
+    if (pace.isDue()) await pace.rest();
   }
-  return { ...(await withEdits(before, byKey, byId)), snapshot };
+  const byKey = await putMany(read, before.byKey, await mergeRuns(byKeyRuns, pace), pace);
+  const byId = await putMany(read, before.byId, await mergeRuns(byIdRuns, pace), pace);
+  return {
+    state: { head: snapshot.head, byKey: byKey.root, byId: byId.root },
+    changes: [byKey, byId],
+  };
 }
 
-const ascending = (a: string, b: string): number => (a < b ? -1 : 1);
+const treeIdOf = (id: string): string => `i${id}`;
 
 const keysOf = (value: Uint8Array | null): string[] =>
   value === null ? [] : asArray(decode(value)).map(asText);

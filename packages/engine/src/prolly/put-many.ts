@@ -1,3 +1,4 @@
+import { type Pace, WITHOUT_REST } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { endsNode } from './boundary.ts';
@@ -22,11 +23,12 @@ export interface TreeUpdate {
 type Payload = Value | Cid;
 type LevelEdits = Map<string, Payload | undefined>;
 
-/** The tree after all edits; the last edit of a key wins. Touches the nodes that change and those on the way to them. */
+/** The tree after all edits; the last edit of a key wins. Touches the nodes that change and those on the way to them; rests when the pace says so. */
 export async function putMany(
   read: ReadNode,
   root: Cid | undefined,
   edits: Iterable<Edit>,
+  pace: Pace = WITHOUT_REST,
 ): Promise<TreeUpdate> {
   const added = new Map<Cid, NewNode>();
   const removed = new Set<Cid>();
@@ -35,11 +37,11 @@ export async function putMany(
   if (root !== undefined) {
     const height = (await read(root)).level;
     for (; level <= height && pending.size > 0; level++) {
-      pending = await editLevel(read, root, level, pending, { added, removed });
+      pending = await editLevel(read, root, level, pending, { added, removed, pace });
     }
     if (pending.size === 0) return { root, added, removed };
   }
-  const top = await growUp(level, pending, added);
+  const top = await growUp(level, pending, added, pace);
   const newRoot = top === undefined ? undefined : await lowest(read, top, added, removed);
   for (const cid of added.keys()) if (removed.delete(cid)) added.delete(cid);
   return { root: newRoot, added, removed };
@@ -48,6 +50,7 @@ export async function putMany(
 interface Changed {
   readonly added: Map<Cid, NewNode>;
   readonly removed: Set<Cid>;
+  readonly pace: Pace;
 }
 
 /** Does the edits of one level; gives the edits that follow from it for the level above. */
@@ -56,7 +59,7 @@ async function editLevel(
   root: Cid,
   level: number,
   edits: LevelEdits,
-  { added, removed }: Changed,
+  { added, removed, pace }: Changed,
 ): Promise<LevelEdits> {
   const ordered = [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
   const above: LevelEdits = new Map();
@@ -65,13 +68,14 @@ async function editLevel(
     const writer = nodeWriter(level, added, above);
     let key = ordered[next]?.[0] ?? '';
     for (;;) {
+      if (pace.isDue()) await pace.rest();
       const { cid, node, end } = await locate(read, root, level, key);
       const start = node.entries[0]?.[0] ?? '';
       if (!above.has(start)) above.set(start, undefined);
       removed.add(cid);
       const from = next;
       while (next < ordered.length && (end === undefined || (ordered[next]?.[0] ?? '') < end)) next += 1;
-      merge(node, ordered.slice(from, next), writer);
+      await merge(node, ordered.slice(from, next), writer, pace);
       if (end === undefined || !writer.isOpen()) break;
       key = end;
     }
@@ -81,7 +85,12 @@ async function editLevel(
 }
 
 /** Writes the entries of a node with the edits that fall into it. Only the last entry of a node that was closed is known to end a node. */
-function merge(node: Node, edits: readonly Entry<Payload | undefined>[], writer: NodeWriter): void {
+async function merge(
+  node: Node,
+  edits: readonly Entry<Payload | undefined>[],
+  writer: NodeWriter,
+  pace: Pace,
+): Promise<void> {
   const { entries, closed } = node;
   let at = 0;
   const copyUntil = (key: string | undefined) => {
@@ -95,6 +104,7 @@ function merge(node: Node, edits: readonly Entry<Payload | undefined>[], writer:
     copyUntil(key);
     if (entries[at]?.[0] === key) at += 1;
     if (payload !== undefined) writer.write([key, payload], undefined);
+    if (pace.isDue()) await pace.rest();
   }
   copyUntil(undefined);
 }
@@ -132,13 +142,21 @@ function nodeWriter(level: number, added: Map<Cid, NewNode>, above: LevelEdits):
 }
 
 /** Builds levels on all entries of one level, until a level has a single node. */
-async function growUp(from: number, entries: LevelEdits, added: Map<Cid, NewNode>): Promise<Cid | undefined> {
+async function growUp(
+  from: number,
+  entries: LevelEdits,
+  added: Map<Cid, NewNode>,
+  pace: Pace,
+): Promise<Cid | undefined> {
   let level = from;
   let row = presentIn(entries);
   while (row.length > 1 || level === 0) {
     const above: LevelEdits = new Map();
     const writer = nodeWriter(level, added, above);
-    for (const entry of row) writer.write(entry, undefined);
+    for (const entry of row) {
+      writer.write(entry, undefined);
+      if (pace.isDue()) await pace.rest();
+    }
     writer.finish();
     row = presentIn(above);
     level += 1;

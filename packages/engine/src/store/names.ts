@@ -11,11 +11,15 @@ export const fileKey = (cid: Cid) => `file/${cid}`;
 export const looseFileKey = (cid: Cid) => `loose/${cid}`;
 export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 
+/** What this device keeps for itself, such as indexes. */
+export const localKey = (name: string) => `local/${name}`;
+
 export const BLOCK_INDEXES = 'idx/';
 export const FILES = 'file/';
 export const LOOSE_FILES = 'loose/';
 export const REMOTES = 'remote/';
 export const UPLOADS = 'upload/';
+export const LOCAL_ROWS = 'local/';
 
 /** What follows the prefix. */
 export const nameIn = (prefix: string, key: string): string => key.slice(prefix.length);

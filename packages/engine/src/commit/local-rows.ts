@@ -1,0 +1,26 @@
+/** Rows that this device keeps for itself: not part of the clock, never uploaded. They can be made anew from the documents. */
+import type { ByteStore } from '../ports/byte-store.ts';
+import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';
+
+export interface LocalRow {
+  readonly name: string;
+  /** Undefined: there is none; written, it removes the row. */
+  readonly bytes: Uint8Array | undefined;
+}
+
+export interface LocalRows {
+  /** @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
+  read(name: string): Promise<Uint8Array | undefined>;
+  names(prefix: string): Promise<readonly string[]>;
+  /** One step for all changes. Gives false, with nothing written, when the guard's row is not as the guard says. @throws FixpointError STORE_FULL, STORE_FAILED */
+  write(changes: readonly LocalRow[], guard?: LocalRow): Promise<boolean>;
+}
+
+export function createLocalRows(store: ByteStore): LocalRows {
+  const rowOf = ({ name, bytes }: LocalRow) => ({ key: localKey(name), bytes });
+  return {
+    read: (name) => store.read(localKey(name)),
+    names: async (prefix) => (await store.keys(localKey(prefix))).map((key) => nameIn(LOCAL_ROWS, key)),
+    write: (changes, guard) => store.write(changes.map(rowOf), guard && rowOf(guard)),
+  };
+}

@@ -1,0 +1,38 @@
+/** Edits of a tree in order, without one long sort: batches are sorted as they come, and merged in slices. */
+import type { Pace } from '../base/pace.ts';
+import type { Edit } from '../prolly/put-many.ts';
+
+export const sortedRun = (edits: ReadonlyMap<string, Edit[1]>): Edit[] =>
+  [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
+
+/** One run of all edits. Each key is in one run only. */
+export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace): Promise<readonly Edit[]> {
+  let left = runs;
+  while (left.length > 1) {
+    const merged: (readonly Edit[])[] = [];
+    for (let at = 0; at < left.length; at += 2)
+      merged.push(await mergePair(left[at] ?? [], left[at + 1] ?? [], pace));
+    left = merged;
+  }
+  return left[0] ?? [];
+}
+
+async function mergePair(a: readonly Edit[], b: readonly Edit[], pace: Pace): Promise<readonly Edit[]> {
+  if (b.length === 0) return a;
+  const merged: Edit[] = [];
+  let fromA = 0;
+  let fromB = 0;
+  for (;;) {
+    const first = a[fromA];
+    const second = b[fromB];
+    if (first === undefined && second === undefined) return merged;
+    if (second === undefined || (first !== undefined && first[0] < second[0])) {
+      merged.push(first as Edit);
+      fromA += 1;
+    } else {
+      merged.push(second);
+      fromB += 1;
+    }
+    if (merged.length % 1000 === 0 && pace.isDue()) await pace.rest();
+  }
+}

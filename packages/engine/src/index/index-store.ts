@@ -1,0 +1,173 @@
+/**
+ * Indexes as this device keeps them, so that a database that is opened again need not build them again. Rows, all below the id of an index:
+ * `record` (index-record.ts), and for each pack `nodes/<pack>` and `places/<pack>` (pack.ts). A record names all packs that it needs, and
+ * replaces the record before it only if that is still there; packs are written before the record that names them. So whatever is cut off or
+ * overtaken by another tab leaves a whole index, and at worst packs that nobody names; those go with the next save.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { equalBytes, utf8 } from '../base/bytes.ts';
+import { Lru } from '../base/lru.ts';
+import type { Pace } from '../base/pace.ts';
+import { cidOf, RAW } from '../codec/cid.ts';
+import type { LocalRows } from '../commit/local-rows.ts';
+import { decodeIndexRecord, encodeIndexRecord } from './index-record.ts';
+import type { NodeTable, PackUse, SavedPack } from './node-table.ts';
+import { decodeDirectory, encodeDirectory, PACK_BYTES_MAX, packNodes } from './pack.ts';
+import type { IndexState } from './state.ts';
+
+/** Stored indexes of a database; beyond that the one that was not used for longest goes. */
+export const STORED_INDEXES_MAX = 50;
+const PACKS_KEPT_BYTES_MAX = 4_000_000;
+const SMALL_PACKS_MAX = 8;
+
+const PREFIX = 'index/';
+const idOf = (definition: string): string => cidOf(RAW, utf8(definition));
+const recordOf = (id: string) => `${PREFIX}${id}/record`;
+const nodesOf = (id: string, pack: string) => `${PREFIX}${id}/nodes/${pack}`;
+const placesOf = (id: string, pack: string) => `${PREFIX}${id}/places/${pack}`;
+
+export interface LoadedIndex {
+  readonly state: IndexState;
+  readonly usedAt: number;
+}
+
+/** The record of an index as this database object knows it; undefined: there is none. */
+export type StoredRecord = Uint8Array | undefined;
+
+export interface SaveParts {
+  readonly definition: string;
+  readonly state: IndexState;
+  readonly table: NodeTable;
+  readonly record: StoredRecord;
+  readonly usedAt: number;
+  /** Whether there may be rows that no record names. */
+  readonly tidy: boolean;
+  readonly pace: Pace;
+}
+
+export interface IndexStore {
+  /** Tells the table where the nodes are. `loaded` is undefined when nothing usable is stored. @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
+  load(
+    definition: string,
+    table: NodeTable,
+  ): Promise<{ readonly record: StoredRecord; readonly loaded: LoadedIndex | undefined }>;
+  /** @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
+  readPack(definition: string, pack: string): Promise<Uint8Array>;
+  /** Gives the new record, or undefined when another writer saved the index meanwhile. @throws NodeLost; FixpointError STORE_FULL, STORE_FAILED */
+  save(parts: SaveParts): Promise<StoredRecord>;
+  /** Whether the stored record is still this one. */
+  isCurrent(definition: string, record: StoredRecord): Promise<boolean>;
+  discard(definition: string): Promise<void>;
+}
+
+export function createIndexStore(rows: LocalRows): IndexStore {
+  const packs = new Lru<string, Promise<Uint8Array>>(PACKS_KEPT_BYTES_MAX);
+
+  async function readRow(name: string): Promise<Uint8Array> {
+    const bytes = await rows.read(name);
+    if (bytes === undefined) throw new FixpointError('CORRUPT', 'a part of an index is gone');
+    return bytes;
+  }
+
+  async function removals(id: string, keep: ReadonlySet<string>) {
+    const names = await rows.names(`${PREFIX}${id}/`);
+    return names.filter((name) => !keep.has(name)).map((name) => ({ name, bytes: undefined }));
+  }
+
+  async function writePacks(id: string, { table, pace }: SaveParts, replaced: ReadonlySet<string>) {
+    const saved: SavedPack[] = [];
+    for (const { name, bytes, places } of packNodes([
+      ...table.unsaved(),
+      ...(await table.nodesIn(replaced)),
+    ])) {
+      await rows.write([
+        { name: nodesOf(id, name), bytes },
+        { name: placesOf(id, name), bytes: encodeDirectory(places) },
+      ]);
+      saved.push({ name, size: bytes.length, places });
+      if (pace.isDue()) await pace.rest();
+    }
+    return saved;
+  }
+
+  /** Frees the indexes that were not used for longest. */
+  async function freeOldest(): Promise<void> {
+    const ids = (await rows.names(PREFIX))
+      .filter((name) => name.endsWith('/record'))
+      .map((name) => name.slice(PREFIX.length, name.lastIndexOf('/')));
+    if (ids.length <= STORED_INDEXES_MAX) return;
+    const used = await Promise.all(ids.map(async (id) => ({ id, usedAt: await usedAtOf(id) })));
+    used.sort((a, b) => a.usedAt - b.usedAt);
+    for (const { id } of used.slice(0, used.length - STORED_INDEXES_MAX))
+      await rows.write(await removals(id, new Set()));
+  }
+
+  async function usedAtOf(id: string): Promise<number> {
+    try {
+      const bytes = await rows.read(recordOf(id));
+      return (bytes && decodeIndexRecord(bytes)?.usedAt) ?? 0;
+    } catch {
+      // What cannot be read is of no use, and goes first.
+      return 0;
+    }
+  }
+
+  return {
+    load: async (definition, table) => {
+      const id = idOf(definition);
+      const row = await rows.read(recordOf(id));
+      const record = row && decodeIndexRecord(row);
+      if (record === undefined || record.definition !== definition) return { record: row, loaded: undefined };
+      const directories = await Promise.all(
+        [...record.packs].map(async ([name, use]) => [name, use, await readRow(placesOf(id, name))] as const),
+      );
+      for (const [name, use, bytes] of directories) table.learn(name, decodeDirectory(bytes), use);
+      const { head, byKey, byId, usedAt } = record;
+      return { record: row, loaded: { state: { head, byKey, byId }, usedAt } };
+    },
+    readPack: (definition, pack) => {
+      const name = nodesOf(idOf(definition), pack);
+      const known = packs.get(name);
+      if (known !== undefined) return known;
+      const reading = readRow(name);
+      packs.set(name, reading, PACK_BYTES_MAX);
+      reading.catch(() => packs.delete(name));
+      return reading;
+    },
+    save: async (parts) => {
+      const { definition, state, table, record, usedAt, tidy } = parts;
+      const id = idOf(definition);
+      const replaced = packsToReplace(table.packs);
+      const saved = await writePacks(id, parts, replaced);
+      const kept = new Map<string, PackUse>([...table.packs].filter(([name]) => !replaced.has(name)));
+      for (const { name, size } of saved) kept.set(name, { bytes: size, liveBytes: size });
+      const rowsOf = (names: Iterable<string>) =>
+        [...names].flatMap((name) => [nodesOf(id, name), placesOf(id, name)]);
+      const gone = tidy
+        ? await removals(id, new Set([recordOf(id), ...rowsOf(kept.keys())]))
+        : rowsOf([...replaced].filter((name) => !kept.has(name))).map((name) => ({ name, bytes: undefined }));
+      const bytes = encodeIndexRecord({ definition, ...state, packs: kept, usedAt });
+      const name = recordOf(id);
+      if (!(await rows.write([{ name, bytes }, ...gone], { name, bytes: record }))) return undefined;
+      for (const pack of saved) table.saved(pack, replaced);
+      table.dropped(new Set([...replaced].filter((pack) => !kept.has(pack))));
+      if (record === undefined) await freeOldest();
+      return bytes;
+    },
+    isCurrent: async (definition, record) => {
+      const stored = await rows.read(recordOf(idOf(definition)));
+      return stored && record ? equalBytes(stored, record) : stored === record;
+    },
+    discard: async (definition) => {
+      await rows.write(await removals(idOf(definition), new Set()));
+    },
+  };
+}
+
+/** Packs that are mostly dead, and all small ones when they are many: a node is written again only a few times in its life. */
+function packsToReplace(packs: ReadonlyMap<string, Readonly<PackUse>>): ReadonlySet<string> {
+  const all = [...packs];
+  const small = all.filter(([, { bytes }]) => bytes < PACK_BYTES_MAX / 2);
+  const dead = all.filter(([, { bytes, liveBytes }]) => liveBytes < bytes / 2);
+  return new Set([...dead, ...(small.length > SMALL_PACKS_MAX ? small : [])].map(([name]) => name));
+}

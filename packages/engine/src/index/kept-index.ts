@@ -1,0 +1,209 @@
+/** One index: follows the head of its database, is loaded and saved, and begins anew when what was stored is lost. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Pace } from '../base/pace.ts';
+import { descendsFrom } from '../clock/changes-since.ts';
+import type { Head } from '../clock/event.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
+import type { IndexStore, StoredRecord } from './index-store.ts';
+import { type NodeCache, NodeLost, NodeTable } from './node-table.ts';
+import type { MapRun } from './run-map.ts';
+import type { Source } from './source.ts';
+import { EMPTY, type IndexState } from './state.ts';
+import { updated } from './update.ts';
+
+/** Of what is stored, the time of its last use is kept as exactly as this. */
+const USE_NOTED_MS = 86_400_000;
+
+export interface KeptIndexParts {
+  readonly source: Source;
+  readonly cache: NodeCache;
+  /** Absent: the index lives in memory. */
+  readonly stored: { readonly definition: string; readonly store: IndexStore } | undefined;
+  readonly now: () => number;
+  readonly newPace: () => Pace;
+  readonly report: (error: unknown) => void;
+}
+
+export interface IndexView {
+  readonly table: NodeTable;
+  readonly state: IndexState;
+  /** The snapshot whose documents the index holds. */
+  readonly snapshot: Snapshot;
+  /** To be called when the view was read. */
+  readonly release: () => void;
+}
+
+export class KeptIndex {
+  readonly #parts: KeptIndexParts;
+  #table: NodeTable;
+  /** Undefined until it was loaded. */
+  #state: IndexState | undefined;
+  #saved: IndexState | undefined;
+  #record: StoredRecord;
+  #tidy = true;
+  /** Whatever changes the index goes one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: KeptIndexParts) {
+    this.#parts = parts;
+    this.#table = this.#newTable();
+    if (parts.stored === undefined) this.#state = EMPTY;
+  }
+
+  #newTable(): NodeTable {
+    const { cache, stored } = this.#parts;
+    return new NodeTable({
+      cache,
+      readPack: stored && ((pack) => stored.store.readPack(stored.definition, pack)),
+    });
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#last.then(work);
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** The index at the present head. Updates at one time are one update. @throws FixpointError MAP_FAILED; NodeLost */
+  view(start: () => Promise<MapRun>): Promise<IndexView> {
+    return this.#exclusive(async () => {
+      const before = this.#state ?? (await this.#load());
+      this.#state = before;
+      const snapshot = this.#parts.source.snapshot();
+      if (isSame(before.head, snapshot.head)) return this.#viewOf(before, snapshot);
+      const run = await start();
+      try {
+        return await this.#follow(before, run);
+      } finally {
+        run.close();
+      }
+    });
+  }
+
+  #viewOf(state: IndexState, snapshot: Snapshot): IndexView {
+    return { table: this.#table, state, snapshot, release: this.#table.hold() };
+  }
+
+  /** Blocks may go while they are read: those of a snapshot when the head moves on, and those of old events when the database is compacted. */
+  async #follow(before: IndexState, run: MapRun): Promise<IndexView> {
+    const { source, newPace } = this.#parts;
+    const snapshot = source.snapshot();
+    try {
+      const update = await updated(before, snapshot, {
+        read: this.#table.read,
+        readers: source.readers,
+        run,
+        pace: newPace(),
+      });
+      for (const change of update.changes) this.#table.apply(change);
+      this.#state = update.state;
+      return this.#viewOf(update.state, snapshot);
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      if (snapshot !== source.snapshot()) return this.#follow(before, run);
+      if (before.head.length === 0) throw cause;
+      this.#beginAnew();
+      return this.#follow(EMPTY, run);
+    }
+  }
+
+  #beginAnew(): void {
+    this.#table = this.#newTable();
+    this.#state = EMPTY;
+    this.#tidy = true;
+  }
+
+  async #load(): Promise<IndexState> {
+    const { stored, source, now } = this.#parts;
+    if (stored === undefined) return EMPTY;
+    try {
+      const { record, loaded } = await stored.store.load(stored.definition, this.#table);
+      this.#record = record;
+      this.#tidy = true;
+      if (loaded !== undefined && (await this.#isBehind(loaded.state, source.snapshot().head))) {
+        if (now() - loaded.usedAt < USE_NOTED_MS) this.#saved = loaded.state;
+        return loaded.state;
+      }
+    } catch (cause) {
+      await this.#discard(cause);
+    }
+    this.#beginAnew();
+    return EMPTY;
+  }
+
+  /** An index only ever goes forward. What is not behind the head cannot be followed, be it that its past was compacted away. */
+  async #isBehind({ head }: IndexState, present: Head): Promise<boolean> {
+    try {
+      return isSame(head, present) || (await descendsFrom(present, head, this.#parts.source.readers.event));
+    } catch (cause) {
+      if (isFixpointError(cause, 'MISSING_BLOCK')) return false;
+      throw cause;
+    }
+  }
+
+  /** What is stored is damaged: it is removed and said. */
+  async #discard(cause: unknown): Promise<void> {
+    const { stored, report } = this.#parts;
+    if (isFixpointError(cause, 'STORE_FAILED')) return report(cause);
+    report(new FixpointError('CORRUPT', 'an index; it is built anew', { cause }));
+    this.#record = undefined;
+    await stored?.store.discard(stored.definition).catch(report);
+  }
+
+  /** A node of a view could not be read. Another tab may have saved the index since, and so removed it; otherwise what is stored is damaged. */
+  lost(lost: NodeLost): Promise<void> {
+    return this.#exclusive(async () => {
+      if (lost.table !== this.#table) return;
+      const { stored } = this.#parts;
+      const isOvertaken = async () => !(await stored?.store.isCurrent(stored.definition, this.#record));
+      if (await isOvertaken().catch(() => false)) return this.#reload();
+      await this.#discard(lost.cause);
+      this.#beginAnew();
+    });
+  }
+
+  #reload(): void {
+    this.#table = this.#newTable();
+    this.#state = undefined;
+    this.#saved = undefined;
+  }
+
+  get isUnsaved(): boolean {
+    const { stored } = this.#parts;
+    return stored !== undefined && this.#state !== undefined && this.#state !== this.#saved;
+  }
+
+  /** Stores what is not stored yet; queries and updates go on meanwhile. Failures are reported. */
+  async save(): Promise<void> {
+    const { stored, now, newPace, report } = this.#parts;
+    const state = this.#state;
+    const table = this.#table;
+    if (stored === undefined || state === undefined || !this.isUnsaved) return;
+    try {
+      const record = await stored.store.save({
+        definition: stored.definition,
+        state,
+        table,
+        record: this.#record,
+        usedAt: now(),
+        tidy: this.#tidy,
+        pace: newPace(),
+      });
+      await this.#exclusive(async () => {
+        if (table !== this.#table) return;
+        if (record === undefined) return this.#reload();
+        this.#record = record;
+        this.#saved = state;
+        this.#tidy = false;
+      });
+    } catch (cause) {
+      // It stays in memory, and the next change tries again.
+      this.#saved = state;
+      if (cause instanceof NodeLost) await this.lost(cause);
+      else report(cause);
+    }
+  }
+}
+
+const isSame = (a: Head, b: Head): boolean =>
+  a.length === b.length && a.every((event, at) => event === b[at]);

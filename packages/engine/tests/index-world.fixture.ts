@@ -1,0 +1,101 @@
+/** Databases over one store in memory, as tabs of a browser would open it, in simulated time; the store can be damaged and put back. */
+import './sync-crypto.fixture.ts';
+import type { MapFunction } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
+import type { ByteStore, StoreChange } from '../src/ports/byte-store.ts';
+import type { KeyMaterials } from '../src/ports/key-bag.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { type SimulatedTime, simulatedTime } from '../src/testing/simulated-time.ts';
+
+export type Values = Map<string, Uint8Array>;
+
+export interface IndexWorld {
+  readonly time: SimulatedTime;
+  readonly values: Values;
+  readonly reports: unknown[];
+  /** Keys that were read, and what was written, since the world began. */
+  readonly reads: string[];
+  readonly writes: (readonly StoreChange[])[];
+  /** Called before each write; may throw. */
+  beforeWrite: (changes: readonly StoreChange[]) => void;
+  readonly bag: Map<string, KeyMaterials>;
+  readonly platform: (time?: Platform['time']) => Platform;
+}
+
+export const NAME = 'db';
+
+export function indexWorld(values: Values = new Map(), bag = new Map<string, KeyMaterials>()): IndexWorld {
+  const time = simulatedTime();
+  const random = seededRandom(1);
+  const hints = new Map<Platform, () => void>();
+  const here: IndexWorld = {
+    time,
+    values,
+    reports: [],
+    reads: [],
+    writes: [],
+    beforeWrite: () => undefined,
+    bag,
+    platform: (ownTime = time) => {
+      const platform: Platform = {
+        openStore: async () => watched(memoryStore(values), here),
+        keyBag: memoryKeyBag(bag),
+        time: ownTime,
+        random,
+        network: { fetch: () => Promise.reject(new Error('offline')) } as unknown as Platform['network'],
+        channel: () => ({
+          post: () => {
+            for (const [other, hint] of hints) if (other !== platform) hint();
+          },
+          onHint: (listener) => {
+            hints.set(platform, listener);
+            return () => void hints.delete(platform);
+          },
+          close: () => void hints.delete(platform),
+        }),
+        report: (error) => void here.reports.push(error),
+        storageUrl: undefined,
+      };
+      return platform;
+    },
+  };
+  return here;
+}
+
+function watched(store: ByteStore, here: IndexWorld): ByteStore {
+  return {
+    ...store,
+    read: (key) => {
+      here.reads.push(key);
+      return store.read(key);
+    },
+    write: async (changes, guard) => {
+      here.beforeWrite(changes);
+      const done = await store.write(changes, guard);
+      if (done) here.writes.push(changes);
+      return done;
+    },
+  };
+}
+
+export const openIn = (here: IndexWorld, time?: Platform['time']) => openDatabase(NAME, here.platform(time));
+
+export const copyOf = (values: Values): Values =>
+  new Map([...values].map(([key, bytes]) => [key, bytes.slice()]));
+
+/** Rows of indexes that are stored. */
+export const indexRows = (values: Values): string[] =>
+  [...values.keys()].filter((key) => key.startsWith('local/index/'));
+
+/** A map function that is stored by its text, and tells which documents it was called with. */
+export function spy(text: string, map: MapFunction): { readonly map: MapFunction; readonly seen: string[] } {
+  const seen: string[] = [];
+  const watchedMap: MapFunction = (doc: { _id: string }, emit) => {
+    seen.push(doc._id);
+    return map(doc, emit);
+  };
+  return { seen, map: Object.assign(watchedMap, { toString: () => text }) };
+}
