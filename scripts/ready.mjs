@@ -42,6 +42,14 @@ export const ensureInstalled = () => ensureInstalledIn(root, 'packages', []);
 export const ensurePeers = () =>
   ensureInstalledIn(join(root, 'bench'), 'peers of the benchmark', ['--ignore-scripts', '--prefix', 'bench']);
 
+/** The existing client that interoperability is tested with. */
+export const ensureExistingClient = () =>
+  ensureInstalledIn(join(root, 'tests', 'interop'), 'client for the tests of interoperability', [
+    '--ignore-scripts',
+    '--prefix',
+    'tests/interop',
+  ]);
+
 function ensureInstalledIn(folder, what, options) {
   const wanted = hashOf(textAt(join(folder, 'package-lock.json')));
   const stamp = join(folder, 'node_modules', '.fixpoint-installed');

@@ -4,10 +4,11 @@
  */
 import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
-import { ensureBuilt, ensureChromium, ensureInstalled, requireNode } from './ready.mjs';
+import { ensureBuilt, ensureChromium, ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
+ensureExistingClient();
 const chromium = ensureChromium();
 const results = [...codeChecks(), ...(await bundleChecks())];
 ensureBuilt();

@@ -62,14 +62,14 @@ async function newLedger(url) {
     fetch: (...request) => fetch(...request),
     auth: async () => ({ type: 'fixpoint', token }),
   });
-  const valueOf = (result) => {
+  const taken = (result) => {
     if (!result.ok) throw result.error;
     return result.value;
   };
-  valueOf(await api.ensureUser());
-  const { tenantId } = valueOf(await api.createTenant('bench'));
-  const { ledgerId } = valueOf(await api.createLedger({ tenantId, name: 'bench' }));
-  const sessionToken = valueOf(
+  taken(await api.ensureUser());
+  const { tenantId } = taken(await api.createTenant('bench'));
+  const { ledgerId } = taken(await api.createLedger({ tenantId, name: 'bench' }));
+  const sessionToken = taken(
     await api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId } }),
   );
   return { tenant: tenantId, ledger: ledgerId, token: sessionToken };

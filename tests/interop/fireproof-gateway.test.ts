@@ -1,11 +1,8 @@
-/**
- * The gateway with the client that exists, `@fireproof/core` 0.24.19. One of its dependencies has an install script, so it is no dependency of this
- * repository: install it in a folder of its own with `npm i --ignore-scripts @fireproof/core@0.24.19`, and name the folder in FIREPROOF_HOME.
- */
-import { spawn } from 'node:child_process';
+/** The gateway and the engine with the client that exists, `@fireproof/core` 0.24.19, as it comes from npm. */
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { fixpoint, toCloud } from 'fixpoint';
+import { type Database, fixpoint, toCloud } from 'fixpoint';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Ledger,
@@ -14,52 +11,141 @@ import {
   testCloud,
 } from '../../packages/cloud/tests/cloud.fixture.ts';
 
-const home = process.env['FIREPROOF_HOME'];
 const script = fileURLToPath(new URL('./fireproof-peer.mjs', import.meta.url));
 
-/** Runs a peer until it has as many documents as expected; gives their ids. */
-async function peer(url: string, { token }: Ledger, name: string, writes: number, expected: number) {
-  const folder = await temporaryFolder();
-  const task = { home, folder, host: new URL(url).host, token, name, writes, expected };
-  const child = spawn(process.execPath, [script, JSON.stringify(task)], { stdio: ['pipe', 'pipe', 'pipe'] });
+interface Doc {
+  readonly _id: string;
+  readonly value: number;
+}
+
+interface Task {
+  readonly name: string;
+  /** Its folder; a new one when not given. */
+  readonly folder?: string;
+  readonly puts?: readonly Doc[];
+  readonly bulk?: readonly Doc[];
+  readonly deletes?: readonly string[];
+  /** What it is to have in the end. */
+  readonly expected: readonly string[];
+}
+
+/** Runs an existing client; gives what it has. */
+async function peer(url: string, { token }: Ledger, task: Task): Promise<string[]> {
+  const folder = task.folder ?? (await temporaryFolder());
+  const given = JSON.stringify({ ...task, folder, host: new URL(url).host, token });
+  const env = { ...process.env, FP_KEYBAG_URL: `file://${folder}/keybag` };
+  const child = spawn(process.execPath, [script, given], { env, stdio: ['pipe', 'pipe', 'pipe'] });
   onTestFinished(() => void child.kill('SIGKILL'));
+  return answerOf(child, task.name);
+}
+
+function answerOf(child: ChildProcess, name: string): Promise<string[]> {
   let failure = '';
-  child.stderr.on('data', (data) => {
+  child.stderr?.on('data', (data) => {
     failure += data;
   });
-  return new Promise<string[]>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
+    if (child.stdout === null) return reject(new Error('no output'));
     createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith('["')) resolve(JSON.parse(line));
+      if (line.startsWith('[')) resolve(JSON.parse(line));
     });
     child.once('close', (code) => reject(new Error(`${name} ended with ${code}: ${failure.slice(0, 2000)}`)));
   });
 }
 
-const ids = (names: string[], count: number) =>
-  names.flatMap((name) => Array.from({ length: count }, (_, index) => `${name}-${index}`)).sort();
+async function ours(url: string, { tenant, ledger, token }: Ledger): Promise<Database> {
+  const db = fixpoint('notes', { directory: await temporaryFolder() });
+  const attached = await db.attach(toCloud({ base: url, tenant, ledger, token }));
+  onTestFinished(async () => {
+    await attached.detach();
+    await db.close();
+  });
+  return db;
+}
 
-describe.skipIf(home === undefined)('existing clients at the gateway', () => {
+const docsOf = (name: string, count: number, value = 0): Doc[] =>
+  Array.from({ length: count }, (_, n) => ({ _id: `${name}-${String(n).padStart(3, '0')}`, value }));
+const textsOf = (...docs: readonly Doc[]) => docs.map(({ _id, value }) => `${_id}: ${value}`).sort();
+const shown = async (db: Database) => {
+  const { rows } = await db.allDocs<{ value: number }>();
+  return rows.map(({ key, value }) => `${key}: ${value.value}`).sort();
+};
+const expectShown = (db: Database, expected: readonly string[]) =>
+  expect.poll(() => shown(db), { timeout: 30_000 }).toEqual(expected);
+
+describe('existing clients at the gateway', () => {
   test('[W1] two that write at the same time converge, and a late one has it all', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
-    const both = await Promise.all(['a', 'b'].map((name) => peer(cloud.url, notes, name, 5, 10)));
-    expect(both).toEqual([ids(['a', 'b'], 5), ids(['a', 'b'], 5)]);
-    expect(await peer(cloud.url, notes, 'late', 0, 10)).toEqual(ids(['a', 'b'], 5));
+    const [a, b] = [docsOf('a', 5), docsOf('b', 5)];
+    const expected = textsOf(...a, ...b);
+    const both = await Promise.all([
+      peer(cloud.url, notes, { name: 'a', puts: a, expected }),
+      peer(cloud.url, notes, { name: 'b', puts: b, expected }),
+    ]);
+    expect(both).toEqual([expected, expected]);
+    expect(await peer(cloud.url, notes, { name: 'late', expected })).toEqual(expected);
   });
+});
 
-  test('[W1] one of them and a database of this engine share a ledger', async () => {
+describe('an existing client and a database of this engine on one ledger', () => {
+  test('[P1] they converge on what both write at the same time', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);
-    const db = fixpoint('notes', { directory: await temporaryFolder() });
-    const { tenant, ledger, token } = notes;
-    const attached = await db.attach(toCloud({ base: cloud.url, tenant, ledger, token }));
-    const existing = peer(cloud.url, notes, 'theirs', 5, 10);
-    for (const id of ids(['ours'], 5)) await db.put({ _id: id });
-    expect(await existing).toEqual(ids(['ours', 'theirs'], 5));
-    await expect
-      .poll(async () => (await db.allDocs()).rows.map(({ key }) => key).sort(), { timeout: 10_000 })
-      .toEqual(ids(['ours', 'theirs'], 5));
-    await attached.detach();
-    await db.close();
+    const [mine, theirs] = [docsOf('ours', 5), docsOf('theirs', 5)];
+    const expected = textsOf(...mine, ...theirs);
+    const db = await ours(cloud.url, notes);
+    const existing = peer(cloud.url, notes, { name: 'theirs', puts: theirs, expected });
+    for (const doc of mine) await db.put(doc);
+    expect(await existing).toEqual(expected);
+    await expectShown(db, expected);
+  });
+
+  test('[P1] a thousand documents, written in bulk on both sides', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const [mine, theirs] = [docsOf('ours', 500), docsOf('theirs', 500)];
+    const expected = textsOf(...mine, ...theirs);
+    const db = await ours(cloud.url, notes);
+    await db.bulk(mine);
+    const existing = peer(cloud.url, notes, { name: 'theirs', bulk: theirs, expected });
+    expect(await existing).toEqual(expected);
+    await expectShown(db, expected);
+  });
+
+  test('[P3] it writes, we read, change and delete, it reads, deletes and writes, we read', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const first = docsOf('doc', 4);
+    const folder = await temporaryFolder();
+    const wrote = await peer(cloud.url, notes, {
+      name: 'peer',
+      folder,
+      bulk: first,
+      expected: textsOf(...first),
+    });
+    expect(wrote).toEqual(textsOf(...first));
+
+    const db = await ours(cloud.url, notes);
+    await expectShown(db, textsOf(...first));
+    await db.put({ _id: 'doc-000', value: 1 });
+    await db.del('doc-001');
+    const changed = [{ _id: 'doc-000', value: 1 }, ...first.slice(2)];
+    expect(await peer(cloud.url, notes, { name: 'second', expected: textsOf(...changed) })).toEqual(
+      textsOf(...changed),
+    );
+
+    const last = [
+      { _id: 'doc-000', value: 1 },
+      { _id: 'doc-003', value: 2 },
+    ];
+    const theirs = await peer(cloud.url, notes, {
+      name: 'third',
+      deletes: ['doc-002'],
+      puts: [{ _id: 'doc-003', value: 2 }],
+      expected: textsOf(...last),
+    });
+    expect(theirs).toEqual(textsOf(...last));
+    await expectShown(db, textsOf(...last));
   });
 });

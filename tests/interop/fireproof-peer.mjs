@@ -1,24 +1,40 @@
-/** An existing client in a process of its own: writes documents, says which it has when it has all, and stays until it is ended: uploads go on meanwhile. */
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+/**
+ * An existing client in a process of its own: writes, then says `["id: value", ...]` as soon as it has what it is to have, or what it has when it gives up. It
+ * stays until it is ended, since its uploads go on meanwhile.
+ */
+import { fireproof } from '@fireproof/core';
+import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';
 
-const { home, folder, host, token, name, writes, expected } = JSON.parse(process.argv[2]);
-const require = createRequire(join(home, 'package.json'));
-const load = (module) => import(pathToFileURL(require.resolve(module)).href);
-const { fireproof } = await load('@fireproof/core');
-const { SimpleTokenStrategy, toCloud } = await load('@fireproof/core-gateways-cloud');
+const PATIENCE_MS = 30_000;
+const {
+  folder,
+  host,
+  token,
+  name,
+  puts = [],
+  bulk = [],
+  deletes = [],
+  expected,
+} = JSON.parse(process.argv[2]);
 
-const db = fireproof(`of-${name}`, { storeUrls: { base: `file://${folder}` } });
+const db = fireproof(name, { storeUrls: { base: `file://${folder}` } });
 const urls = { base: `fpcloud://${host}/?protocol=ws` };
 await db.attach(toCloud({ urls, strategy: new SimpleTokenStrategy(token) }));
-for (let index = 0; index < writes; index++) await db.put({ _id: `${name}-${index}`, index });
-for (;;) {
-  const ids = (await db.allDocs()).rows.map(({ key }) => key).sort();
-  if (ids.length >= expected) {
-    process.stdout.write(`${JSON.stringify(ids)}\n`);
-    break;
-  }
-  await new Promise((resolve) => setTimeout(resolve, 50));
-}
+// What is changed must be there first.
+for (const id of deletes) await until(async () => (await shown()).some((text) => text.startsWith(`${id}: `)));
+if (bulk.length > 0) await db.bulk(bulk);
+for (const doc of puts) await db.put(doc);
+for (const id of deletes) await db.del(id);
+await until(async () => (await shown()).join() === expected.join());
+process.stdout.write(`${JSON.stringify(await shown())}\n`);
 process.stdin.resume();
+
+async function shown() {
+  const { rows } = await db.allDocs();
+  return rows.map(({ value }) => `${value._id}: ${value.value}`).sort();
+}
+
+async function until(condition) {
+  const latest = Date.now() + PATIENCE_MS;
+  while (!(await condition()) && Date.now() < latest) await new Promise((resolve) => setTimeout(resolve, 50));
+}
