@@ -13,10 +13,10 @@ import {
 
 const script = fileURLToPath(new URL('./fireproof-peer.mjs', import.meta.url));
 
-interface Doc {
+type Doc = {
   readonly _id: string;
   readonly value: number;
-}
+};
 
 interface Task {
   readonly name: string;
