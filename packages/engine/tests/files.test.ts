@@ -205,6 +205,42 @@ describe('attached files', () => {
     expect(await codeOf(readAll(entry?.stream() ?? new ReadableStream()))).toBe('MISSING_CARS');
   });
 
+  test('what is damaged or missing here is asked of the remote, stored, and then here', async () => {
+    const { platform, values } = memoryPlatform();
+    const db = openDatabase('db', platform);
+    await db.put({ _id: 'a', _files: { f: new Blob(['text']) } });
+    const entry = (await db.get<WithFiles>('a'))._files['f'];
+    const [key = ''] = [...values.keys()].filter((one) => one.startsWith('file/'));
+    let asked = 0;
+    const attached = await db.attach({
+      attach: async ({ files }) => {
+        const car = [...files.list()][0];
+        if (car === undefined) throw new Error('no file');
+        const archive = { cid: car, bytes: await files.readHere(car) };
+        const stop = files.onMissing(async () => {
+          asked += 1;
+          await files.fetched(archive, []);
+        });
+        return {
+          status: () => ({ state: 'in-sync', toSend: 0, toFetch: 0 }),
+          onStatus: () => () => undefined,
+          synced: () => Promise.resolve(),
+          detach: async () => stop(),
+        };
+      },
+    });
+    for (const broken of [undefined, Uint8Array.of(1, 2, 3)]) {
+      if (broken === undefined) values.delete(key);
+      else values.set(key, broken);
+      expect(await textIn(entry)).toBe('text');
+      expect(await textIn(entry)).toBe('text');
+    }
+    expect(asked).toBe(2);
+    await attached.detach();
+    values.delete(key);
+    expect(await codeOf(entry?.file() ?? Promise.resolve())).toBe('MISSING_CARS');
+  });
+
   test('writes of one document are kept in the order of their calls, though one waits for its file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     let release: (() => void) | undefined;

@@ -10,6 +10,7 @@ import type { Time } from '../ports/time.ts';
 import { type FileArchives, looseRow, noLooseRow } from '../store/file-archives.ts';
 import { fileKey } from '../store/names.ts';
 import { entries } from '../trie/entries.ts';
+import { getLink } from '../trie/get.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /**
@@ -26,8 +27,8 @@ export interface OperationFiles {
   readonly staged: readonly Cid[];
 }
 
-/** Fetches an archive from a remote and stores it. Gives false when this remote has none. @throws FixpointError: why it could not be had */
-export type FetchFile = (car: Cid) => Promise<boolean>;
+/** Fetches an archive from a remote and stores it. @throws FixpointError: why it could not be had */
+export type FetchFile = (car: Cid) => Promise<void>;
 
 /** The archives of attached files. */
 export interface Files {
@@ -62,13 +63,13 @@ export function createFiles(store: ByteStore, archives: FileArchives, time: Time
     let cause: unknown = why;
     for (const ask of [...fetchers]) {
       try {
-        if (await ask(car)) return;
+        return await ask(car);
       } catch (failure) {
         cause = failure;
       }
     }
-    // What is here and damaged stays that; of what is not here the remote may have told more.
-    if (why.code === 'CORRUPT' || isFixpointError(cause, 'CORRUPT')) throw cause === why ? why : cause;
+    if (why.code === 'CORRUPT') throw why;
+    if (isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
     throw new FixpointError('MISSING_CARS', car, { cause });
   }
 
@@ -134,17 +135,36 @@ export function createFiles(store: ByteStore, archives: FileArchives, time: Time
   };
 }
 
-/** The file archives that a document of the snapshot refers to. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function liveFileArchives({ root }: Snapshot, readers: Readers): Promise<ReadonlySet<Cid>> {
+/** The file archives that a document of the snapshot refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function liveFileArchives(
+  { root }: Snapshot,
+  readers: Readers,
+  ids?: readonly string[],
+): Promise<ReadonlySet<Cid>> {
   const live = new Set<Cid>();
   if (root === undefined) return live;
-  for await (const [, value] of entries(readers.shard, root)) {
+  for await (const value of valuesOf(root, readers, ids)) {
     const bytes = await readers.block(value);
     if (!mayHaveFiles(bytes)) continue;
     const stored = decodeDocument(bytes);
     if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
   }
   return live;
+}
+
+async function* valuesOf(
+  root: Cid,
+  readers: Readers,
+  ids: readonly string[] | undefined,
+): AsyncIterable<Cid> {
+  if (ids === undefined) {
+    for await (const [, value] of entries(readers.shard, root)) yield value;
+    return;
+  }
+  for (const id of ids) {
+    const value = await getLink(readers.shard, root, id);
+    if (value !== undefined) yield value;
+  }
 }
 
 const [FIRST = 0, ...REST] = utf8('iles');

@@ -19,7 +19,7 @@ import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/
 import { putMany } from '../trie/put-many.ts';
 import { isWorthMerging, planMerge } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
-import { createFiles, type Files } from './files.ts';
+import { createFiles, type Files, liveFileArchives } from './files.ts';
 import { createLocalRows, type LocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
@@ -44,6 +44,8 @@ export interface Commits {
   readonly files: Files;
   /** What this device keeps beside the documents. */
   readonly local: LocalRows;
+  /** File archives that a document refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  fileArchivesNamed(ids?: readonly string[]): Promise<ReadonlySet<Cid>>;
   snapshot(): Snapshot;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
   write(operations: readonly Operation[]): Promise<void>;
@@ -243,6 +245,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     keys: parts.ledgerKeys,
     files,
     local: createLocalRows(store),
+    fileArchivesNamed: (ids) => liveFileArchives(current, readers, ids),
     snapshot: () => current,
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),

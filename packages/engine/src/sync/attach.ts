@@ -4,16 +4,22 @@ import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
 import { createDownloads } from './download.ts';
 import { isRefusal } from './failures.ts';
+import { createFileFetches } from './fetch-files.ts';
 import { keepLink } from './link.ts';
 import type { Attached, SyncState } from './remote.ts';
 import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
 import type { Session } from './session.ts';
 import { createStatus } from './status.ts';
-import type { Target } from './transport/connection.ts';
+import type { Connection, Target } from './transport/connection.ts';
 import { createUploads } from './upload.ts';
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER when what is remembered of the remote cannot be read */
-export async function attach(commits: Commits, platform: Platform, target: Target): Promise<Attached> {
+export async function attach(
+  commits: Commits,
+  platform: Platform,
+  target: Target,
+  fetchAllFiles: boolean,
+): Promise<Attached> {
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
   memory.load(await commits.remembered(memory.prefix));
   const status = createStatus(platform.report);
@@ -33,12 +39,14 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
     show();
   });
   const uploads = createUploads(session, downloads.isCaughtUp, show);
+  const files = createFileFetches(session, connected, fetchAllFiles, show);
   const link = keepLink(platform, target, {
     metas: downloads.take,
     changed: () => {
       const isOpen = link.state().state === 'open';
       if (isOpen && !wasOpen) {
         downloads.linkOpened();
+        files.linkOpened();
         uploads.wake('now');
       } else if (!isOpen && wasOpen) downloads.linkLost();
       wasOpen = isOpen;
@@ -50,13 +58,28 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
     const { state } = link.state();
     if (state !== 'open') return state;
     if (isRefusal(uploads.failure())) return 'refused';
-    const isEqual = downloads.isCaughtUp() && downloads.waiting() === 0 && uploads.waiting() === 0;
+    const isEqual =
+      downloads.isCaughtUp() && downloads.waiting() === 0 && uploads.waiting() === 0 && files.waiting() === 0;
     return isEqual ? 'in-sync' : 'catching-up';
   }
 
   function show(): void {
-    const error = link.state().error ?? uploads.failure() ?? downloads.failure();
-    status.show(stateNow(), { toSend: uploads.waiting(), toFetch: downloads.waiting() }, error);
+    const error = link.state().error ?? uploads.failure() ?? downloads.failure() ?? files.failure();
+    const toFetch = downloads.waiting() + files.waiting();
+    status.show(stateNow(), { toSend: uploads.waiting(), toFetch }, error);
+  }
+
+  /** The connection, once it is made. @throws FixpointError: why there is none and will not be soon */
+  async function connected(): Promise<Connection> {
+    for (;;) {
+      const changed = status.next();
+      const connection = link.connection();
+      if (connection !== undefined) return connection;
+      const { state, error } = link.state();
+      if (abort.signal.aborted || state !== 'connecting')
+        throw error ?? new FixpointError('CONNECTION_NOT_OPEN');
+      await changed;
+    }
   }
 
   /** @throws FixpointError: why what is here and what is there will not become equal without somebody doing something */
@@ -77,7 +100,8 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
         uploads.wake();
         await downloads.settled();
         await uploads.settled();
-        const verdict = downloads.verdict();
+        await files.settled();
+        const verdict = downloads.verdict() ?? files.verdict();
         if (verdict !== undefined) throw verdict;
         if (link.connection() === connection && stateNow() === 'in-sync') return;
       }
@@ -85,7 +109,8 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
     }
   }
 
-  const stopFeed = commits.subscribe(({ origin }) => {
+  const stopFeed = commits.subscribe(({ origin, ids }) => {
+    files.documentsChanged(ids);
     // What came from one remote may have to go to another.
     if (origin === 'remote') uploads.wake();
     else uploads.committed(origin === 'elsewhere');
@@ -102,9 +127,11 @@ export async function attach(commits: Commits, platform: Platform, target: Targe
       stopFeed();
       downloads.stop();
       uploads.stop();
+      files.stop();
       link.stop();
       await downloads.settled();
       await uploads.settled();
+      await files.settled();
     },
   };
 }

@@ -2,7 +2,7 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
-import { CAR, type Cid, cidOf, codecOf } from '../codec/cid.ts';
+import { CAR, type Cid, cidOf } from '../codec/cid.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { NetworkRequest, NetworkResponse } from '../ports/network.ts';
 import type { Session } from './session.ts';
@@ -24,11 +24,20 @@ export const ledgerFields = (
   urlParam: { key, store, tenant, ledger, name },
 });
 
+/** The store of the remote that an object lies in: archives of blocks, or of attached files. */
+type ObjectStore = 'car' | 'file';
+type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
+
 /** @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
-export async function putArchive(session: Session, connection: Connection, archive: Archive): Promise<void> {
+export async function putObject(
+  session: Session,
+  connection: Connection,
+  store: ObjectStore,
+  { cid, bytes }: PlainObject,
+): Promise<void> {
   const { commits, target, platform, signal } = session;
-  const body = await seal(archive.bytes, commits.keys.keys().current);
-  const fields = ledgerFields(target, 'car', 'PUT', archive.cid);
+  const body = await seal(bytes, commits.keys.keys().current);
+  const fields = ledgerFields(target, store, 'PUT', cid);
   const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
   const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
   const request = { method: 'PUT', url: signedUrl, body, timeoutMs, signal } as const;
@@ -36,13 +45,21 @@ export async function putArchive(session: Session, connection: Connection, archi
   if (status < 300) return;
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
   // There is an object of this name with other bytes. It will do if it is this archive, however it was sealed.
-  await getArchive(session, connection, archive.cid);
+  await getObject(session, connection, store, cid);
 }
 
-/** An archive, opened and checked: its name is the hash of its content, and so is that of each block. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
-export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
+export const putArchive = (session: Session, connection: Connection, archive: Archive): Promise<void> =>
+  putObject(session, connection, 'car', archive);
+
+/** The plain bytes of an archive: its name is the hash of them. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
+export async function getObject(
+  session: Session,
+  connection: Connection,
+  store: ObjectStore,
+  cid: Cid,
+): Promise<PlainObject> {
   const { commits, target, platform, signal } = session;
-  const fields = ledgerFields(target, 'car', 'GET', cid);
+  const fields = ledgerFields(target, store, 'GET', cid);
   const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
   const request = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS, signal } as const;
   const { status, body } = await transfer(platform.network.request, request, 'GATEWAY_GET');
@@ -50,11 +67,13 @@ export async function getArchive(session: Session, connection: Connection, cid: 
   if (status >= 300) throw new FixpointError('GATEWAY_GET', `status ${status}`);
   const bytes = await open(body, commits.keys.keys().all);
   if (cidOf(CAR, bytes) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
-  const { blocks } = readCar(bytes);
-  for (const { cid: block, offset, length } of blocks)
-    if (cidOf(codecOf(block), bytes.subarray(offset, offset + length)) !== block)
-      throw new FixpointError('CORRUPT', `block ${block}`);
-  return { cid, bytes, blocks };
+  return { cid, bytes };
+}
+
+/** An archive of blocks, opened and checked, and so is each block. @throws what {@link getObject} throws */
+export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
+  const { bytes } = await getObject(session, connection, 'car', cid);
+  return { cid, bytes, blocks: readCar(bytes).blocks };
 }
 
 /** Objects may lie at another host than the gateway: that it fails says nothing of the link. */

@@ -4,7 +4,8 @@
  * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state}`, an archive group that the remote holds and whose blocks this database has:
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
- * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds.
+ * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
+ * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -41,6 +42,8 @@ export interface RemoteMemory {
   groups(): readonly ArchiveGroup[];
   groupsIn(state: GroupState): readonly ArchiveGroup[];
   sentArchives(): readonly Cid[];
+  /** Whether the remote holds this file archive. */
+  holdsFile(archive: Cid): boolean;
   /** Notes that an archive came from the remote, which so has it, whatever becomes of it here. */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
@@ -49,6 +52,7 @@ export interface RemoteMemory {
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
   rowsOfSent(archives: readonly Cid[]): StoreChange[];
+  rowsOfFiles(archives: readonly Cid[]): StoreChange[];
   rowsOfGone(archives: readonly Cid[]): StoreChange[];
 }
 
@@ -64,9 +68,11 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const prefix = `${remoteKey(remoteId)}/`;
   const groupPrefix = `${prefix}group/`;
   const sentPrefix = `${prefix}sent/`;
+  const filePrefix = `${prefix}file/`;
   const groups = new Map<string, GroupRow>();
   const archives = new Set<Cid>();
   const sent = new Set<Cid>();
+  const files = new Set<Cid>();
   const expected = new Set<string>();
   const given = new Set<Cid>();
 
@@ -75,6 +81,8 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       const cid = parseCid(nameIn(sentPrefix, key));
       if (bytes === undefined) sent.delete(cid);
       else sent.add(cid);
+    } else if (key.startsWith(filePrefix)) {
+      files.add(parseCid(nameIn(filePrefix, key)));
     } else if (key.startsWith(groupPrefix) && bytes !== undefined) {
       const row = decodeGroup(bytes);
       groups.set(textOfGroup(row.cids), row);
@@ -101,6 +109,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       groups.clear();
       archives.clear();
       sent.clear();
+      files.clear();
       for (const [key, bytes] of rows) take(key, bytes);
     },
     learned: (rows) => {
@@ -111,6 +120,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     groups: () => inState('live', 'part'),
     groupsIn: (state) => inState(state),
     sentArchives: () => [...sent],
+    holdsFile: (archive) => files.has(archive),
     given: (archive) => void given.add(archive),
     hasGiven: (archive) => given.has(archive),
     expect: (group) => void expected.add(textOfGroup(group)),
@@ -121,6 +131,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
         return rowOf(cids, known === undefined || known === 'skipped' ? 'skipped' : 'replaced', at);
       }),
     rowsOfSent: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: NOTHING })),
+    rowsOfFiles: (list) => list.map((cid) => ({ key: filePrefix + cid, bytes: NOTHING })),
     rowsOfGone: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: undefined })),
   };
 }

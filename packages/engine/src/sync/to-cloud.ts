@@ -11,10 +11,12 @@ export interface CloudOptions {
   readonly ledger: string;
   /** A cloud token, or a function that gets one; the function is asked again before a token ends. */
   readonly token: string | (() => Promise<string>);
+  /** When files of documents are fetched: when one is read (default), or `always`, so that all of them can be read without a network. */
+  readonly files?: 'when-read' | 'always';
 }
 
 /** A ledger to attach a database to. */
-export function toCloud({ base, tenant, ledger, token }: CloudOptions): Remote {
+export function toCloud({ base, tenant, ledger, token, files = 'when-read' }: CloudOptions): Remote {
   return {
     attach: async (commits, platform) => {
       const address = base ?? platform.storageUrl;
@@ -26,7 +28,7 @@ export function toCloud({ base, tenant, ledger, token }: CloudOptions): Remote {
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
       };
-      return attach(commits, platform, target);
+      return attach(commits, platform, target, files === 'always');
     },
   };
 }

@@ -10,9 +10,11 @@ import type { BackOffPlan } from './back-off.ts';
 import { encodeMetaEntry } from './meta-entry.ts';
 import { inParallel, ledgerFields, putArchive } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
+import { withRetries } from './retries.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
+import { sendFiles, unsentFiles } from './upload-files.ts';
 
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 4000, patientAfter: 150, patientMostMs: 60_000 };
 
@@ -43,12 +45,21 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
       // The head first: what is committed after it only adds archives that it does not need.
       const { head } = commits.snapshot();
       const unsent = await findUnsent();
-      waiting = unsent.length + memory.groupsIn('part').length;
+      // After the head, so that they hold the files of all its documents.
+      const files = unsentFiles(session);
+      const archivesWaiting = unsent.length + memory.groupsIn('part').length;
+      waiting = archivesWaiting + files.length;
       changed();
       const connection = session.connection();
       if (waiting === 0 || connection === undefined || !mayBegin()) return;
       try {
-        await send(session, connection, head, unsent);
+        const failure = await sendFiles(session, connection, files, (left) => {
+          waiting = archivesWaiting + left;
+          changed();
+        });
+        if (archivesWaiting > 0) await send(session, connection, head, unsent);
+        // A file that the remote does not take keeps no document from being sent.
+        if (failure !== undefined) throw failure;
       } catch (cause) {
         // The link says itself why it ended, and wakes this job when it is back.
         if (session.connection() !== connection) return;
@@ -186,22 +197,4 @@ function putAll(session: Session, connection: Connection, archives: readonly Arc
   return inParallel(archives, LIMITS.uploadsParallelMax, (archive) =>
     withRetries(session, connection, () => putArchive(session, connection, archive)),
   );
-}
-
-/** Five quick tries while the link holds; after that the caller backs off. */
-async function withRetries(
-  session: Session,
-  connection: Connection,
-  work: () => Promise<void>,
-): Promise<void> {
-  const { time } = session.platform;
-  for (let retry = 0; ; retry++) {
-    try {
-      return await work();
-    } catch (cause) {
-      const isWorthwhile = isFixpointError(cause, 'GATEWAY_PUT') && session.connection() === connection;
-      if (retry >= LIMITS.uploadRetriesMax || !isWorthwhile) throw cause;
-      await new Promise<void>((resolve) => void time.after(LIMITS.retryFirstDelayMs * 2 ** retry, resolve));
-    }
-  }
 }
