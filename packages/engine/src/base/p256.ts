@@ -1,0 +1,99 @@
+/** Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto, whose pairs stay inside of it. */
+import { FixpointError } from '@fixpoint/protocol';
+import { builtin } from './builtin.ts';
+
+const SCALAR_BYTES = 32;
+export const PUBLIC_BYTES = 65;
+
+export interface KeyPair {
+  /** Uncompressed, 65 bytes. */
+  readonly publicKey: Uint8Array;
+  /** The shared secret, 32 bytes. @throws FixpointError CORRUPT when this is no public key */
+  agree(publicKey: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface OpenKeyPair extends KeyPair {
+  /** The private key (32 bytes) and the public one. */
+  readonly both: Uint8Array;
+}
+
+interface NodeEcdh {
+  setPrivateKey(key: Uint8Array): void;
+  getPublicKey(): Uint8Array;
+  computeSecret(publicKey: Uint8Array): Uint8Array;
+}
+const node = builtin('node:crypto') as { createECDH?(curve: string): NodeEcdh } | undefined;
+const CURVE = { name: 'ECDH', namedCurve: 'P-256' };
+
+const notAKey = (cause: unknown) => new FixpointError('CORRUPT', 'not a key of P-256', { cause });
+const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;
+
+/** @param scalar 32 random bytes; in a browser they are not used, and its own are. */
+export async function newPair(scalar: Uint8Array): Promise<OpenKeyPair> {
+  if (node?.createECDH !== undefined) return pairOf(scalar);
+  const pair = await crypto.subtle.generateKey(CURVE, true, ['deriveBits']);
+  const { d, x, y } = await crypto.subtle.exportKey('jwk', pair.privateKey);
+  return pairOf(Uint8Array.of(...fromText(d), 4, ...fromText(x), ...fromText(y)));
+}
+
+/** @param both the private key and, which only Node can do without, the public one. @throws FixpointError CORRUPT */
+export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {
+  if (node?.createECDH === undefined) {
+    const { privateKey, publicKey } = await importPair(both);
+    return { ...webPair(privateKey, publicKey), both };
+  }
+  const ecdh = node.createECDH('prime256v1');
+  try {
+    ecdh.setPrivateKey(both.subarray(0, SCALAR_BYTES));
+  } catch (cause) {
+    throw notAKey(cause);
+  }
+  const publicKey = Uint8Array.from(ecdh.getPublicKey());
+  return {
+    publicKey,
+    both: Uint8Array.of(...both.subarray(0, SCALAR_BYTES), ...publicKey),
+    agree: async (other) => {
+      try {
+        return Uint8Array.from(ecdh.computeSecret(other));
+      } catch (cause) {
+        throw notAKey(cause);
+      }
+    },
+  };
+}
+
+/** A pair of WebCrypto. */
+export function webPair(privateKey: CryptoKey, publicKey: Uint8Array): KeyPair {
+  return {
+    publicKey,
+    agree: async (other) => {
+      try {
+        const key = await crypto.subtle.importKey('raw', owned(other), CURVE, false, []);
+        const bits = await crypto.subtle.deriveBits({ name: 'ECDH', public: key }, privateKey, 256);
+        return new Uint8Array(bits);
+      } catch (cause) {
+        throw notAKey(cause);
+      }
+    },
+  };
+}
+
+async function importPair(both: Uint8Array) {
+  const [d, x, y] = [both.slice(0, 32), both.slice(33, 65), both.slice(65)].map(toText);
+  const publicKey = both.slice(SCALAR_BYTES);
+  try {
+    const jwk = { kty: 'EC', crv: CURVE.namedCurve, d, x, y } as JsonWebKey;
+    return { publicKey, privateKey: await crypto.subtle.importKey('jwk', jwk, CURVE, false, ['deriveBits']) };
+  } catch (cause) {
+    throw notAKey(cause);
+  }
+}
+
+const toText = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '');
+
+const fromText = (text = ''): Uint8Array =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -1,0 +1,150 @@
+/** Making and opening grants, rotations and proofs: `docs/internals/sealed-ledgers.md`, "Key records". */
+import { concatBytes, utf8 } from '../base/bytes.ts';
+import { type KeyPair, newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
+import { asArray, decode, encode } from '../codec/dag-cbor.ts';
+import { sha256 } from '../codec/sha256.ts';
+import type { Random } from '../ports/random.ts';
+import { aesGcm } from './aes-gcm.ts';
+import type { GrantRecord, RotateRecord } from './key-record.ts';
+import { type LedgerKey, ledgerKey } from './sealed-object.ts';
+
+const NOTHING = new Uint8Array();
+/** Under a key that is used once. */
+const NONCE_ZERO = new Uint8Array(12);
+const NONCE_BYTES = 12;
+const DEVICE_BYTES = 10;
+/** So many keys fit into one record. */
+const KEYS_MAX = 60;
+
+export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
+  sha256(concatBytes([utf8('fixpoint device 1'), pub])).slice(0, DEVICE_BYTES);
+
+export interface GrantParts {
+  readonly ledger: Uint8Array;
+  readonly random: Random;
+  /** All keys, the current one first. */
+  readonly keys: readonly LedgerKey[];
+  readonly current: LedgerKey;
+}
+
+/** @param secret what this device and the other one alone know */
+export async function makeGrant(
+  { ledger, random, keys, current }: GrantParts,
+  pub: Uint8Array,
+  secret: Uint8Array,
+  locked?: Uint8Array,
+): Promise<GrantRecord> {
+  const once = await newPair(random.bytes(32));
+  const eph = once.publicKey;
+  const kek = await grantKey(await once.agree(pub), secret, eph, pub);
+  const payload = encode(keys.slice(0, KEYS_MAX).map(({ material }) => material));
+  const box = await aesGcm.encrypt(kek, NONCE_ZERO, payload, encode([1, 'grant', ledger, pub, eph]));
+  const body = { t: 'grant', key: current.id, pub, eph, box, ...(locked && { locked }) } as const;
+  return { ...body, proof: await prove(ledger, body, current, random) };
+}
+
+/** The keys of a grant to this pair; undefined when it is for another one, or the secret is not this one. */
+export async function openGrant(
+  ledger: Uint8Array,
+  { pub, eph, box }: GrantRecord,
+  pair: KeyPair,
+  secret: Uint8Array,
+): Promise<readonly LedgerKey[] | undefined> {
+  try {
+    const kek = await grantKey(await pair.agree(eph), secret, eph, pub);
+    const payload = await aesGcm.decrypt(kek, NONCE_ZERO, box, encode([1, 'grant', ledger, pub, eph]));
+    const materials = asArray(decode(payload)).filter((one): one is Uint8Array => one instanceof Uint8Array);
+    return materials.filter(({ length }) => length === 32).map(ledgerKey);
+  } catch {
+    return undefined;
+  }
+}
+
+const grantKey = (shared: Uint8Array, secret: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
+  aesGcm.derive(concatBytes([shared, secret]), concatBytes([eph, pub]), 'fixpoint grant 1');
+
+export async function makeRotation(
+  { ledger, random, current: prev }: GrantParts,
+  pubs: readonly Uint8Array[],
+): Promise<RotateRecord> {
+  const next = ledgerKey(random.bytes(32));
+  const once = await newPair(random.bytes(32));
+  const eph = once.publicKey;
+  const boxes = await Promise.all(
+    pubs.map(async (pub) => {
+      const kek = await rotateKey(await once.agree(pub), eph, pub);
+      return aesGcm.encrypt(
+        kek,
+        NONCE_ZERO,
+        next.material,
+        encode([1, 'rotate', ledger, next.id, prev.id, pub]),
+      );
+    }),
+  );
+  const body = { t: 'rotate', key: next.id, prev: prev.id, pubs: [...pubs], eph, boxes } as const;
+  return { ...body, proof: await prove(ledger, body, prev, random) };
+}
+
+/** The key of a rotation that lists this pair; undefined when its box does not open. */
+export async function openRotation(
+  ledger: Uint8Array,
+  { key, prev, eph }: RotateRecord,
+  box: Uint8Array,
+  pair: KeyPair,
+): Promise<LedgerKey | undefined> {
+  try {
+    const pub = pair.publicKey;
+    const kek = await rotateKey(await pair.agree(eph), eph, pub);
+    return ledgerKey(
+      await aesGcm.decrypt(kek, NONCE_ZERO, box, encode([1, 'rotate', ledger, key, prev, pub])),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const rotateKey = (shared: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
+  aesGcm.derive(shared, concatBytes([eph, pub]), 'fixpoint rotate 1');
+
+async function prove(ledger: Uint8Array, body: object, key: LedgerKey, random: Random): Promise<Uint8Array> {
+  const nonce = random.bytes(NONCE_BYTES);
+  const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
+  const tag = await aesGcm.encrypt(material, nonce, NOTHING, encode([1, 'proof', ledger, { ...body }]));
+  return concatBytes([nonce, tag]);
+}
+
+export async function isProven(
+  ledger: Uint8Array,
+  { proof, ...body }: GrantRecord | RotateRecord,
+  key: LedgerKey,
+): Promise<boolean> {
+  const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
+  const bound = encode([1, 'proof', ledger, body]);
+  return aesGcm.decrypt(material, proof.subarray(0, NONCE_BYTES), proof.subarray(NONCE_BYTES), bound).then(
+    () => true,
+    () => false,
+  );
+}
+
+export async function lockPair(
+  ledger: Uint8Array,
+  { both }: OpenKeyPair,
+  secret: Uint8Array,
+): Promise<Uint8Array> {
+  const kek = await aesGcm.derive(secret, NOTHING, 'fixpoint recovery 1');
+  return aesGcm.encrypt(kek, NONCE_ZERO, both, encode([1, 'recovery', ledger]));
+}
+
+/** Undefined when the secret is not that of this pair. */
+export async function unlockPair(
+  ledger: Uint8Array,
+  locked: Uint8Array,
+  secret: Uint8Array,
+): Promise<OpenKeyPair | undefined> {
+  const kek = await aesGcm.derive(secret, NOTHING, 'fixpoint recovery 1');
+  try {
+    return await pairOf(await aesGcm.decrypt(kek, NONCE_ZERO, locked, encode([1, 'recovery', ledger])));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../base/bytes.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
+import { type LedgerKeys, openLedgerKeys } from './ledger-keys.ts';
+import { objectName, openObject, sealObject } from './sealed-object.ts';
+import { decodeCode, encodeCode } from './secret-code.ts';
+
+const random = seededRandom(11);
+const ledger = utf8('ledger');
+const code = (name: string) => expect.objectContaining({ code: name }) as Error;
+
+/** Devices, and the list that the gateway keeps for them. */
+function gateway() {
+  const list = new Set<string>();
+  return {
+    list,
+    put: (...records: readonly string[]) => {
+      for (const record of records) list.add(record);
+    },
+    texts: () => [...list].sort(),
+    device: async (values = new Map<string, Uint8Array>()) => {
+      const store = memoryStore(values);
+      const keys = await openLedgerKeys({
+        ledger,
+        random,
+        prefix: 'p/',
+        rows: await store.readPrefix('p/'),
+        save: async (rows) => void (await store.write(rows)),
+      });
+      return { keys, values };
+    },
+  };
+}
+
+async function founded() {
+  const there = gateway();
+  const first = await there.device();
+  there.put(...(await first.keys.create()));
+  await first.keys.learn(there.texts());
+  return { there, first: first.keys, values: first.values };
+}
+
+async function joined({ there, first }: Awaited<ReturnType<typeof founded>>) {
+  const { keys, values } = await there.device();
+  there.put(keys.announcement());
+  await first.learn(there.texts());
+  there.put(await first.grant(keys.code()));
+  await keys.learn(there.texts());
+  await first.learn(there.texts());
+  return { keys, values };
+}
+
+const sealedBy = (keys: LedgerKeys) => sealObject(ledger, 'car', utf8('text'), keys.current(), random);
+const opens = async (keys: LedgerKeys, sealed: Uint8Array) =>
+  openObject(ledger, 'car', objectName(sealed), sealed, keys.all()).then(
+    () => true,
+    (error: { code?: string }) => error.code,
+  );
+
+describe('keys of a sealed ledger', () => {
+  test('a device that another one lets in opens what was sealed before and after', async () => {
+    const world = await founded();
+    const before = await sealedBy(world.first);
+    const { keys } = await joined(world);
+    expect(await opens(keys, before)).toBe(true);
+    expect(keys.current()).toEqual(world.first.current());
+    expect(
+      world.first
+        .devices()
+        .map(({ isThis }) => isThis)
+        .sort(),
+    ).toEqual([false, true]);
+  });
+
+  test('a device that nobody let in has no key, with whatever stands in the list', async () => {
+    const world = await founded();
+    await joined(world);
+    const { keys } = await world.there.device();
+    expect(await keys.learn(world.there.texts())).toBe(false);
+    expect(() => keys.current()).toThrow(code('DEVICE_NOT_APPROVED'));
+    expect(await opens(keys, await sealedBy(world.first))).toBe('KEY_UNKNOWN');
+    await expect(keys.grant(keys.code())).rejects.toThrow(code('NOT_FOUND'));
+  });
+
+  test('[S4] a grant opens for the device with the code alone, whoever makes it', async () => {
+    const world = await founded();
+    const victim = (await world.there.device()).keys;
+    world.there.put(victim.announcement());
+    // A gateway knows the public key of the victim, and not the secret in its code.
+    const wrong = decodeCode(victim.code(), 20).slice();
+    wrong[15] = (wrong[15] ?? 0) ^ 1;
+    const attacker = await founded();
+    await attacker.first.learn(world.there.texts());
+    world.there.put(await attacker.first.grant(encodeCode(wrong)));
+    expect(await victim.learn(world.there.texts())).toBe(false);
+  });
+
+  test('[S5] after a removal the next key is unknown to the removed device, and known to the others', async () => {
+    const world = await founded();
+    const stays = (await joined(world)).keys;
+    const leaves = (await joined(world)).keys;
+    await stays.learn(world.there.texts());
+    const leaving = world.first.devices().find(({ id }) => id === idIn(leaves));
+    expect(leaving).toBeDefined();
+    const before = await sealedBy(world.first);
+    world.there.put(await world.first.rotate([idIn(leaves)]));
+    for (const keys of [world.first, stays, leaves]) await keys.learn(world.there.texts());
+    const after = await sealedBy(stays);
+    expect([await opens(world.first, after), await opens(stays, before)]).toEqual([true, true]);
+    expect([await opens(leaves, after), await opens(leaves, before)]).toEqual(['KEY_UNKNOWN', true]);
+    expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
+    expect(stays.devices().length).toBe(2);
+    // Let in again, it goes on.
+    world.there.put(await stays.grant(leaves.code()));
+    await leaves.learn(world.there.texts());
+    expect(leaves.current()).toEqual(stays.current());
+  });
+
+  test('[S5] a removed member cannot make a key of their own the current one', async () => {
+    const world = await founded();
+    const stays = (await joined(world)).keys;
+    const leaves = (await joined(world)).keys;
+    await stays.learn(world.there.texts());
+    const forged = await leaves.rotate([]);
+    world.there.put(await world.first.rotate([idIn(leaves)]));
+    for (const keys of [world.first, stays]) await keys.learn(world.there.texts());
+    const right = stays.current();
+    world.there.put(forged);
+    await stays.learn(world.there.texts());
+    expect(stays.current()).toEqual(right);
+  });
+
+  test('several rotations are followed in whatever order the list has them', async () => {
+    const world = await founded();
+    const late = await joined(world);
+    const sealed: Uint8Array[] = [];
+    for (let n = 0; n < 5; n++) {
+      world.there.put(await world.first.rotate([]));
+      await world.first.learn(world.there.texts());
+      sealed.push(await sealedBy(world.first));
+    }
+    const again = (await world.there.device(late.values)).keys;
+    await again.learn(world.there.texts().reverse());
+    expect(again.current()).toEqual(world.first.current());
+    for (const one of sealed) expect(await opens(again, one)).toBe(true);
+  });
+
+  test('a recovery code opens all keys, also those of later rotations, when all devices are lost', async () => {
+    const world = await founded();
+    const { code: recovery, record } = await world.first.newRecoveryCode();
+    world.there.put(record);
+    await world.first.learn(world.there.texts());
+    const before = await sealedBy(world.first);
+    world.there.put(await world.first.rotate([]));
+    await world.first.learn(world.there.texts());
+    const after = await sealedBy(world.first);
+    const { keys, values } = await world.there.device();
+    await keys.learn(world.there.texts());
+    await expect(keys.recover(encodeCode(new Uint8Array(20)))).rejects.toThrow(code('KEY_UNKNOWN'));
+    await expect(keys.recover(`${recovery}X`)).rejects.toThrow(code('REQUEST_INVALID'));
+    world.there.put(await keys.recover(recovery.toLowerCase()));
+    const again = (await world.there.device(values)).keys;
+    await again.learn(world.there.texts());
+    expect([await opens(again, before), await opens(again, after)]).toEqual([true, true]);
+    expect(again.current()).toEqual(world.first.current());
+  });
+
+  test('keys are there again after a restart', async () => {
+    const world = await founded();
+    const again = (await world.there.device(world.values)).keys;
+    expect(again.current()).toEqual(world.first.current());
+    expect(again.code()).toBe(world.first.code());
+  });
+
+  test('[R20] a changed record changes nothing, and throws nothing', async () => {
+    const world = await founded();
+    const late = await joined(world);
+    world.there.put(await world.first.rotate([]));
+    const right = world.there.texts();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(right.length - 1),
+        fc.nat(),
+        fc.string({ maxLength: 3 }),
+        async (which, at, text) => {
+          const record = right[which] ?? '';
+          const place = at % record.length;
+          const changed = record.slice(0, place) + text + record.slice(place + 1);
+          const { keys } = await world.there.device(new Map(late.values));
+          await keys.learn([changed]);
+          expect(keys.all().size).toBeLessThanOrEqual(changed === record ? 2 : 1);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+});
+
+const idIn = (keys: LedgerKeys) => Buffer.from(decodeCode(keys.code(), 20).subarray(0, 10)).toString('hex');
+
+describe('sealed objects', () => {
+  test('[S16] equal plain bytes have other bytes and other names each time', async () => {
+    const { first } = await founded();
+    const names = await Promise.all([1, 2, 3].map(async () => objectName(await sealedBy(first))));
+    expect(new Set(names).size).toBe(3);
+  });
+
+  test('[R4] changed, shorter, for another ledger or another store: refused, by the name before anything is decrypted', async () => {
+    const { first } = await founded();
+    const sealed = await sealedBy(first);
+    const refused = async (bytes: Uint8Array, name = objectName(bytes), where = ledger, store = 'car') =>
+      openObject(where, store, name, bytes, first.all()).then(
+        () => 'opened',
+        (error: { code?: string }) => error.code,
+      );
+    expect(await refused(sealed)).toBe('opened');
+    expect(await refused(sealed, objectName(utf8('x')))).toBe('CORRUPT');
+    expect(await refused(sealed, objectName(sealed), utf8('other'))).toBe('CORRUPT');
+    expect(await refused(sealed, objectName(sealed), ledger, 'meta')).toBe('CORRUPT');
+    for (let at = 0; at < sealed.length; at++) {
+      const changed = sealed.slice();
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(await refused(changed, objectName(sealed))).toBe('CORRUPT');
+      expect(await refused(changed)).toMatch(/^(CORRUPT|KEY_UNKNOWN|FORMAT_NEWER)$/);
+      expect(await refused(sealed.subarray(0, at))).toMatch(/^(CORRUPT|KEY_UNKNOWN|FORMAT_NEWER)$/);
+    }
+  });
+});
+
+test('codes are read as people type them, and a wrong letter is noticed', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), fc.nat(), (secret, at) => {
+      const text = encodeCode(secret);
+      expect(decodeCode(text, 20)).toEqual(secret);
+      expect(
+        decodeCode(text.toLowerCase().replaceAll('-', ' ').replaceAll('0', 'o').replaceAll('1', 'l'), 20),
+      ).toEqual(secret);
+      const letters = [...text.replaceAll('-', '')];
+      letters[at % letters.length] = letters[at % letters.length] === 'Z' ? 'Y' : 'Z';
+      if (at % letters.length < letters.length - 4)
+        try {
+          expect(decodeCode(letters.join(''), 20)).not.toEqual(secret);
+        } catch (error) {
+          expect((error as { code?: string }).code).toBe('REQUEST_INVALID');
+        }
+    }),
+  );
+});

@@ -1,0 +1,247 @@
+/**
+ * The keys of a sealed ledger on this device. Rows of the database, which are sealed with its own key:
+ * `<prefix>pair` the private and public key of this device and the secret of its code; `<prefix>key/<hex id>` a data key; `<prefix>current` the id of the current one.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { concatBytes, equalBytes } from '../base/bytes.ts';
+import { newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
+import type { Random } from '../ports/random.ts';
+import {
+  deviceIdOf,
+  isProven,
+  lockPair,
+  makeGrant,
+  makeRotation,
+  openGrant,
+  openRotation,
+  unlockPair,
+} from './grant.ts';
+import {
+  encodeRecord,
+  type GrantRecord,
+  type KeyRecord,
+  parseRecord,
+  type RotateRecord,
+} from './key-record.ts';
+import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+import { decodeCode, encodeCode } from './secret-code.ts';
+
+const PAIR_BYTES = 97;
+const SECRET_BYTES = 10;
+const RECOVERY_BYTES = 20;
+const DEVICE_BYTES = 10;
+
+export interface LedgerDevice {
+  /** Hex text; the beginning of the device's code says the same. */
+  readonly id: string;
+  readonly isThis: boolean;
+  /** It stands for a recovery code. */
+  readonly isRecovery: boolean;
+}
+
+export interface LedgerKeysParts {
+  /** Which ledger it is. */
+  readonly ledger: Uint8Array;
+  readonly random: Random;
+  readonly prefix: string;
+  readonly rows: ReadonlyMap<string, Uint8Array>;
+  /** Resolves when the rows are durable. */
+  readonly save: (rows: readonly StoreChange[]) => Promise<void>;
+}
+
+/** Methods that give records give what has to stand in the `keys` list of the ledger; it takes effect when it comes back by `learn`. */
+export interface LedgerKeys {
+  all(): ReadonlyMap<string, LedgerKey>;
+  /** The key to seal with. @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed */
+  current(): LedgerKey;
+  isApproved(): boolean;
+  /** What another device needs in order to let this one in. */
+  code(): string;
+  /** Takes the texts of a `keys` list. Gives whether a key is new, or became the current one. */
+  learn(texts: readonly string[]): Promise<boolean>;
+  devices(): readonly LedgerDevice[];
+  /** Asks for approval. */
+  announcement(): string;
+  /** The first key of a new ledger. */
+  create(): Promise<readonly string[]>;
+  /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED */
+  grant(code: string): Promise<string>;
+  /** A new data key, for all devices but these. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
+  rotate(removedIds: readonly string[]): Promise<string>;
+  newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
+  /** Takes the keys that a recovery code opens; gives the record that lets this device in. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none */
+  recover(code: string): Promise<string>;
+}
+
+export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys> {
+  const { ledger, random, prefix, rows, save } = parts;
+  const keys = new Map<string, LedgerKey>();
+  const records = new Map<string, KeyRecord>();
+  const proven = new Set<KeyRecord>();
+  const { pair, secret } = await loadPair(parts);
+  let currentName: string | undefined;
+  for (const [row, bytes] of rows)
+    if (row.startsWith(`${prefix}key/`)) keys.set(ledgerKey(bytes).name, ledgerKey(bytes));
+  const stored = rows.get(`${prefix}current`);
+  if (stored !== undefined && keys.has(hex(stored))) currentName = hex(stored);
+
+  const grants = () => [...records.values()].filter((one): one is GrantRecord => one.t === 'grant');
+  const rotations = () => [...records.values()].filter((one): one is RotateRecord => one.t === 'rotate');
+  const isMine = (pub: Uint8Array) => equalBytes(pub, pair.publicKey);
+  const known = () => (currentName === undefined ? undefined : keys.get(currentName));
+  const rotationAway = () =>
+    rotations().find((one) => proven.has(one) && hex(one.prev) === currentName && !one.pubs.some(isMine));
+
+  function current(): LedgerKey {
+    const key = known();
+    if (key === undefined || rotationAway() !== undefined) throw new FixpointError('DEVICE_NOT_APPROVED');
+    return key;
+  }
+
+  async function take(fresh: readonly LedgerKey[], next: LedgerKey | undefined): Promise<boolean> {
+    const added = fresh.filter(({ name }) => !keys.has(name));
+    const becomes = next !== undefined && next.name !== currentName ? next : undefined;
+    if (added.length === 0 && becomes === undefined) return false;
+    await save([
+      ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),
+      ...(becomes ? [{ key: `${prefix}current`, bytes: becomes.id }] : []),
+    ]);
+    for (const key of added) keys.set(key.name, key);
+    currentName = becomes?.name ?? currentName;
+    return true;
+  }
+
+  async function prove(): Promise<void> {
+    for (const record of records.values()) {
+      if (record.t === 'device' || proven.has(record)) continue;
+      const key = keys.get(hex(record.t === 'grant' ? record.key : record.prev));
+      if (key !== undefined && (await isProven(ledger, record, key))) proven.add(record);
+    }
+  }
+
+  /** One round over all records with a pair and its secret. */
+  async function openAll(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
+    let isNews = false;
+    const isOwn = (pub: Uint8Array) => equalBytes(pub, own.publicKey);
+    for (const grant of grants()) {
+      if (!isOwn(grant.pub) || keys.has(hex(grant.key))) continue;
+      const opened = (await openGrant(ledger, grant, own, ownSecret)) ?? [];
+      // Whoever was removed and is let in again goes on with the key of the later grant.
+      const [first] = opened;
+      const mayLead = known() === undefined || rotationAway() !== undefined;
+      if (await take(opened, mayLead ? first : undefined)) isNews = true;
+    }
+    await prove();
+    for (const rotation of rotations()) {
+      if (!proven.has(rotation) || keys.has(hex(rotation.key))) continue;
+      const box = rotation.boxes[rotation.pubs.findIndex(isOwn)];
+      const key = box && (await openRotation(ledger, rotation, box, own));
+      if (key === undefined || key.name !== hex(rotation.key)) continue;
+      if (await take([key], hex(rotation.prev) === currentName ? key : undefined)) isNews = true;
+    }
+    return isNews;
+  }
+
+  async function openUntilDone(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
+    let isNews = false;
+    await prove();
+    while (await openAll(own, ownSecret)) isNews = true;
+    return isNews;
+  }
+
+  /** Public keys of the devices that have the current key. */
+  function members(): readonly Uint8Array[] {
+    if (currentName === undefined) return [];
+    const ofCurrent = (record: KeyRecord) =>
+      proven.has(record) && record.t !== 'device' && hex(record.key) === currentName;
+    const found = [
+      ...rotations()
+        .filter(ofCurrent)
+        .flatMap(({ pubs }) => pubs),
+      ...grants()
+        .filter(ofCurrent)
+        .map(({ pub }) => pub),
+    ];
+    return [...new Map(found.map((pub) => [hex(pub), pub])).values()];
+  }
+
+  const grantParts = () => ({
+    ledger,
+    random,
+    current: current(),
+    keys: [current(), ...[...keys.values()].filter(({ name }) => name !== currentName)],
+  });
+
+  return {
+    all: () => keys,
+    current,
+    isApproved: () => known() !== undefined && rotationAway() === undefined,
+    code: () => encodeCode(concatBytes([deviceIdOf(pair.publicKey), secret])),
+    learn: async (texts) => {
+      for (const text of texts) {
+        const record = records.has(text) ? undefined : parseRecord(text);
+        if (record !== undefined) records.set(text, record);
+      }
+      return openUntilDone(pair, secret);
+    },
+    devices: () =>
+      members().map((pub) => ({
+        id: hex(deviceIdOf(pub)),
+        isThis: isMine(pub),
+        isRecovery: grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub)),
+      })),
+    announcement: () => encodeRecord({ t: 'device', pub: pair.publicKey }),
+    create: async () => {
+      const key = ledgerKey(random.bytes(32));
+      const made = await makeGrant({ ledger, random, keys: [key], current: key }, pair.publicKey, secret);
+      return [encodeRecord({ t: 'device', pub: pair.publicKey }), encodeRecord(made)];
+    },
+    grant: async (text) => {
+      const code = decodeCode(text, DEVICE_BYTES + SECRET_BYTES);
+      const id = code.subarray(0, DEVICE_BYTES);
+      const asked = [...records.values()].find(
+        (one) => one.t === 'device' && equalBytes(deviceIdOf(one.pub), id),
+      );
+      if (asked?.t !== 'device')
+        throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
+      return encodeRecord(await makeGrant(grantParts(), asked.pub, code.subarray(DEVICE_BYTES)));
+    },
+    rotate: async (removedIds) => {
+      const remaining = members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))));
+      return encodeRecord(await makeRotation(grantParts(), remaining));
+    },
+    newRecoveryCode: async () => {
+      const recovery = random.bytes(RECOVERY_BYTES);
+      const own = await newPair(random.bytes(32));
+      const locked = await lockPair(ledger, own, recovery);
+      const record = encodeRecord(await makeGrant(grantParts(), own.publicKey, recovery, locked));
+      return { code: encodeCode(recovery), record };
+    },
+    recover: async (text) => {
+      const recovery = decodeCode(text, RECOVERY_BYTES);
+      for (const { locked } of grants()) {
+        const own = locked && (await unlockPair(ledger, locked, recovery));
+        if (own === undefined) continue;
+        await openUntilDone(own, recovery);
+        return encodeRecord(await makeGrant(grantParts(), pair.publicKey, secret));
+      }
+      throw new FixpointError('KEY_UNKNOWN', 'this code opens nothing here');
+    },
+  };
+}
+
+/** The pair of this device for this ledger, made at first use. @throws FixpointError CORRUPT */
+async function loadPair({ prefix, rows, random, save }: LedgerKeysParts) {
+  const row = `${prefix}pair`;
+  const known = rows.get(row);
+  if (known !== undefined) {
+    if (known.length !== PAIR_BYTES + SECRET_BYTES)
+      throw new FixpointError('CORRUPT', 'key pair of this device');
+    return { pair: await pairOf(known.subarray(0, PAIR_BYTES)), secret: known.slice(PAIR_BYTES) };
+  }
+  const pair = await newPair(random.bytes(32));
+  const secret = random.bytes(SECRET_BYTES);
+  await save([{ key: row, bytes: concatBytes([pair.both, secret]) }]);
+  return { pair, secret };
+}
