@@ -19,6 +19,7 @@ export type {
   Written,
 } from './database/database.ts';
 export type { DatabaseOptions } from './database/open.ts';
+export type { DatabaseView, DocumentChange, TimeTravel } from './database/time-travel.ts';
 export type { Doc } from './documents/encode.ts';
 export type { FileContent, FileInput } from './files/file-input.ts';
 export type { StoredFile } from './files/read-file.ts';

@@ -8,6 +8,7 @@ import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
 const EVENTS_KEPT = 20_000;
 const SHARDS_KEPT = 50_000;
+const SHARDS_OF_VIEW_KEPT = 5000;
 const MERGED_BYTES_KEPT = 16_000_000;
 
 export interface Snapshot {
@@ -60,6 +61,14 @@ export function createReaders(
     event: eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT)),
     shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT)),
   };
+}
+
+/** Readers that also find the shards that the merge of a snapshot made. */
+export function readersOf({ merged }: Snapshot, readers: Readers): Readers {
+  if (merged.length === 0) return readers;
+  const own = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));
+  const block: ReadBlock = async (cid) => own.get(cid) ?? readers.block(cid);
+  return { ...readers, block, shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_OF_VIEW_KEPT)) };
 }
 
 /** @throws FixpointError MISSING_BLOCK, CORRUPT */

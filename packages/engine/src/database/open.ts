@@ -15,6 +15,7 @@ import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
+import { createTimeTravel } from './time-travel.ts';
 
 export interface DatabaseOptions {
   /** `strict` (default): a write resolves when it is on disk. `relaxed`: when the operating system has it. */
@@ -177,6 +178,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
+    ...createTimeTravel(open, { put, del }, options.sandbox),
     rotateKey: async ({ rewrite = false } = {}) => {
       const { commits, rewrite: rewriteAll } = await open();
       const { id } = await commits.keys.rotate();

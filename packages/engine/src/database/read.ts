@@ -28,7 +28,7 @@ export async function getDocument(readers: Readers, snapshot: Snapshot, id: stri
   return found;
 }
 
-async function readLive(readers: Readers, value: Cid): Promise<Stored | undefined> {
+export async function readLive(readers: Readers, value: Cid): Promise<Stored | undefined> {
   const stored = decodeDocument(await readers.block(value));
   return 'doc' in stored ? withFiles(stored.doc, readers.fileArchive) : undefined;
 }

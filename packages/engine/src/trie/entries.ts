@@ -9,6 +9,8 @@ export interface KeyRange {
   /** The greatest key, itself included. */
   readonly to?: string | undefined;
   readonly descending?: boolean | undefined;
+  /** The path of the shard to begin with, when it is not the root's. */
+  readonly at?: string | undefined;
 }
 
 type Entry = readonly [key: string, value: Cid];
@@ -22,7 +24,7 @@ interface Pending {
 
 /** Keys with their links in the order of their characters. Shards outside of the range are not read. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {}): AsyncGenerator<Entry> {
-  const stack: Pending[] = [{ path: '', value: undefined, child: root }];
+  const stack: Pending[] = [{ path: range.at ?? '', value: undefined, child: root }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { path, value, child } = next;
     if (value !== undefined) yield [path, value];

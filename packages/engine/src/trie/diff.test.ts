@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Cid } from '../codec/cid.ts';
+import { diffTries, type KeyChange } from './diff.ts';
+import { putMany } from './put-many.ts';
+import { linkTo, somePuts, trieStore } from './trie.fixture.ts';
+
+async function changesBetween(
+  { read }: ReturnType<typeof trieStore>,
+  before: Cid | undefined,
+  after: Cid | undefined,
+) {
+  const found: KeyChange[] = [];
+  for await (const change of diffTries(read, before, after)) found.push(change);
+  return found;
+}
+
+test('two tries differ exactly in the keys whose values differ, in order', async () => {
+  await fc.assert(
+    fc.asyncProperty(somePuts, somePuts, async (first, second) => {
+      const store = trieStore();
+      const before = await putMany(store.read, undefined, first);
+      store.add(before.added);
+      const after = await putMany(store.read, undefined, second);
+      store.add(after.added);
+      const [old, now] = [new Map(first), new Map(second)];
+      const expected = [...new Set([...old.keys(), ...now.keys()])]
+        .sort()
+        .map((key) => ({ key, before: old.get(key), after: now.get(key) }))
+        .filter((change) => change.before !== change.after);
+      expect(await changesBetween(store, before.root, after.root)).toEqual(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an empty trie has no keys', async () => {
+  const store = trieStore();
+  const { root, added } = await putMany(store.read, undefined, [['a', linkTo(1)]]);
+  store.add(added);
+  expect(await changesBetween(store, undefined, root)).toEqual([
+    { key: 'a', before: undefined, after: linkTo(1) },
+  ]);
+  expect(await changesBetween(store, root, undefined)).toEqual([
+    { key: 'a', before: linkTo(1), after: undefined },
+  ]);
+});
+
+test('what both tries have is not read', async () => {
+  const store = trieStore();
+  const puts = Array.from(
+    { length: 2000 },
+    (_, n) => [`doc-${String(n).padStart(5, '0')}`, linkTo(n % 20)] as const,
+  );
+  const before = await putMany(store.read, undefined, puts);
+  store.add(before.added);
+  const after = await putMany(store.read, before.root, [['doc-00007', linkTo(99)]]);
+  store.add(after.added);
+  const fresh = store.fresh();
+  expect(await changesBetween(fresh, before.root, after.root)).toHaveLength(1);
+  expect(fresh.readCount()).toBeLessThan(30);
+});

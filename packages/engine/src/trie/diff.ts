@@ -1,0 +1,100 @@
+import type { Cid } from '../codec/cid.ts';
+import { entries } from './entries.ts';
+import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
+
+export interface KeyChange {
+  readonly key: string;
+  readonly before: Cid | undefined;
+  readonly after: Cid | undefined;
+}
+
+/** Two tries to compare below a path, or a key that is known to differ. */
+type Pending =
+  | { readonly path: string; readonly before: Cid | undefined; readonly after: Cid | undefined }
+  | { readonly change: KeyChange };
+
+/**
+ * The keys that two tries hold differently, in the order of their characters. Shards that both have are not read: what it costs depends on what changed, not on
+ * how much there is. An undefined root is an empty trie.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function* diffTries(
+  read: ReadShard,
+  before: Cid | undefined,
+  after: Cid | undefined,
+): AsyncGenerator<KeyChange> {
+  const stack: Pending[] = [{ path: '', before, after }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    if ('change' in next) {
+      yield next.change;
+      continue;
+    }
+    if (next.before === next.after) continue;
+    const found = await differencesBelow(read, next.path, next.before, next.after);
+    // What is pushed last is taken first.
+    for (let at = found.length - 1; at >= 0; at--) {
+      const one = found[at];
+      if (one !== undefined) stack.push(one);
+    }
+  }
+}
+
+async function differencesBelow(
+  read: ReadShard,
+  path: string,
+  before: Cid | undefined,
+  after: Cid | undefined,
+): Promise<Pending[]> {
+  const [old, now] = await Promise.all([entriesAt(read, path, before), entriesAt(read, path, after)]);
+  const characters = [...new Set([...old.keys(), ...now.keys()])].sort();
+  const found: Pending[] = [];
+  for (const character of characters) {
+    const [a, b] = [old.get(character), now.get(character)];
+    if (a?.key === b?.key && a?.value === b?.value && a?.child === b?.child) continue;
+    if (a?.child !== undefined && b?.child !== undefined) {
+      const key = path + character;
+      if (a.value !== b.value) found.push({ change: { key, before: a.value, after: b.value } });
+      found.push({ path: key, before: a.child, after: b.child });
+    } else found.push(...(await changesBetween(read, path, a, b)));
+  }
+  return found;
+}
+
+async function entriesAt(
+  read: ReadShard,
+  path: string,
+  cid: Cid | undefined,
+): Promise<ReadonlyMap<string, ShardEntry>> {
+  if (cid === undefined) return new Map();
+  const shard = await readShardAt(read, cid, path);
+  return new Map(shard.entries.map((entry) => [entry.key.charAt(0), entry]));
+}
+
+/** Of two entries of which at most one has keys below it: all but one of those keys differ. */
+async function changesBetween(
+  read: ReadShard,
+  path: string,
+  before: ShardEntry | undefined,
+  after: ShardEntry | undefined,
+): Promise<Pending[]> {
+  const [old, now] = [await keysOf(read, path, before), await keysOf(read, path, after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .sort()
+    .map((key) => ({ key, before: old.get(key), after: now.get(key) }))
+    .filter((change) => change.before !== change.after)
+    .map((change) => ({ change }));
+}
+
+async function keysOf(
+  read: ReadShard,
+  path: string,
+  entry: ShardEntry | undefined,
+): Promise<ReadonlyMap<string, Cid>> {
+  const found = new Map<string, Cid>();
+  if (entry === undefined) return found;
+  const key = path + entry.key;
+  if (entry.value !== undefined) found.set(key, entry.value);
+  if (entry.child !== undefined)
+    for await (const [below, value] of entries(read, entry.child, { at: key })) found.set(below, value);
+  return found;
+}
