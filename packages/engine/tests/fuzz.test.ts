@@ -6,7 +6,7 @@ import { decodeBlockIndex, encodeBlockIndex } from '../src/archive/block-index.t
 import { readCar } from '../src/archive/car.ts';
 import { packArchive, readArchiveHeader } from '../src/archive/pack.ts';
 import { utf8 } from '../src/base/bytes.ts';
-import { decodeEvent, encodeEvent } from '../src/clock/event.ts';
+import { decodeEvent, encodeEvent, sortHead } from '../src/clock/event.ts';
 import { encodeBlock } from '../src/codec/block.ts';
 import { parseCid } from '../src/codec/cid.ts';
 import { decode, link } from '../src/codec/dag-cbor.ts';
@@ -15,7 +15,9 @@ import { open, seal } from '../src/crypto/seal.ts';
 import { openRow, sealRow } from '../src/crypto/seal-row.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { decodeDocument, encodeDocument } from '../src/documents/encode.ts';
-import { decodeNode, encodeEntry, encodeNode } from '../src/prolly/node.ts';
+import { decodeIndexRecord, encodeIndexRecord } from '../src/index/index-record.ts';
+import { decodeDirectory, encodeDirectory } from '../src/index/pack.ts';
+import { decodeNode, nodeBytes } from '../src/prolly/node.ts';
 import { decodeHeadRecord, encodeHeadRecord } from '../src/store/head-record.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../src/sync/meta-entry.ts';
 import { decodeMessage, encodeMessage } from '../src/sync/transport/messages.ts';
@@ -45,7 +47,18 @@ const archive = packArchive({ cars: [[shard.cid]], compact: [], head: [event.cid
 const key = dataKey(new Uint8Array(32).fill(7));
 const sealed = await seal(archive.bytes, key);
 const row = await sealRow('head', utf8('a row'), key, new Uint8Array(12));
-const node = encodeNode(0, [encodeEntry(['k', Uint8Array.of(1, 2)]), encodeEntry(['l', null])], true);
+const entries = nodeBytes();
+entries.append(['k', Uint8Array.of(1, 2)]);
+entries.append(['l', null]);
+const node = entries.take(0, true);
+const indexRecord = encodeIndexRecord({
+  definition: 'field:n',
+  head: sortHead([event.cid]),
+  byKey: node.cid,
+  byId: undefined,
+  packs: new Map([['pack', { bytes: 9, liveBytes: 9 }]]),
+  usedAt: 1,
+});
 const entry = encodeMetaEntry([archive.cid]);
 const message = encodeMessage('reqOpen', 'tid', 'token', { conn: { reqId: 'r', resId: 's' } }).replace(
   'reqOpen',
@@ -82,6 +95,12 @@ const DECODERS: readonly Decoder[] = [
   { name: 'shard', valid: shard.bytes, read: decodeShard },
   { name: 'event', valid: event.bytes, read: decodeEvent },
   { name: 'index node', valid: node.bytes, read: decodeNode },
+  { name: 'record of an index', valid: indexRecord, read: decodeIndexRecord },
+  {
+    name: 'directory of an index',
+    valid: encodeDirectory([{ cid: node.cid, offset: 0, length: 9 }]),
+    read: decodeDirectory,
+  },
   { name: 'archive', valid: archive.bytes, read: readCar },
   { name: 'archive header', valid: archive.bytes, read: readArchiveHeader },
   { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },

@@ -66,21 +66,96 @@ const BRANCH = Uint8Array.of(0xa2, 0x66, ...utf8('branch'), 0x82);
 const CLOSED = Uint8Array.of(0x66, ...utf8('closed'), 0xf5);
 const OPEN = Uint8Array.of(0x66, ...utf8('closed'), 0xf4);
 
-/** The bytes of an entry, as they stand inside of its node. */
-export function encodeEntry([key, payload]: Entry<Value | Cid>): Uint8Array {
-  const text = utf8(key);
-  const parts = [PAIR, head(TEXT, text.length), text];
-  if (payload === null) parts.push(NULL);
-  else if (typeof payload === 'string') parts.push(LINK, cidToBytes(payload));
-  else parts.push(head(BYTES, payload.length), payload);
-  return concatBytes(parts);
+/** Longer texts are left to the encoder of the platform. */
+const SHORT_TEXT = 64;
+const HEAD_BYTES_MAX = 5;
+
+/** The bytes of entries, one behind the other in one buffer, until they become a node. */
+export interface NodeBytes {
+  /** Gives the entry's bytes, as they stand inside of its node; they hold until the next call. */
+  append(entry: Entry<Value | Cid>): Uint8Array;
+  /** The block of a node of all entries so far; then begins anew. */
+  take(level: number, closed: boolean): Block;
 }
 
-/** The block of a node, from the bytes of its entries. */
-export function encodeNode(level: number, entries: readonly Uint8Array[], closed: boolean): Block {
-  const start = level === 0 ? [LEAF] : [BRANCH, head(0, level)];
-  const all = [...start, head(ARRAY, entries.length), ...entries, closed ? CLOSED : OPEN];
-  return blockOf(concatBytes(all));
+export function nodeBytes(): NodeBytes {
+  let buffer = new Uint8Array(4096);
+  let length = 0;
+  let count = 0;
+
+  function reserve(more: number): void {
+    if (length + more <= buffer.length) return;
+    const larger = new Uint8Array(Math.max(buffer.length * 2, length + more));
+    larger.set(buffer.subarray(0, length));
+    buffer = larger;
+  }
+
+  function put(bytes: Uint8Array): void {
+    reserve(bytes.length);
+    buffer.set(bytes, length);
+    length += bytes.length;
+  }
+
+  function putHead(major: number, size: number): void {
+    reserve(HEAD_BYTES_MAX);
+    if (size < 24) buffer[length++] = (major << 5) | size;
+    else if (size < 0x100) {
+      buffer[length++] = (major << 5) | 24;
+      buffer[length++] = size;
+    } else put(head(major, size));
+  }
+
+  function putText(text: string): void {
+    const start = length;
+    if (text.length <= SHORT_TEXT) {
+      putHead(TEXT, text.length);
+      reserve(text.length);
+      let at = 0;
+      for (; at < text.length; at++) {
+        const unit = text.charCodeAt(at);
+        if (unit > 0x7f) break;
+        buffer[length + at] = unit;
+      }
+      if (at === text.length) {
+        length += at;
+        return;
+      }
+      length = start;
+    }
+    const bytes = utf8(text);
+    putHead(TEXT, bytes.length);
+    put(bytes);
+  }
+
+  return {
+    append: ([key, payload]) => {
+      const start = length;
+      put(PAIR);
+      putText(key);
+      if (payload === null) put(NULL);
+      else if (typeof payload === 'string') {
+        put(LINK);
+        put(cidToBytes(payload));
+      } else {
+        putHead(BYTES, payload.length);
+        put(payload);
+      }
+      count += 1;
+      return buffer.subarray(start, length);
+    },
+    take: (level, closed) => {
+      const start = level === 0 ? [LEAF] : [BRANCH, head(0, level)];
+      const bytes = concatBytes([
+        ...start,
+        head(ARRAY, count),
+        buffer.subarray(0, length),
+        closed ? CLOSED : OPEN,
+      ]);
+      length = 0;
+      count = 0;
+      return blockOf(bytes);
+    },
+  };
 }
 
 /** The first bytes of a CBOR item: its major type and its length in the shortest form. */

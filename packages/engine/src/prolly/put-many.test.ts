@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { decode, encode, link } from '../codec/dag-cbor.ts';
 import { endsNode } from './boundary.ts';
 import { getMany } from './locate.ts';
-import { encodeEntry, encodeNode, isLeaf } from './node.ts';
+import { isLeaf, nodeBytes } from './node.ts';
 import { type Edit, putMany } from './put-many.ts';
 import { cborOf, keysIn, nodeStore, nodesIn, putsOf } from './tree.fixture.ts';
 
@@ -81,7 +81,7 @@ describe('putMany', () => {
     const nodes = [...(await nodesIn(store.read, root)).values()];
     const openPerLevel = new Map<number, number>();
     for (const { level, entries, closed } of nodes) {
-      const ends = entries.map((entry) => endsNode(encodeEntry(entry)));
+      const ends = entries.map((entry) => endsNode(nodeBytes().append(entry)));
       expect(ends.slice(0, -1)).not.toContain(true);
       expect(ends.at(-1)).toBe(closed);
       if (!closed) openPerLevel.set(level, (openPerLevel.get(level) ?? 0) + 1);
@@ -113,6 +113,10 @@ describe('putMany', () => {
     const root = await store.edit(undefined, [
       ['', null],
       ['é', cborOf('x'.repeat(300))],
+      ['k'.repeat(64), cborOf('')],
+      ['k'.repeat(65), null],
+      [`${'k'.repeat(30)}é`, null],
+      ['x'.repeat(300), cborOf('x'.repeat(70_000))],
       ...putsOf(numbered(1500)),
     ]);
     for (const [cid, node] of await nodesIn(store.read, root)) {
@@ -122,7 +126,9 @@ describe('putMany', () => {
         : { branch: [level, node.entries.map(([key, child]) => [key, link(child)])], closed };
       expect(store.blocks.get(cid)).toEqual(Uint8Array.from(encode(same)));
     }
-    expect(decode(encodeNode(0, [encodeEntry(['a', null])], true).bytes)).toEqual({
+    const bytes = nodeBytes();
+    bytes.append(['a', null]);
+    expect(decode(bytes.take(0, true).bytes)).toEqual({
       leaf: [['a', null]],
       closed: true,
     });

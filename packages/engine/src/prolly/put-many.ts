@@ -3,7 +3,7 @@ import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { endsNode } from './boundary.ts';
 import { locate } from './locate.ts';
-import { type Entry, encodeEntry, encodeNode, isLeaf, type Node, type ReadNode, type Value } from './node.ts';
+import { type Entry, isLeaf, type Node, nodeBytes, type ReadNode, type Value } from './node.ts';
 
 /** A new value of a key; undefined removes the key. */
 export type Edit = Entry<Value | undefined>;
@@ -63,9 +63,9 @@ async function editLevel(
 ): Promise<LevelEdits> {
   const ordered = [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
   const above: LevelEdits = new Map();
+  const writer = nodeWriter(level, added, above);
   let next = 0;
   while (next < ordered.length) {
-    const writer = nodeWriter(level, added, above);
     let key = ordered[next]?.[0] ?? '';
     for (;;) {
       if (pace.isDue()) await pace.rest();
@@ -104,7 +104,7 @@ async function merge(
     copyUntil(key);
     if (entries[at]?.[0] === key) at += 1;
     if (payload !== undefined) writer.write([key, payload], undefined);
-    if (pace.isDue()) await pace.rest();
+    if (!writer.isOpen() && pace.isDue()) await pace.rest();
   }
   copyUntil(undefined);
 }
@@ -119,19 +119,17 @@ interface NodeWriter {
 /** Cuts a sequence of entries into nodes, and notes each node for the level above. */
 function nodeWriter(level: number, added: Map<Cid, NewNode>, above: LevelEdits): NodeWriter {
   let entries: Entry<Payload>[] = [];
-  let encoded: Uint8Array[] = [];
+  const encoded = nodeBytes();
   const cut = (closed: boolean) => {
-    const { cid, bytes } = encodeNode(level, encoded, closed);
+    const { cid, bytes } = encoded.take(level, closed);
     added.set(cid, { cid, bytes, node: { level, entries, closed } as Node });
     above.set(entries[0]?.[0] ?? '', cid);
     entries = [];
-    encoded = [];
   };
   return {
     write(entry, ends) {
-      const bytes = encodeEntry(entry);
+      const bytes = encoded.append(entry);
       entries.push(entry);
-      encoded.push(bytes);
       if (ends ?? endsNode(bytes)) cut(true);
     },
     isOpen: () => entries.length > 0,
@@ -155,7 +153,7 @@ async function growUp(
     const writer = nodeWriter(level, added, above);
     for (const entry of row) {
       writer.write(entry, undefined);
-      if (pace.isDue()) await pace.rest();
+      if (!writer.isOpen() && pace.isDue()) await pace.rest();
     }
     writer.finish();
     row = presentIn(above);
