@@ -6,12 +6,21 @@ import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
+import { withLargeValues } from './large-values.ts';
 import { openLogStore } from './log-store.ts';
 
 /** Node: a folder of databases, a folder of keys beside them. One process at a time has a database open. */
 export function nodePlatform(directory: string): Platform {
   return {
-    openStore: (name, durability) => openLogStore(join(directory, fileNameOf(name)), durability),
+    openStore: async (name, durability) => {
+      const folder = join(directory, fileNameOf(name));
+      const log = await openLogStore(folder, durability);
+      return withLargeValues(log, join(folder, 'files'), {
+        ...ATTACHED,
+        durability,
+        report: reportToConsole,
+      });
+    },
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
     random: systemRandom,
@@ -21,6 +30,9 @@ export function nodePlatform(directory: string): Platform {
     storageUrl: process.env['FP_STORAGE_URL'],
   };
 }
+
+/** Attached files lie outside of the log, unless they are small. */
+const ATTACHED = { keys: /^file\//, bytesMin: 16_384 };
 
 const silentChannel: Channel = {
   post: () => undefined,

@@ -1,0 +1,88 @@
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
+import { memoryStore } from '../memory-store.ts';
+import { withLargeValues } from './large-values.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-large-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+function newPlace(bytesMin = 1) {
+  const folder = join(mkdtempSync(join(base, 'store-')), 'large');
+  const values = new Map<string, Uint8Array>();
+  const reports: unknown[] = [];
+  const open = async () =>
+    withLargeValues(memoryStore(values), folder, {
+      keys: /^(file\/|[a-z]+$)/,
+      bytesMin,
+      durability: 'strict',
+      report: (error) => void reports.push(error),
+    });
+  const names = () => {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  };
+  return { open, folder, values, names, reports };
+}
+
+byteStoreSuite('long values in files', async () => newPlace());
+
+const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
+
+describe('long values', () => {
+  test('lie in files as long as a row points to them; short ones and other keys do not', async () => {
+    const { open, values, names } = newPlace(100);
+    const store = await open();
+    await store.write([
+      { key: 'file/long', bytes: bytes(100, 1) },
+      { key: 'file/short', bytes: bytes(99, 2) },
+      { key: 'car/long', bytes: bytes(1000, 3) },
+    ]);
+    expect([names().length, values.get('file/long')?.length]).toEqual([1, 7 + 32]);
+    const [first] = names();
+    await store.write([{ key: 'file/long', bytes: bytes(200, 4) }]);
+    expect([names().length, names()[0] === first]).toEqual([1, false]);
+    expect(await store.read('file/long')).toEqual(bytes(200, 4));
+    expect([...(await store.readPrefix('file/')).values()].map(({ length }) => length)).toEqual([200, 99]);
+    await store.write([{ key: 'file/long', bytes: undefined }]);
+    expect([names(), await store.read('file/long')]).toEqual([[], undefined]);
+    await store.close();
+  });
+
+  test('of a write that was refused leave no file; one whose file is gone is damaged', async () => {
+    const { open, names, folder } = newPlace();
+    const store = await open();
+    expect(await store.write([{ key: 'file/a', bytes: bytes(9, 1) }], { key: 'x', bytes: bytes(1, 1) })).toBe(
+      false,
+    );
+    expect(names()).toEqual([]);
+    await store.write([{ key: 'file/a', bytes: bytes(9, 1) }]);
+    rmSync(join(folder, names()[0] ?? 'none'));
+    await expect(store.read('file/a')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await store.write([{ key: 'file/a', bytes: bytes(9, 2) }]);
+    expect(await store.read('file/a')).toEqual(bytes(9, 2));
+    await store.close();
+  });
+
+  test('a file that a write left behind is removed at a later open, an hour later', async () => {
+    const { open, names, folder } = newPlace();
+    const store = await open();
+    await store.write([{ key: 'file/a', bytes: bytes(9, 1) }]);
+    const [kept = ''] = names();
+    for (const name of ['old', 'new']) writeFileSync(join(folder, name), 'left');
+    const longAgo = Date.now() / 1000 - 4000;
+    for (const name of [kept, 'old']) utimesSync(join(folder, name), longAgo, longAgo);
+    await store.close();
+    const again = await open();
+    expect(await again.read('file/a')).toEqual(bytes(9, 1));
+    await again.close();
+    expect(names().sort()).toEqual([kept, 'new'].sort());
+    await (await open()).destroy();
+    expect(names()).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+/**
+ * Long values in files of their own, beside a store that has the short ones: a log that holds films would be long to read at each open, and to
+ * rewrite.
+ *
+ * The store has a pointer instead: 0x00, the text `large1`, and the name of a file in the folder. A file is written and durable before its pointer, under
+ * a name that was never used, and removed after it. So a pointer always has its file, and a file that no pointer names was left by a write that did not
+ * come to its end; it is removed at a later open.
+ */
+import { randomBytes } from 'node:crypto';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+import { makeFolder, readIfThere, syncFolder } from './durable-file.ts';
+import { isMissing, storeFailure } from './failure.ts';
+
+const POINTER = Buffer.from('\0large1', 'latin1');
+/** A file without a pointer is as old as this before it is removed: another process may be about to write the pointer. */
+const LEFT_MS = 3_600_000;
+
+export interface LargeValuesOptions {
+  /** Which values lie in files; a key for which it never says so has no pointers either. */
+  readonly keys: RegExp;
+  readonly bytesMin: number;
+  readonly durability: Durability;
+  readonly report: (error: unknown) => void;
+}
+
+/** @throws FixpointError STORE_FAILED */
+export function withLargeValues(
+  store: ByteStore,
+  folder: string,
+  { keys, bytesMin, durability, report }: LargeValuesOptions,
+): ByteStore {
+  const sweeping = removeLeft().catch(report);
+  let isMade = false;
+
+  async function writeFile(bytes: Uint8Array): Promise<string> {
+    const name = randomBytes(16).toString('hex');
+    try {
+      if (!isMade) await makeFolder(folder);
+      isMade = true;
+      const file = await open(join(folder, name), 'wx', 0o600);
+      try {
+        await file.writeFile(bytes);
+        if (durability === 'strict') await file.sync();
+      } finally {
+        await file.close();
+      }
+      return name;
+    } catch (cause) {
+      throw storeFailure(cause);
+    }
+  }
+
+  const removeFiles = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) await rm(join(folder, name), { force: true }).catch(report);
+  };
+
+  async function resolve(key: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
+    const name = keys.test(key) ? nameIn(stored) : undefined;
+    if (name === undefined) return stored;
+    const bytes = await readIfThere(join(folder, name)).catch((cause) => Promise.reject(storeFailure(cause)));
+    if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    // The value may have been replaced or removed meanwhile.
+    const now = await store.read(key);
+    if (now === undefined || nameIn(now) !== name) return now && resolve(key, now);
+    throw new FixpointError('CORRUPT', `the file of ${key} is gone`);
+  }
+
+  /** The guard over what the store holds. Undefined when there is another value. */
+  async function guardOver({ key, bytes }: Guard): Promise<Guard | undefined> {
+    const stored = bytes === undefined || !keys.test(key) ? undefined : await store.read(key);
+    if (bytes === undefined || stored === undefined || nameIn(stored) === undefined) return { key, bytes };
+    const value = await resolve(key, stored);
+    return value !== undefined && Buffer.compare(value, bytes) === 0 ? { key, bytes: stored } : undefined;
+  }
+
+  /** The files behind what is stored under the keys now. */
+  async function filesBehind(changes: readonly StoreChange[]): Promise<string[]> {
+    const names: string[] = [];
+    for (const { key } of changes) {
+      const stored = keys.test(key) ? await store.read(key) : undefined;
+      const name = stored && nameIn(stored);
+      if (name !== undefined) names.push(name);
+    }
+    return names;
+  }
+
+  async function removeLeft(): Promise<void> {
+    const names = await readdir(folder).catch((cause: unknown) => {
+      if (isMissing(cause)) return [];
+      throw cause;
+    });
+    if (names.length === 0) return;
+    const old: string[] = [];
+    for (const name of names) {
+      const { mtimeMs } = await stat(join(folder, name));
+      if (Date.now() - mtimeMs > LEFT_MS) old.push(name);
+    }
+    if (old.length === 0) return;
+    const behind = new Set(
+      await filesBehind((await store.keys('')).map((key) => ({ key, bytes: undefined }))),
+    );
+    await removeFiles(old.filter((name) => !behind.has(name)));
+  }
+
+  return {
+    read: async (key) => {
+      const stored = await store.read(key);
+      return stored && resolve(key, stored);
+    },
+    readPrefix: async (prefix) => {
+      const found = new Map<string, Uint8Array>();
+      for (const [key, stored] of await store.readPrefix(prefix)) {
+        const bytes = await resolve(key, stored);
+        if (bytes !== undefined) found.set(key, bytes);
+      }
+      return found;
+    },
+    keys: (prefix) => store.keys(prefix),
+    write: async (changes, guard) => {
+      const exact = guard && (await guardOver(guard));
+      if (guard !== undefined && exact === undefined) return false;
+      if (!changes.some(({ key }) => keys.test(key))) return store.write(changes, exact);
+      const before = await filesBehind(changes);
+      const rows: StoreChange[] = [];
+      const written: string[] = [];
+      for (const { key, bytes } of changes) {
+        if (bytes === undefined || bytes.length < bytesMin || !keys.test(key)) {
+          rows.push({ key, bytes });
+          continue;
+        }
+        const name = await writeFile(bytes);
+        written.push(name);
+        rows.push({ key, bytes: Buffer.concat([POINTER, Buffer.from(name, 'latin1')]) });
+      }
+      if (written.length > 0 && durability === 'strict') await syncFolder(folder);
+      const isDone = await store.write(rows, exact);
+      await removeFiles(isDone ? before : written);
+      return isDone;
+    },
+    close: async () => {
+      await sweeping;
+      await store.close();
+    },
+    destroy: async () => {
+      await sweeping;
+      await store.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const nameIn = (stored: Uint8Array): string | undefined =>
+  Buffer.compare(stored.subarray(0, POINTER.length), POINTER) === 0
+    ? Buffer.from(stored.subarray(POINTER.length)).toString('latin1')
+    : undefined;
