@@ -18,6 +18,13 @@ export type {
   TypedMap,
   Written,
 } from './database/database.ts';
+export type {
+  CommitEvent,
+  DocumentConflicts,
+  DocumentVersion,
+  History,
+  HistoryOptions,
+} from './database/history.ts';
 export type { DatabaseOptions } from './database/open.ts';
 export type { DatabaseView, DocumentChange, TimeTravel } from './database/time-travel.ts';
 export type { Doc } from './documents/encode.ts';

@@ -54,6 +54,8 @@ export interface Commits {
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
+  /** Which archive of this database has a block. */
+  archiveOf(block: Cid): Cid | undefined;
   /** Blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
   pendingUploads(): Promise<readonly Cid[]>;
@@ -251,6 +253,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
     hasArchive: (cid) => archives.has(cid),
+    archiveOf: (block) => archives.archiveOf(block),
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
     pendingUploads,

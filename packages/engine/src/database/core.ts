@@ -1,5 +1,6 @@
 /** What the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError } from '@fixpoint/protocol';
+import { EventIndex } from '../clock/event-index.ts';
 import { type Commits, openCommits } from '../commit/open.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
@@ -15,6 +16,8 @@ export interface Core {
   readonly platform: Platform;
   readonly commits: Commits;
   readonly indexes: Indexes;
+  /** All events, by document; empty until somebody asks for history. */
+  readonly events: EventIndex;
   /** Seals all that is stored with the current key. */
   readonly rewrite: () => Promise<void>;
   readonly onClosed: Set<() => void>;
@@ -63,7 +66,8 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     const { time, report } = platform;
     const indexes = createIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
-    return { name, platform, commits, indexes, rewrite, onClosed: new Set() };
+    const events = new EventIndex(commits.readers.event);
+    return { name, platform, commits, indexes, events, rewrite, onClosed: new Set() };
   } catch (cause) {
     await store.close();
     throw cause;

@@ -13,6 +13,7 @@ import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
 import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
+import { createHistory } from './history.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
 import { createTimeTravel } from './time-travel.ts';
@@ -178,6 +179,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
+    ...createHistory(open),
     ...createTimeTravel(open, { put, del }, options.sandbox),
     rotateKey: async ({ rewrite = false } = {}) => {
       const { commits, rewrite: rewriteAll } = await open();

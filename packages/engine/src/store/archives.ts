@@ -65,6 +65,11 @@ export class Archives {
     return this.#byArchive.has(cid);
   }
 
+  /** Which archive has a block. */
+  archiveOf(block: Cid): Cid | undefined {
+    return this.#places.get(block)?.archive;
+  }
+
   /** What has to be written for new archives to be there. */
   async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
     const { current } = this.#keys();

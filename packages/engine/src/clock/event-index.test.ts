@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { WITHOUT_REST } from '../base/pace.ts';
+import type { Cid } from '../codec/cid.ts';
+import { chain, closure, dag, someDag } from './dag.fixture.ts';
+import { EventIndex, maximalWrites } from './event-index.ts';
+
+test('it lists what a head descends from, parents after children, and pages through it', async () => {
+  await fc.assert(
+    fc.asyncProperty(someDag, async ({ graph, heads }) => {
+      const index = new EventIndex(graph.read);
+      const seen = new Set<Cid>();
+      for (const head of heads) {
+        await index.advance(head, WITHOUT_REST);
+        for (const cid of closure(graph, head)) seen.add(cid);
+        const listed: Cid[] = [];
+        for (let page = index.newest(3); page.length > 0; page = index.newest(3, page.at(-1)))
+          listed.push(...page);
+        expect(new Set(listed)).toEqual(seen);
+        expect(listed).toHaveLength(seen.size);
+        for (const cid of listed)
+          for (const parent of graph.events.get(cid)?.parents ?? [])
+            expect(listed.indexOf(parent)).toBeGreaterThan(listed.indexOf(cid));
+        for (const key of ['k1', 'k2', 'k3', 'k4']) {
+          const writes = listed.filter((cid) =>
+            graph.events.get(cid)?.operations.some((one) => one.key === key),
+          );
+          expect(index.writesOf(key)).toEqual(writes);
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('[P2] the maximal writes of a key are those from which no other write of it descends', async () => {
+  await fc.assert(
+    fc.asyncProperty(someDag, async ({ graph, heads }) => {
+      const head = heads[0] ?? [];
+      const index = new EventIndex(graph.read);
+      await index.advance(head, WITHOUT_REST);
+      for (const key of ['k1', 'k2', 'k3', 'k4']) {
+        const writes = index.writesOf(key);
+        const expected = writes.filter(
+          (cid) => !writes.some((other) => other !== cid && closure(graph, [other]).has(cid)),
+        );
+        expect([...(await maximalWrites(head, key, index, graph.read))].sort()).toEqual([...expected].sort());
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a longer head costs what is new; an abort ends the walk', async () => {
+  const graph = dag({ ...chain('a', 500), ...chain('b', 3, 'a500') });
+  const index = new EventIndex(graph.read);
+  await index.advance(graph.head('a500'), WITHOUT_REST);
+  const before = graph.readCount();
+  await index.advance(graph.head('b3'), WITHOUT_REST);
+  expect(graph.readCount() - before).toBeLessThan(10);
+  expect(index.isLinear).toBe(true);
+  const aborted = new AbortController();
+  aborted.abort();
+  const other = new EventIndex(graph.read);
+  await expect(other.advance(graph.head('b3'), WITHOUT_REST, aborted.signal)).rejects.toThrow();
+  await other.advance(graph.head('b3'), WITHOUT_REST);
+  expect(other.size).toBe(503);
+});

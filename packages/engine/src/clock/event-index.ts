@@ -1,0 +1,160 @@
+/**
+ * All events of a head, by document and in an order of time. It is built by walking back once, and then follows the head by what is new; an event never
+ * changes, so nothing is ever taken out.
+ */
+import type { Pace } from '../base/pace.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Head, ReadEvent } from './event.ts';
+
+/** How far an event is from the first one: parents come before children. */
+type Generation = number;
+
+interface Listed {
+  readonly cid: Cid;
+  readonly generation: Generation;
+}
+
+export class EventIndex {
+  readonly #read: ReadEvent;
+  readonly #generations = new Map<Cid, Generation>();
+  readonly #byKey = new Map<string, Listed[]>();
+  readonly #all: Listed[] = [];
+  /** Lists that got an event out of order. */
+  readonly #unsorted = new Set<Listed[]>();
+  #isLinear = true;
+  /** Advances go one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(read: ReadEvent) {
+    this.#read = read;
+  }
+
+  /** Takes in what the head has and the index has not. @throws FixpointError MISSING_BLOCK, CORRUPT; what `signal` was aborted with */
+  advance(head: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
+    const done = this.#last.then(() => this.#walk(head, pace, signal));
+    this.#last = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Whether no two events were ever written apart. */
+  get isLinear(): boolean {
+    return this.#isLinear;
+  }
+
+  get size(): number {
+    return this.#all.length;
+  }
+
+  generationOf(cid: Cid): Generation | undefined {
+    return this.#generations.get(cid);
+  }
+
+  /** The events that wrote a key, newest first. */
+  writesOf(key: string): readonly Cid[] {
+    return this.#sorted(this.#byKey.get(key) ?? [])
+      .map(({ cid }) => cid)
+      .reverse();
+  }
+
+  /** Events newest first, from behind the one given on. */
+  newest(limit: number, behind?: Cid): readonly Cid[] {
+    const all = this.#sorted(this.#all);
+    const end = behind === undefined ? all.length : this.#placeOf(behind);
+    return all
+      .slice(Math.max(0, end - limit), end)
+      .map(({ cid }) => cid)
+      .reverse();
+  }
+
+  async #walk(head: Head, pace: Pace, signal: AbortSignal | undefined): Promise<void> {
+    if (head.length > 1) this.#isLinear = false;
+    const waiting = [...head];
+    for (let cid = waiting.at(-1); cid !== undefined; cid = waiting.at(-1)) {
+      signal?.throwIfAborted();
+      if (pace.isDue()) await pace.rest();
+      const missing = await this.#add(cid);
+      if (missing.length === 0) waiting.pop();
+      else waiting.push(...missing);
+    }
+  }
+
+  /** Gives the parents that have to come first; none when it is done. */
+  async #add(cid: Cid): Promise<readonly Cid[]> {
+    if (this.#generations.has(cid)) return [];
+    const { parents, operations } = await this.#read(cid);
+    const missing = parents.filter((parent) => !this.#generations.has(parent));
+    if (missing.length > 0) return missing;
+    if (parents.length > 1) this.#isLinear = false;
+    const before = parents.map((parent) => this.#generations.get(parent) ?? 0);
+    const listed = { cid, generation: 1 + Math.max(0, ...before) };
+    this.#generations.set(cid, listed.generation);
+    this.#append(this.#all, listed);
+    for (const key of new Set(operations.map((operation) => operation.key))) {
+      const list = this.#byKey.get(key) ?? [];
+      this.#byKey.set(key, list);
+      this.#append(list, listed);
+    }
+    return [];
+  }
+
+  #append(list: Listed[], listed: Listed): void {
+    const last = list.at(-1);
+    if (last !== undefined && compare(last, listed) > 0) this.#unsorted.add(list);
+    list.push(listed);
+  }
+
+  #sorted(list: Listed[]): readonly Listed[] {
+    if (this.#unsorted.delete(list)) list.sort(compare);
+    return list;
+  }
+
+  #placeOf(cid: Cid): number {
+    const generation = this.#generations.get(cid);
+    if (generation === undefined) return 0;
+    const all = this.#sorted(this.#all);
+    let [low, high] = [0, all.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const at = all[middle];
+      if (at !== undefined && compare(at, { cid, generation }) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+const compare = (a: Listed, b: Listed): number =>
+  a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
+
+/** The writes of a key from which no other write of it descends. More than one: they were made apart. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function maximalWrites(
+  head: Head,
+  key: string,
+  index: Pick<EventIndex, 'generationOf'>,
+  read: ReadEvent,
+): Promise<readonly Cid[]> {
+  const found: Cid[] = [];
+  /** Events to look at, and whether an event that descends from them wrote the key. */
+  const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
+  while ([...pending.values()].includes(false)) {
+    const cid = newestOf(pending.keys(), index);
+    const isCovered = pending.get(cid) === true;
+    pending.delete(cid);
+    const { parents, operations } = await read(cid);
+    const writes = operations.some((operation) => operation.key === key);
+    if (writes && !isCovered) found.push(cid);
+    for (const parent of parents) pending.set(parent, isCovered || writes || pending.get(parent) === true);
+  }
+  return found;
+}
+
+/** All children of the newest one were looked at. */
+function newestOf(cids: Iterable<Cid>, index: Pick<EventIndex, 'generationOf'>): Cid {
+  let newest: Listed | undefined;
+  for (const cid of cids) {
+    const listed = { cid, generation: index.generationOf(cid) ?? 0 };
+    if (newest === undefined || compare(newest, listed) < 0) newest = listed;
+  }
+  if (newest === undefined) throw new Error('there is an event to look at');
+  return newest.cid;
+}

@@ -1,0 +1,161 @@
+/** What happened to a database: the versions of a document, writes that were made apart, and the events as a graph. */
+import { createPace, type Pace, WITHOUT_REST } from '../base/pace.ts';
+import { descendsFrom } from '../clock/changes-since.ts';
+import type { ClockEvent } from '../clock/event.ts';
+import { maximalWrites } from '../clock/event-index.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import type { Doc } from '../documents/encode.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import { getLink } from '../trie/get.ts';
+import type { Core } from './core.ts';
+import type { Stored } from './database.ts';
+import { readLive } from './read.ts';
+
+/** A document as one event wrote it. */
+export interface DocumentVersion<T extends object = Doc> {
+  /** The event that wrote it. */
+  readonly event: string;
+  /** The head on which it was written. */
+  readonly parents: readonly string[];
+  /** Absent: the event deleted the document. */
+  readonly value?: Stored<T>;
+  /** It was written without knowing of the version that is listed beside it. */
+  readonly concurrent: boolean;
+}
+
+export interface HistoryOptions {
+  /** At most so many versions; default 50. */
+  readonly limit?: number;
+  /** Those behind this event: the last one of the page before. */
+  readonly after?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DocumentConflicts<T extends object = Doc> {
+  /** What the document is: of writes that were made apart the clock replays this one last, which every replica computes alike. */
+  readonly winner: DocumentVersion<T>;
+  /** The others. Writing the document ends the conflict. */
+  readonly losers: readonly DocumentVersion<T>[];
+}
+
+/** One event of the clock. */
+export interface CommitEvent {
+  readonly event: string;
+  readonly parents: readonly string[];
+  /** The first of the documents that it wrote, at most 20. */
+  readonly ids: readonly string[];
+  readonly documents: number;
+  /** `local`: on this device alone; `sent`: a remote has it, or sent it. */
+  readonly state: 'local' | 'sent';
+}
+
+export interface History {
+  /** Versions of a document, newest first. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+  history<T extends object = Doc>(
+    id: string,
+    options?: HistoryOptions,
+  ): Promise<readonly DocumentVersion<T>[]>;
+  /** The writes of a document that were made apart and not written over since; undefined when there is at most one. @throws FixpointError as {@link history} */
+  conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
+  /** Events newest first; an event comes before all that it descends from. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  events(options?: HistoryOptions): Promise<readonly CommitEvent[]>;
+}
+
+const LIMIT_DEFAULT = 50;
+const IDS_MAX = 20;
+const SLICE_MS = 10;
+
+export function createHistory(open: () => Promise<Core>): History {
+  return {
+    history: async <T extends object>(id: string, options: HistoryOptions = {}) =>
+      (await versions(await open(), id, options)) as DocumentVersion<T>[],
+    conflicts: async <T extends object>(id: string) =>
+      (await conflictsOf(await open(), id)) as DocumentConflicts<T> | undefined,
+    events: async (options = {}) => eventsOf(await open(), options),
+  };
+}
+
+function paceOf({ platform: { time } }: Core): Pace {
+  return time.turn === undefined
+    ? WITHOUT_REST
+    : createPace(time.now, () => time.turn?.() ?? Promise.resolve(), SLICE_MS);
+}
+
+/** The snapshot, with the index of events brought up to it. */
+async function indexed(core: Core, signal?: AbortSignal) {
+  const snapshot = core.commits.snapshot();
+  await core.events.advance(snapshot.head, paceOf(core), signal);
+  return snapshot;
+}
+
+async function versions(core: Core, id: string, options: HistoryOptions): Promise<DocumentVersion[]> {
+  const { limit = LIMIT_DEFAULT, after, signal } = options;
+  const key = parseDocKey(id);
+  await indexed(core, signal);
+  const all = key === GENESIS_KEY ? [] : core.events.writesOf(key);
+  const start = after === undefined ? 0 : all.indexOf(parseCid(after)) + 1;
+  const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
+  const found: DocumentVersion[] = [];
+  for (const cid of all.slice(start, start + limit)) {
+    signal?.throwIfAborted();
+    found.push(await versionOf(core, cid, key, apart.has(cid)));
+  }
+  return found;
+}
+
+/** Of events that are listed one after another: those that do not descend from their neighbour. */
+async function writtenApart(core: Core, listed: readonly Cid[]): Promise<ReadonlySet<Cid>> {
+  const apart = new Set<Cid>();
+  if (core.events.isLinear) return apart;
+  for (const [at, cid] of listed.entries()) {
+    const older = listed[at + 1];
+    if (older === undefined || (await descendsFrom([cid], [older], core.commits.readers.event))) continue;
+    apart.add(cid).add(older);
+  }
+  return apart;
+}
+
+async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean): Promise<DocumentVersion> {
+  const { readers } = core.commits;
+  const event = await readers.event(cid);
+  const link = event.operations.findLast((operation) => operation.key === key)?.value;
+  const value = link && (await readLive(readers, link));
+  return { event: cid, parents: event.parents, concurrent, ...(value && { value }) };
+}
+
+async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {
+  const key = parseDocKey(id);
+  const { head, root } = await indexed(core);
+  const { readers } = core.commits;
+  if (root === undefined || core.events.isLinear) return undefined;
+  const writes = await maximalWrites(head, key, core.events, readers.event);
+  if (writes.length < 2) return undefined;
+  const shown = await getLink(readers.shard, root, key);
+  const events = new Map<Cid, ClockEvent>();
+  for (const cid of writes) events.set(cid, await readers.event(cid));
+  const valueOf = (cid: Cid) => events.get(cid)?.operations.findLast((one) => one.key === key)?.value;
+  const winner = writes.find((cid) => valueOf(cid) === shown);
+  if (winner === undefined) return undefined;
+  const losers = writes.filter((cid) => cid !== winner);
+  return {
+    winner: await versionOf(core, winner, key, true),
+    losers: await Promise.all(losers.map((cid) => versionOf(core, cid, key, true))),
+  };
+}
+
+async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
+  const { limit = LIMIT_DEFAULT, after, signal } = options;
+  await indexed(core, signal);
+  const { commits } = core;
+  const pending = new Set(await commits.pendingUploads());
+  const found: CommitEvent[] = [];
+  for (const cid of core.events.newest(limit, after === undefined ? undefined : parseCid(after))) {
+    const { parents, operations } = await commits.readers.event(cid);
+    const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
+    const archive = commits.archiveOf(cid);
+    const state = archive !== undefined && pending.has(archive) ? 'local' : 'sent';
+    found.push({ event: cid, parents, ids: ids.slice(0, IDS_MAX), documents: ids.length, state });
+  }
+  return found;
+}

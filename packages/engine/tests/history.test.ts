@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { causalityOf } from './maximal-writes.fixture.ts';
+import { type Replica, world } from './sync-world.fixture.ts';
+
+async function inSync(
+  { time }: ReturnType<typeof world>,
+  replicas: readonly Replica[],
+  line: 'up' | 'cut' = 'up',
+) {
+  for (const replica of replicas) replica.line.set(line);
+  if (line === 'cut') return;
+  await time.until(() => new Set(replicas.map(({ db }) => db.head.join())).size === 1);
+}
+
+describe('history', () => {
+  test('versions of a document, newest first, page by page', async () => {
+    const { db } = world().replica();
+    for (let n = 0; n < 12; n++) {
+      if (n === 6) await db.del('a');
+      else await db.put({ _id: 'a', n });
+      await db.put({ _id: 'other', n });
+    }
+    const values = async (after?: string) => db.history<{ n: number }>('a', { limit: 5, after });
+    const first = await values();
+    expect(first.map(({ value }) => value?.n)).toEqual([11, 10, 9, 8, 7]);
+    const second = await values(first.at(-1)?.event);
+    expect(second.map(({ value }) => value?.n)).toEqual([undefined, 5, 4, 3, 2]);
+    expect(second.some(({ concurrent }) => concurrent)).toBe(false);
+    expect((await values(second.at(-1)?.event)).map(({ value }) => value?.n)).toEqual([1, 0]);
+    expect(await db.history('never')).toEqual([]);
+    const [newest] = first;
+    expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });
+  });
+
+  test('writes that were made apart are a conflict until somebody writes the document again', async () => {
+    const here = world();
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    await a.db.put({ _id: 'note', text: 'first' });
+    await inSync(here, [a, b]);
+    expect(await b.db.conflicts('note')).toBeUndefined();
+    await inSync(here, [a, b], 'cut');
+    await a.db.put({ _id: 'note', text: 'of a' });
+    await b.db.put({ _id: 'note', text: 'of b' });
+    await inSync(here, [a, b]);
+    const found = await a.db.conflicts<{ text: string }>('note');
+    expect(found).toEqual(await b.db.conflicts('note'));
+    expect(found?.winner.value).toEqual(await a.db.get('note'));
+    const texts = [found?.winner, ...(found?.losers ?? [])].map((version) => version?.value?.text);
+    expect(texts.sort()).toEqual(['of a', 'of b']);
+    const versions = await a.db.history<{ text: string }>('note');
+    expect(versions.map(({ concurrent }) => concurrent)).toEqual([true, true, false]);
+    await b.db.put({ _id: 'note', text: 'settled' });
+    await inSync(here, [a, b]);
+    expect(await a.db.conflicts('note')).toBeUndefined();
+  });
+
+  test('[P2] conflicts are exactly the maximal writes, whatever replicas did', async () => {
+    for (let seed = 1; seed <= 15; seed++) {
+      const here = world({ seed });
+      const chance = seededRandom(seed);
+      const replicas = [here.replica(), here.replica(), here.replica()];
+      await Promise.all(replicas.map((replica) => replica.attach()));
+      for (let step = 0; step < 40; step++) {
+        const replica = replicas[chance.below(3)] as Replica;
+        const action = chance.below(6);
+        if (action === 0) replica.line.set(chance.below(2) === 0 ? 'up' : 'cut');
+        else if (action === 1) await here.time.pass(chance.below(2000));
+        else await replica.db.put({ _id: `doc-${chance.below(3)}`, step });
+      }
+      await inSync(here, replicas);
+      const [{ db, events }] = replicas as [Replica];
+      const { maximal } = causalityOf(await events());
+      for (const [id, values] of maximal) {
+        if (!id.startsWith('doc-')) continue;
+        const found = await db.conflicts(id);
+        expect(1 + (found?.losers.length ?? 0)).toBe(values.size);
+        if (found !== undefined) expect(found.winner.value).toEqual(await db.get(id));
+      }
+    }
+  });
+
+  test('events newest first, with what they wrote and whether a remote has them', async () => {
+    const here = world();
+    const replica = here.replica();
+    await replica.db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
+    await replica.attach();
+    await here.time.until(async () => (await replica.db.events()).every(({ state }) => state === 'sent'));
+    replica.line.set('cut');
+    await replica.db.put({ _id: 'late' });
+    const events = await replica.db.events();
+    expect(events.map(({ documents, state }) => [documents, state])).toEqual([
+      [1, 'local'],
+      [30, 'sent'],
+      [0, 'sent'],
+    ]);
+    expect(events[0]?.parents).toEqual([events[1]?.event]);
+    expect(events[1]?.ids).toHaveLength(20);
+    expect(await replica.db.events({ after: events[0]?.event, limit: 1 })).toEqual([events[1]]);
+  });
+});
