@@ -188,6 +188,29 @@ describe('query', () => {
     expect(seen).toBe(FRUIT.length);
   });
 
+  test('an index is found again in the folder of its database', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
+    let seen = 0;
+    const asking = async () => {
+      const database = fixpoint('kept', { directory });
+      const byType = Object.assign(
+        (doc: { type?: string }) => {
+          seen += 1;
+          return doc.type;
+        },
+        { toString: () => '(doc) => doc.type' },
+      );
+      if (seen === 0) await database.bulk(FRUIT);
+      const ids = await idsOf(database, byType, { keys: ['apple'] });
+      await database.close();
+      return ids;
+    };
+    expect(await asking()).toEqual(['a', 'c']);
+    expect(await asking()).toEqual(['a', 'c']);
+    expect(seen).toBe(FRUIT.length);
+    rmSync(directory, { recursive: true });
+  });
+
   test('after few changes few documents are mapped', async () => {
     const database = await holding(...Array.from({ length: 300 }, (_, n) => ({ _id: `doc-${n}`, n })));
     let seen = 0;

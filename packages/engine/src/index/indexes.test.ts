@@ -3,9 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { decodeEvent, encodeEvent, sortHead } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
+import { createLocalRows } from '../commit/local-rows.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { encodeDocument } from '../documents/encode.ts';
+import { memoryStore } from '../platform/memory-store.ts';
 import { simulatedTime } from '../testing/simulated-time.ts';
 import { putMany } from '../trie/put-many.ts';
 import { decodeShard } from '../trie/shard.ts';
@@ -85,6 +87,35 @@ describe('indexes', () => {
     const { rows } = await indexes.query(map, {});
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'c']);
+  });
+
+  test('a stored index whose events are gone is built anew; one whose events are there is followed', async () => {
+    const { source, put, blocks } = history();
+    const local = createLocalRows(memoryStore());
+    const { seen, map } = counting();
+    const asText = Object.assign(map, { toString: () => '(doc) => doc.n' });
+    const opened = () =>
+      createIndexes({
+        source,
+        local,
+        time: simulatedTime(),
+        report: (error) => expect(error).toBe(undefined),
+      });
+    await put('a', { n: 1 });
+    const first = opened();
+    await first.query(asText, {});
+    await first.close({ save: true });
+    await put('b', { n: 2 });
+    const second = opened();
+    expect((await second.query(asText, {})).rows.map(({ id }) => id)).toEqual(['a', 'b']);
+    await second.close({ save: true });
+    expect(seen).toEqual(['a', 'b']);
+    const [between] = source.snapshot().head;
+    await put('c', { n: 3 });
+    blocks.delete(between!);
+    const { rows } = await opened().query(asText, {});
+    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
   test('blocks that go with their snapshot are not missed', async () => {
