@@ -1,5 +1,6 @@
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export type { Head } from './clock/event.ts';
+export type { LedgerDevice } from './crypto/ledger-keys.ts';
 export type {
   AllDocs,
   AllDocsOptions,
@@ -32,5 +33,6 @@ export type { FileContent, FileInput } from './files/file-input.ts';
 export type { StoredFile } from './files/read-file.ts';
 export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
-export type { Attached, Remote, SyncState, SyncStatus } from './sync/remote.ts';
+export type { LedgerKind } from './sync/ledger-sealing.ts';
+export type { Attached, LedgerDevices, Remote, SyncState, SyncStatus } from './sync/remote.ts';
 export { type CloudOptions, toCloud } from './sync/to-cloud.ts';

@@ -9,6 +9,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { LOOSE_MS } from '../src/commit/files.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { fixpoint, type StoredFile } from '../src/node.ts';
+import type { Attached } from '../src/sync/remote.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 type WithFiles = { _files: Record<string, StoredFile>; _publicFiles: Record<string, StoredFile> };
@@ -225,6 +226,8 @@ describe('attached files', () => {
           status: () => ({ state: 'in-sync', toSend: 0, toFetch: 0 }),
           onStatus: () => () => undefined,
           synced: () => Promise.resolve(),
+          kind: () => undefined,
+          devices: {} as Attached['devices'],
           detach: async () => stop(),
         };
       },

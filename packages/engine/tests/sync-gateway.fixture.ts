@@ -119,7 +119,7 @@ export function testGateway(): TestGateway {
     const { metas, keys } = message['meta'] as { metas: Entry[]; keys: string[] };
     const writer = pairOf(conn);
     for (const key of keys) ledger.keys.add(key);
-    for (const [cid, stored] of ledger.entries)
+    for (const [cid, stored] of metas.length === 0 ? [] : ledger.entries)
       if (stored.writer === writer && !metas.some((entry) => entry.cid === cid)) ledger.entries.delete(cid);
     for (const entry of metas)
       if (!ledger.entries.has(entry.cid)) ledger.entries.set(entry.cid, { entry, writer });

@@ -16,6 +16,8 @@ function fakeRemote() {
       return () => void listeners.delete(fn);
     },
     synced: () => Promise.resolve(),
+    kind: () => undefined,
+    devices: {} as Attached['devices'],
     detach: async () => {
       seen.detached += 1;
     },

@@ -5,7 +5,11 @@ import type { Platform } from '../ports/platform.ts';
 import { createDownloads } from './download.ts';
 import { isRefusal } from './failures.ts';
 import { createFileFetches } from './fetch-files.ts';
+import { ledgerDevices } from './ledger-devices.ts';
+import { createLedger, type Ledger } from './ledger-kind.ts';
+import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
 import { keepLink } from './link.ts';
+import { ledgerFields } from './objects.ts';
 import type { Attached, SyncState } from './remote.ts';
 import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
 import type { Session } from './session.ts';
@@ -13,23 +17,49 @@ import { createStatus } from './status.ts';
 import type { Connection, Target } from './transport/connection.ts';
 import { createUploads } from './upload.ts';
 
+const ASK_MS = 2000;
+
+export interface AttachOptions {
+  readonly kind: LedgerKind | undefined;
+  readonly fetchAllFiles: boolean;
+}
+
+function sealingOf(ledger: Ledger): LedgerSealing {
+  const sealing = ledger.sealing();
+  if (sealing === undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
+  return sealing;
+}
+
 /** @throws FixpointError CORRUPT, FORMAT_NEWER when what is remembered of the remote cannot be read */
 export async function attach(
   commits: Commits,
   platform: Platform,
   target: Target,
-  fetchAllFiles: boolean,
+  { kind, fetchAllFiles }: AttachOptions,
 ): Promise<Attached> {
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
   memory.load(await commits.remembered(memory.prefix));
   const status = createStatus(platform.report);
   const abort = new AbortController();
   let wasOpen = false;
+  const publish = async (records: readonly string[]) => {
+    const connection = link.connection();
+    if (connection === undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
+    const meta = { metas: [], keys: [...records] };
+    await connection.request('reqPutMeta', 'resPutMeta', {
+      ...ledgerFields(target, 'meta', 'PUT', 'main'),
+      meta,
+    });
+  };
+  const ledger = createLedger({ commits, platform, memory, target, wanted: kind, publish });
   const session: Session = {
     commits,
     platform,
     target,
     memory,
+    sealing: () => sealingOf(ledger),
+    settle: ledger.settle,
+    isReady: () => ledger.sealing()?.isReady() ?? false,
     signal: abort.signal,
     connection: () => link.connection(),
   };
@@ -57,7 +87,7 @@ export async function attach(
   function stateNow(): SyncState {
     const { state } = link.state();
     if (state !== 'open') return state;
-    if (isRefusal(uploads.failure())) return 'refused';
+    if (isRefusal(uploads.failure()) || downloads.failure()?.code === 'LEDGER_KIND') return 'refused';
     const isEqual =
       downloads.isCaughtUp() && downloads.waiting() === 0 && uploads.waiting() === 0 && files.waiting() === 0;
     return isEqual ? 'in-sync' : 'catching-up';
@@ -109,6 +139,24 @@ export async function attach(
     }
   }
 
+  /** Resolves when what the remote lists now was looked at. */
+  async function listed(): Promise<void> {
+    await connected();
+    await link.refresh();
+    await downloads.settled();
+  }
+
+  /** A device that is not let in yet asks again and again whether it is. */
+  let stopAsking: () => void = () => undefined;
+  function askAgain(): void {
+    stopAsking = platform.time.after(ASK_MS, () => {
+      const isWaiting = link.connection() !== undefined && ledger.keys()?.isApproved() === false;
+      if (isWaiting) void link.refresh().catch(() => undefined);
+      askAgain();
+    });
+  }
+  askAgain();
+
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
     // What came from one remote may have to go to another.
@@ -122,8 +170,11 @@ export async function attach(
     status: status.get,
     onStatus: status.onChange,
     synced,
+    kind: () => ledger.sealing()?.kind,
+    devices: ledgerDevices({ ledger, publish, refresh: listed, changed: downloads.keysChanged }),
     detach: async () => {
       abort.abort();
+      stopAsking();
       stopFeed();
       downloads.stop();
       uploads.stop();

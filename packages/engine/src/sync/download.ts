@@ -1,7 +1,6 @@
 /** Takes in what the remote has: the archives that a meta entry names, checked and stored, then its head, merged through the one door. */
-import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
-import { parseKeyText } from '../crypto/keys.ts';
 import type { BackOffPlan } from './back-off.ts';
 import { asFailure } from './failures.ts';
 import { fetchEntry } from './fetch-entry.ts';
@@ -27,12 +26,14 @@ export interface Downloads {
   failure(): FixpointError | undefined;
   /** Why something will not come soon; undefined while there is hope. */
   verdict(): FixpointError | undefined;
+  /** A key may be new. */
+  keysChanged(): void;
   settled(): Promise<void>;
   stop(): void;
 }
 
 export function createDownloads(session: Session, changed: () => void): Downloads {
-  const { commits, platform } = session;
+  const { platform } = session;
   /** Entries by CID, the newest last. */
   const entries = new Map<string, MetaEntry>();
   const quarantine = createQuarantine(platform);
@@ -60,8 +61,9 @@ export function createDownloads(session: Session, changed: () => void): Download
   }
 
   async function job(): Promise<void> {
-    if (session.connection() === undefined) return;
+    if (session.connection() === undefined || !wasTold) return;
     if (await learnKeys()) quarantine.makeDue();
+    if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
     // The newest first: it mostly names what the older ones hold too.
     for (let entry = newest(); entry !== undefined; entry = newest()) await takeIn(entry);
     for (const entry of quarantine.due()) await takeIn(entry);
@@ -72,34 +74,23 @@ export function createDownloads(session: Session, changed: () => void): Download
 
   const newest = () => (session.connection() === undefined ? undefined : [...entries.values()].at(-1));
 
-  /** Keys of other members come with the metas. One that is none is left out: it can open nothing. */
+  /** Gives whether more can be opened than before. */
   async function learnKeys(): Promise<boolean> {
-    const known = commits.keys.keys().all;
-    const texts = keys;
-    const parsed = [...texts].flatMap((text) => {
-      try {
-        return [parseKeyText(text)];
-      } catch (cause) {
-        if (isFixpointError(cause)) return [];
-        throw cause;
-      }
-    });
-    const isNews = parsed.some(({ id }) => !known.has(id));
-    if (isNews) await commits.keys.learn(parsed);
-    keys = new Set([...keys].filter((text) => !texts.has(text)));
-    return isNews;
+    return session.settle([...keys], [...entries.values()]);
   }
 
   const runner = createRunner(platform, LOOK, job, changed);
   return {
     take: (metas) => {
       wasTold = true;
+      const isWaiting =
+        metas.metas.length === 0 && metas.keys.every((key) => keys.has(key)) && !session.isReady();
       keys = new Set([...keys, ...metas.keys]);
       for (const entry of metas.metas) {
         entries.delete(entry.cid);
         entries.set(entry.cid, entry);
       }
-      runner.wake('now');
+      runner.wake(isWaiting ? undefined : 'now');
     },
     linkOpened: () => {
       quarantine.makeDue();
@@ -108,10 +99,17 @@ export function createDownloads(session: Session, changed: () => void): Download
     linkLost: () => {
       wasTold = false;
     },
-    isCaughtUp: () => wasTold && entries.size === 0,
+    isCaughtUp: () => wasTold && session.isReady() && entries.size === 0,
     waiting: () => entries.size + quarantine.size() + Math.max(archivesLeft - 1, 0),
     failure: runner.failure,
-    verdict: () => (quarantine.triesMin() >= TRIES_PATIENCE ? quarantine.failure() : undefined),
+    verdict: () => {
+      if (wasTold && !session.isReady()) return runner.failure();
+      return quarantine.triesMin() >= TRIES_PATIENCE ? quarantine.failure() : undefined;
+    },
+    keysChanged: () => {
+      quarantine.makeDue();
+      runner.wake('now');
+    },
     settled: runner.settled,
     stop: runner.stop,
   };

@@ -4,6 +4,7 @@ import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'AUTH_JWK_REQUIRED',
   'FORBIDDEN',
+  'LEDGER_KIND',
   'LIMIT_REACHED',
   'NOT_FOUND',
   'NOT_IMPLEMENTED',

@@ -4,7 +4,6 @@ import { type ArchiveHeader, readArchiveHeader } from '../archive/pack.ts';
 import { sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import { createFetching, type Fetching } from './fetching.ts';
-import { decodeMetaEntry } from './meta-entry.ts';
 import type { ArchiveGroup } from './remote-memory.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
@@ -20,13 +19,15 @@ export async function fetchEntry(
   onProgress: (archivesLeft: number) => void,
 ): Promise<void> {
   const { commits, memory } = session;
-  const group = decodeMetaEntry(entry);
+  const group = await session.sealing().readEntry(entry);
   if (memory.knows(group)) return;
   const fetching = createFetching(session, connection, onProgress);
   await fetching.bring(group, commits.hasArchive);
   const failure = fetching.failure();
   if (failure !== undefined) throw failure;
-  const header = readArchiveHeader(fetching.plain(group[0]) ?? (await commits.plainArchive(group[0])));
+  const named = fetching.plain(group[0]) ?? (await commits.plainArchive(group[0]));
+  session.sealing().readMark(named);
+  const header = readArchiveHeader(named);
   const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
   await fetching.bring(others.flat(), isHere(session));
   const missing = fetching.failure();

@@ -54,6 +54,7 @@ export function createFetching(
       failure ??= asFailure(cause);
       return;
     }
+    session.sealing().readMark(archive.bytes);
     all.add(cid);
     memory.given(cid);
     taken.push(archive);

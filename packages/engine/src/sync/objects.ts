@@ -3,8 +3,8 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
 import { CAR, type Cid, cidOf } from '../codec/cid.ts';
-import { open, seal } from '../crypto/seal.ts';
 import type { NetworkRequest, NetworkResponse } from '../ports/network.ts';
+import type { ObjectStore } from './ledger-sealing.ts';
 import type { Session } from './session.ts';
 import type { Connection, Target } from './transport/connection.ts';
 
@@ -24,8 +24,6 @@ export const ledgerFields = (
   urlParam: { key, store, tenant, ledger, name },
 });
 
-/** The store of the remote that an object lies in: archives of blocks, or of attached files. */
-type ObjectStore = 'car' | 'file';
 type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
 
 /** @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
@@ -35,9 +33,9 @@ export async function putObject(
   store: ObjectStore,
   { cid, bytes }: PlainObject,
 ): Promise<void> {
-  const { commits, target, platform, signal } = session;
-  const body = await seal(bytes, commits.keys.keys().current);
-  const fields = ledgerFields(target, store, 'PUT', cid);
+  const { target, platform, signal } = session;
+  const { name, body } = await session.sealing().seal(store, cid, bytes);
+  const fields = ledgerFields(target, store, 'PUT', name);
   const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
   const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
   const request = { method: 'PUT', url: signedUrl, body, timeoutMs, signal } as const;
@@ -58,14 +56,17 @@ export async function getObject(
   store: ObjectStore,
   cid: Cid,
 ): Promise<PlainObject> {
-  const { commits, target, platform, signal } = session;
-  const fields = ledgerFields(target, store, 'GET', cid);
+  const { target, platform, signal } = session;
+  const sealing = session.sealing();
+  const name = sealing.nameOf(cid);
+  if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
+  const fields = ledgerFields(target, store, 'GET', name);
   const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
   const request = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS, signal } as const;
   const { status, body } = await transfer(platform.network.request, request, 'GATEWAY_GET');
   if (status === 404) throw new FixpointError('MISSING_CARS', cid);
   if (status >= 300) throw new FixpointError('GATEWAY_GET', `status ${status}`);
-  const bytes = await open(body, commits.keys.keys().all);
+  const bytes = await sealing.open(store, cid, body);
   if (cidOf(CAR, bytes) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   return { cid, bytes };
 }

@@ -5,14 +5,19 @@
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
  * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
- * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds.
+ * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
+ * - `remote/<id>/name/<archive>`: 32 bytes, by which a sealed ledger calls an archive that it holds;
+ * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
+import type { Head } from '../clock/event.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
 import { nameIn, remoteKey } from '../store/names.ts';
+import { decodeKind } from './ledger-kind.ts';
+import type { LedgerKind } from './ledger-sealing.ts';
 
 export type ArchiveGroup = readonly Cid[];
 export type GroupState = 'live' | 'part' | 'replaced' | 'skipped';
@@ -44,6 +49,15 @@ export interface RemoteMemory {
   sentArchives(): readonly Cid[];
   /** Whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
+  /** The name of an archive at a sealed ledger. */
+  nameOf(archive: Cid): Uint8Array | undefined;
+  /** Notes a name; it becomes durable with the next row of its archive. */
+  named(archive: Cid, name: Uint8Array): void;
+  /** File archives that the remote holds under a name. */
+  namedFiles(): readonly Cid[];
+  kind(): LedgerKind | undefined;
+  /** Notes the head of an entry that the remote lists. */
+  listed(entry: string, head: Head): void;
   /** Notes that an archive came from the remote, which so has it, whatever becomes of it here. */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
@@ -69,10 +83,15 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const groupPrefix = `${prefix}group/`;
   const sentPrefix = `${prefix}sent/`;
   const filePrefix = `${prefix}file/`;
+  const namePrefix = `${prefix}name/`;
+  const kindKey = `${prefix}kind`;
   const groups = new Map<string, GroupRow>();
   const archives = new Set<Cid>();
   const sent = new Set<Cid>();
   const files = new Set<Cid>();
+  const names = new Map<Cid, Uint8Array>();
+  const heads = new Map<string, Head>();
+  let kind: LedgerKind | undefined;
   const expected = new Set<string>();
   const given = new Set<Cid>();
 
@@ -83,6 +102,10 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       else sent.add(cid);
     } else if (key.startsWith(filePrefix)) {
       files.add(parseCid(nameIn(filePrefix, key)));
+    } else if (key.startsWith(namePrefix) && bytes !== undefined) {
+      names.set(parseCid(nameIn(namePrefix, key)), bytes);
+    } else if (key === kindKey && bytes !== undefined) {
+      kind = decodeKind(bytes);
     } else if (key.startsWith(groupPrefix) && bytes !== undefined) {
       const row = decodeGroup(bytes);
       groups.set(textOfGroup(row.cids), row);
@@ -96,11 +119,17 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       .sort((a, b) => b.at - a.at)
       .map(({ cids }) => cids);
 
+  const rowsOfNames = (list: readonly Cid[]): StoreChange[] =>
+    list.flatMap((cid) => {
+      const name = names.get(cid);
+      return name === undefined ? [] : [{ key: namePrefix + cid, bytes: name }];
+    });
+
   const rowOf = (cids: ArchiveGroup, state: GroupState, at: number): StoreChange[] => {
     const [first] = cids;
     if (first === undefined) return [];
     const row = { v: VERSION, cids, at: groups.get(textOfGroup(cids))?.at ?? at, state };
-    return [{ key: groupPrefix + first, bytes: utf8(JSON.stringify(row)) }];
+    return [{ key: groupPrefix + first, bytes: utf8(JSON.stringify(row)) }, ...rowsOfNames(cids)];
   };
 
   return {
@@ -121,6 +150,11 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     groupsIn: (state) => inState(state),
     sentArchives: () => [...sent],
     holdsFile: (archive) => files.has(archive),
+    nameOf: (archive) => names.get(archive),
+    named: (archive, name) => void names.set(archive, name),
+    namedFiles: () => [...files].filter((cid) => names.has(cid)),
+    kind: () => kind,
+    listed: (entry, head) => void heads.set(entry, head),
     given: (archive) => void given.add(archive),
     hasGiven: (archive) => given.has(archive),
     expect: (group) => void expected.add(textOfGroup(group)),
@@ -130,8 +164,14 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
         const known = groups.get(textOfGroup(cids))?.state;
         return rowOf(cids, known === undefined || known === 'skipped' ? 'skipped' : 'replaced', at);
       }),
-    rowsOfSent: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: NOTHING })),
-    rowsOfFiles: (list) => list.map((cid) => ({ key: filePrefix + cid, bytes: NOTHING })),
+    rowsOfSent: (list) => [
+      ...list.map((cid) => ({ key: sentPrefix + cid, bytes: NOTHING })),
+      ...rowsOfNames(list),
+    ],
+    rowsOfFiles: (list) => [
+      ...list.map((cid) => ({ key: filePrefix + cid, bytes: NOTHING })),
+      ...rowsOfNames(list),
+    ],
     rowsOfGone: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: undefined })),
   };
 }

@@ -1,6 +1,8 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
+import type { LedgerDevice } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
+import type { LedgerKind } from './ledger-sealing.ts';
 
 export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused';
 
@@ -24,7 +26,28 @@ export interface Attached {
    * @throws FixpointError when the remote refuses, when something there stays unreadable, CONNECTION_NOT_OPEN after `detach`
    */
   synced(): Promise<void>;
+  /** What kind of ledger it is; undefined until the remote was heard. */
+  kind(): LedgerKind | undefined;
+  /** Devices and keys of a sealed ledger. */
+  readonly devices: LedgerDevices;
   detach(): Promise<void>;
+}
+
+/** The devices that hold the keys of a sealed ledger. @throws FixpointError LEDGER_KIND when the ledger is not sealed, what the remote refuses */
+export interface LedgerDevices {
+  /** Whether this device was let in. */
+  isApproved(): boolean;
+  /** What somebody carries to a device that was let in, which then lets this one in by `approve`. */
+  code(): Promise<string>;
+  list(): Promise<readonly LedgerDevice[]>;
+  /** Gives all keys to the device with this code. @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when that device does not ask */
+  approve(code: string): Promise<void>;
+  /** From now on a new key seals what is sent, which all devices get but these. What they had they keep. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** A code that opens the ledger when all devices are lost; to be kept where no thief of a device looks. Earlier codes go on opening. */
+  newRecoveryCode(): Promise<string>;
+  /** Lets this device in with a recovery code. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN */
+  recover(code: string): Promise<void>;
 }
 
 /** Where a database can be attached to; made by `toCloud`. */

@@ -1,5 +1,7 @@
+import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
+import type { LedgerSealing } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
 import type { Connection, Target } from './transport/connection.ts';
 
@@ -11,6 +13,12 @@ export interface Session {
   readonly memory: RemoteMemory;
   /** Aborted when the database is detached. */
   readonly signal: AbortSignal;
+  /** What the kind of the ledger says; once the remote was heard. */
+  sealing(): LedgerSealing;
+  /** Takes what the remote lists before anything else is done with it. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
+  settle(keys: readonly string[], metas: readonly MetaEntry[]): Promise<boolean>;
+  /** Whether the kind is known and this device may read and write. */
+  isReady(): boolean;
   /** The connection that can be used now. */
   connection(): Connection | undefined;
 }

@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { attach } from './attach.ts';
+import type { LedgerKind } from './ledger-sealing.ts';
 import type { Remote } from './remote.ts';
 import { tokenSource } from './token.ts';
 
@@ -11,12 +12,17 @@ export interface CloudOptions {
   readonly ledger: string;
   /** A cloud token, or a function that gets one; the function is asked again before a token ends. */
   readonly token: string | (() => Promise<string>);
+  /**
+   * `sealed`: keys go to approved devices alone, and the cloud can open nothing. `open-key`: they go to the cloud too, as existing clients of the protocol
+   * send them. Without it a ledger is taken as it is, and a new one becomes open-key. A ledger of the other kind is refused with LEDGER_KIND.
+   */
+  readonly kind?: LedgerKind;
   /** When files of documents are fetched: when one is read (default), or `always`, so that all of them can be read without a network. */
   readonly files?: 'when-read' | 'always';
 }
 
 /** A ledger to attach a database to. */
-export function toCloud({ base, tenant, ledger, token, files = 'when-read' }: CloudOptions): Remote {
+export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read' }: CloudOptions): Remote {
   return {
     attach: async (commits, platform) => {
       const address = base ?? platform.storageUrl;
@@ -28,7 +34,7 @@ export function toCloud({ base, tenant, ledger, token, files = 'when-read' }: Cl
         name: 'toCloud',
         tokens: tokenSource(token, platform.time),
       };
-      return attach(commits, platform, target, files === 'always');
+      return attach(commits, platform, target, { kind, fetchAllFiles: files === 'always' });
     },
   };
 }

@@ -2,12 +2,8 @@
 import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts';
 import type { Head } from '../clock/event.ts';
-import { encodeBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { base58Bytes } from '../crypto/base58.ts';
-import { keyText } from '../crypto/keys.ts';
 import type { BackOffPlan } from './back-off.ts';
-import { encodeMetaEntry } from './meta-entry.ts';
 import { inParallel, ledgerFields, putArchive } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { withRetries } from './retries.ts';
@@ -51,13 +47,15 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
       waiting = archivesWaiting + files.length;
       changed();
       const connection = session.connection();
-      if (waiting === 0 || connection === undefined || !mayBegin()) return;
+      if (connection === undefined || !mayBegin()) return;
+      if (waiting === 0 && !session.sealing().hasToTell()) return;
       try {
         const failure = await sendFiles(session, connection, files, (left) => {
           waiting = archivesWaiting + left;
           changed();
         });
-        if (archivesWaiting > 0) await send(session, connection, head, unsent);
+        if (archivesWaiting > 0 || session.sealing().hasToTell())
+          await send(session, connection, head, unsent);
         // A file that the remote does not take keeps no document from being sent.
         if (failure !== undefined) throw failure;
       } catch (cause) {
@@ -150,11 +148,15 @@ async function send(
   }
   const { archives, covered, blocks } = packer.finish();
   const parts = archives.map(({ cid }) => [cid]);
-  const header = { cars: [...parts, ...memory.groups()], compact: [], head };
-  const last = packArchive(header, [sealMark(session), ...blocks]);
-  for (const group of [[last.cid], ...parts]) memory.expect(group);
-  await putAll(session, connection, [...archives, last]);
-  await putMeta(session, connection, last.cid);
+  for (const group of parts) memory.expect(group);
+  // A sealed ledger gives a part its name when it is sealed, and the last archive tells it.
+  await putAll(session, connection, archives);
+  const cars = [...parts, ...memory.groups()];
+  const last = packArchive({ cars, compact: [], head }, [session.sealing().mark(cars), ...blocks]);
+  memory.expect([last.cid]);
+  await putAll(session, connection, [last]);
+  await putMeta(session, connection, last.cid, head);
+  session.sealing().told();
   const now = platform.time.now();
   const rows = [
     ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
@@ -178,18 +180,15 @@ async function sendParts(session: Session, connection: Connection, parts: Parts)
   memory.learned(rows);
 }
 
-/**
- * A block that names the key: replicas that wrote the same send archives of different names, each sealed with its own key. Under one name the
- * second would be refused, or replace the first, and be locked for everybody until the metas with both keys have arrived.
- */
-const sealMark = ({ commits }: Session) =>
-  encodeBlock({ sealedWith: base58Bytes(commits.keys.keys().current.id) });
-
-async function putMeta({ commits, target }: Session, connection: Connection, archive: Cid): Promise<void> {
-  const keys = [...commits.keys.keys().all.values()].map(keyText);
+async function putMeta(
+  { target, sealing }: Session,
+  connection: Connection,
+  archive: Cid,
+  head: Head,
+): Promise<void> {
   await connection.request('reqPutMeta', 'resPutMeta', {
     ...ledgerFields(target, 'meta', 'PUT', 'main'),
-    meta: { metas: [encodeMetaEntry([archive])], keys },
+    meta: { metas: [await sealing().makeEntry(archive, head)], keys: [...sealing().keys()] },
   });
 }
 

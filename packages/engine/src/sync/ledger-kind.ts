@@ -1,0 +1,109 @@
+/** Which kind a ledger is: what its list of keys says, what was remembered of it, or what is asked for when it is new. It never changes. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { textOf, utf8 } from '../base/bytes.ts';
+import { encode } from '../codec/dag-cbor.ts';
+import type { Commits } from '../commit/open.ts';
+import { isRecordText } from '../crypto/key-record.ts';
+import { type LedgerKeys, openLedgerKeys } from '../crypto/ledger-keys.ts';
+import type { Platform } from '../ports/platform.ts';
+import { type LedgerKind, type LedgerSealing, openKeySealing } from './ledger-sealing.ts';
+import type { RemoteMemory } from './remote-memory.ts';
+import { sealedSealing } from './sealed-sealing.ts';
+import type { Target } from './transport/connection.ts';
+
+export interface LedgerParts {
+  readonly commits: Commits;
+  readonly platform: Platform;
+  readonly memory: RemoteMemory;
+  readonly target: Target;
+  /** The kind that the application asks for; undefined takes what there is. */
+  readonly wanted: LedgerKind | undefined;
+  /** Puts records into the list of keys. */
+  readonly publish: (records: readonly string[]) => Promise<void>;
+}
+
+export interface Ledger {
+  /** Takes what the remote lists. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
+  settle(keys: readonly string[], metas: readonly MetaEntry[]): Promise<boolean>;
+  /** Undefined until the remote was heard. */
+  sealing(): LedgerSealing | undefined;
+  /** The keys of a sealed ledger. */
+  keys(): LedgerKeys | undefined;
+}
+
+export function createLedger(parts: LedgerParts): Ledger {
+  const { commits, platform, memory, target, wanted, publish } = parts;
+  let sealing: LedgerSealing | undefined;
+  let keys: LedgerKeys | undefined;
+  let hasAsked = false;
+
+  async function choose(texts: readonly string[], metas: readonly MetaEntry[]): Promise<LedgerSealing> {
+    const found = kindOf(texts, metas);
+    const known = memory.kind();
+    if (known !== undefined && found !== undefined && known !== found)
+      throw new FixpointError('LEDGER_KIND', `it was ${known} before, and shows itself as ${found}`);
+    const kind = found ?? known ?? wanted ?? 'open-key';
+    if (wanted !== undefined && wanted !== kind) throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
+    if (known === undefined && (found !== undefined || kind === 'sealed')) {
+      const rows = [{ key: `${memory.prefix}kind`, bytes: utf8(kind) }];
+      await commits.markUploaded([], rows);
+      memory.learned(rows);
+    }
+    return kind === 'open-key' ? openKeySealing(commits) : openSealed();
+  }
+
+  async function openSealed(): Promise<LedgerSealing> {
+    const ledger = encode([target.tenant, target.ledger]);
+    const prefix = `${memory.prefix}secret/`;
+    keys = await openLedgerKeys({
+      ledger,
+      random: platform.random,
+      prefix,
+      rows: await commits.remembered(prefix),
+      save: (rows) => commits.markUploaded([], rows),
+    });
+    return sealedSealing({ ledger, keys, memory, random: platform.random });
+  }
+
+  /** The first device makes the first key; a later one asks to be let in, once. */
+  async function join(own: LedgerKeys, texts: readonly string[]): Promise<boolean> {
+    if (own.isApproved() || hasAsked) return false;
+    if (!texts.some(isRecordText) && wanted === 'sealed') {
+      const records = await own.create();
+      await publish(records);
+      hasAsked = true;
+      return own.learn(records);
+    }
+    const announcement = own.announcement();
+    if (!texts.includes(announcement)) await publish([announcement]);
+    hasAsked = true;
+    return false;
+  }
+
+  return {
+    settle: async (texts, metas) => {
+      sealing ??= await choose(texts, metas);
+      if (sealing.kind === 'sealed' && kindOf(texts, metas) === 'open-key')
+        throw new FixpointError('LEDGER_KIND', 'it was sealed before, and shows itself as open-key');
+      const isNews = await sealing.learn(texts);
+      const isFirst = keys !== undefined && (await join(keys, texts));
+      return isNews || isFirst;
+    },
+    sealing: () => sealing,
+    keys: () => keys,
+  };
+}
+
+/** Records make a ledger sealed, whatever else stands in the list. */
+function kindOf(texts: readonly string[], metas: readonly MetaEntry[]): LedgerKind | undefined {
+  if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';
+  return texts.length > 0 || metas.length > 0 ? 'open-key' : undefined;
+}
+
+/** @throws FixpointError CORRUPT */
+export function decodeKind(bytes: Uint8Array): LedgerKind {
+  const text = textOf(bytes);
+  if (text === 'open-key' || text === 'sealed') return text;
+  throw new FixpointError('CORRUPT', 'kind of a ledger');
+}
