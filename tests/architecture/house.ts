@@ -28,6 +28,7 @@ export const ENGINE_ROOMS: Plan = {
   commit: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store'],
   index: [...pure, 'ports', 'documents', 'trie', 'clock', 'prolly', 'commit'],
   files: [...pure, 'documents', 'archive', 'commit'],
+  rows: [...pure, 'ports', 'documents', 'trie', 'clock', 'commit', 'index'],
   sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
   database: [
     ...pure,
@@ -40,6 +41,7 @@ export const ENGINE_ROOMS: Plan = {
     'commit',
     'index',
     'files',
+    'rows',
     'sync',
   ],
   platform: ['base', 'ports'],

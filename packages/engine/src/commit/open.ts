@@ -87,7 +87,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const files = createFiles(store, new FileArchives(store, keys.keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   const unstored = createUnstoredBlocks(genesis.blocks);
-  const readers = createReaders(archives.readBlock, unstored, files.read);
+  const readers = createReaders(archives.readBlock, unstored, files.read, archives.readBlocks);
   const feed = createFeed(report);
   let headBytes: Uint8Array | undefined;
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };

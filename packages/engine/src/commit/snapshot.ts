@@ -19,8 +19,12 @@ export interface Snapshot {
   readonly merged: readonly Block[];
 }
 
+export type ReadBlocks = (cids: readonly Cid[]) => Promise<readonly Uint8Array[]>;
+
 export interface Readers {
   readonly block: ReadBlock;
+  /** Many blocks, in this order; each archive is opened once. */
+  readonly blocks: ReadBlocks;
   readonly event: ReadEvent;
   readonly shard: ReadShard;
   /** The plain bytes of a file archive, from a remote when it is not here. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
@@ -53,10 +57,16 @@ export function createReaders(
   readStored: ReadBlock,
   unstored: Pick<UnstoredBlocks, 'get'>,
   fileArchive: ReadBlock,
+  readManyStored: ReadBlocks = (cids) => Promise.all(cids.map(readStored)),
 ): Readers {
   const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
   return {
     block,
+    blocks: async (cids) => {
+      const found = cids.map((cid) => unstored.get(cid));
+      const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
+      return found.flatMap((bytes) => bytes ?? stored.next().value ?? []);
+    },
     fileArchive,
     event: eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT)),
     shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT)),

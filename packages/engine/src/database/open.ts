@@ -14,6 +14,7 @@ import { createAttachments } from './attach.ts';
 import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { createHistory } from './history.ts';
+import { withInside } from './inside.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
 import { createTimeTravel } from './time-travel.ts';
@@ -100,7 +101,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     stops.clear();
   };
 
-  return {
+  const handle: Database = {
     name,
     get head(): Head {
       return core === undefined ? sortHead([]) : snapshot(core).head;
@@ -204,6 +205,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return () => void onClosed.delete(fn);
     },
   };
+  return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
 }
 
 function refuseGenesis(key: DocKey): void {

@@ -28,7 +28,10 @@ function history() {
   const shard = async (cid: Cid) => decodeShard(await block(cid));
   const event = async (cid: Cid) => decodeEvent(await block(cid));
   let snapshot: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
-  const source: Source = { readers: { block, shard, event, fileArchive: block }, snapshot: () => snapshot };
+  const source: Source = {
+    readers: { block, blocks: (cids) => Promise.all(cids.map(block)), shard, event, fileArchive: block },
+    snapshot: () => snapshot,
+  };
   return {
     blocks,
     source,

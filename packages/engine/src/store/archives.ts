@@ -106,6 +106,27 @@ export class Archives {
     return bytes;
   };
 
+  /** Many blocks, in this order; one archive after another, so that each is opened once. They are not kept. @throws as {@link readBlock} */
+  readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
+    const found: Uint8Array[] = [];
+    const wanted = new Map<Cid, (readonly [at: number, cid: Cid, place: StoredPlace])[]>();
+    for (const [at, cid] of cids.entries()) {
+      const kept = this.#blocks.get(cid);
+      if (kept !== undefined) {
+        found[at] = kept;
+        continue;
+      }
+      const place = this.#places.get(cid);
+      if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
+      const ofArchive = wanted.get(place.archive);
+      if (ofArchive === undefined) wanted.set(place.archive, [[at, cid, place]]);
+      else ofArchive.push([at, cid, place]);
+    }
+    for (const ofArchive of wanted.values())
+      for (const [at, cid, place] of ofArchive) found[at] = await this.#readPlace(cid, place);
+    return found;
+  };
+
   /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   readArchive(cid: Cid): Promise<Uint8Array> {
     const known = this.#opened.get(cid);

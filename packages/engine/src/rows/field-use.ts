@@ -1,0 +1,156 @@
+/** Which fields documents have, and how many documents have each: counted once, then kept by what changes. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Commits } from '../commit/open.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
+import { getLink } from '../trie/get.ts';
+import { isLiveLink, type Slices } from './counted-trie.ts';
+import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
+
+export interface FieldUse {
+  readonly field: string;
+  /** Documents that have it. */
+  readonly documents: number;
+}
+
+/** `_id` first, then by use; equal use by name. Each list is one of its own and does not change. */
+export type FieldUses = readonly FieldUse[];
+
+export interface FieldCounter {
+  /** As of now. The first call counts all documents, in slices. */
+  get(slices: Slices): Promise<FieldUses>;
+  /** Calls back with each other list from now on. */
+  onChange(listener: (uses: FieldUses) => void): () => void;
+}
+
+/** Documents between two turns. */
+const BATCH = 250;
+
+/** What was counted, and as of when. */
+interface Counted {
+  readonly counts: Map<string, number>;
+  readonly at: Snapshot;
+}
+
+export function createFieldCounter(
+  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe'>,
+  newSlices: () => Slices,
+  report: (error: unknown) => void,
+): FieldCounter {
+  const { readers } = commits;
+  const listeners = new Set<(uses: FieldUses) => void>();
+  let counted: Counted | undefined;
+  /** Since a count began: what changes from then on has to be taken. */
+  let isFollowing = false;
+  let changed = new Set<string>();
+  let told: FieldUses | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  commits.subscribe(({ ids }) => {
+    if (!isFollowing) return;
+    for (const id of ids) changed.add(id);
+    if (counted !== undefined && listeners.size > 0) void inTurn(newSlices()).catch(report);
+  });
+  async function count(slices: Slices): Promise<Counted> {
+    isFollowing = true;
+    changed = new Set();
+    const at = commits.snapshot();
+    const counts = new Map<string, number>();
+    for await (const docs of documentBatches(readers, at, {}, { ...slices, size: BATCH }))
+      for (const doc of docs) add(counts, doc, 1);
+    return { counts, at };
+  }
+
+  /** Takes what changed since. What was there before is read from the trie of then, which may be gone: then all is counted again. */
+  async function follow({ counts, at: before }: Counted, slices: Slices): Promise<Counted> {
+    const ids = [...changed];
+    changed = new Set();
+    const at = commits.snapshot();
+    try {
+      const next = new Map(counts);
+      for (let from = 0; from < ids.length; from += BATCH) {
+        const some = ids.slice(from, from + BATCH);
+        for (const doc of await documentsAt(before, some)) add(next, doc, -1);
+        for (const doc of await documentsAt(at, some)) add(next, doc, 1);
+        if (slices.pace.isDue()) await slices.pace.rest();
+      }
+      return { counts: next, at };
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_BLOCK') && !isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      return count(slices);
+    }
+  }
+
+  async function documentsAt({ root }: Snapshot, ids: readonly string[]): Promise<readonly LiveDoc[]> {
+    if (root === undefined) return [];
+    const links = await Promise.all(
+      ids.map(async (id) => [id, await getLink(readers.shard, root, id)] as const),
+    );
+    const live = links.flatMap(([id, link]): LiveLink[] => (isLiveLink(id, link) ? [[id, link]] : []));
+    return readDocuments(readers, live);
+  }
+
+  async function bring(slices: Slices): Promise<FieldUses> {
+    slices.signal?.throwIfAborted();
+    try {
+      if (counted === undefined) counted = await count(slices);
+      while (changed.size > 0) counted = await follow(counted, slices);
+    } catch (cause) {
+      // What was half taken is not to be trusted.
+      counted = undefined;
+      isFollowing = false;
+      throw cause;
+    }
+    const uses = listOf(counted.counts);
+    if (told !== undefined && isSame(uses, told)) return told;
+    told = uses;
+    tell(uses);
+    return uses;
+  }
+
+  function tell(uses: FieldUses): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(uses);
+      } catch (cause) {
+        report(new FixpointError('SUBSCRIBER', undefined, { cause }));
+      }
+    }
+  }
+
+  /** One after another: two would count the same change twice. */
+  function inTurn(slices: Slices): Promise<FieldUses> {
+    const own = last.then(() => bring(slices));
+    last = own.catch(() => undefined);
+    return own;
+  }
+
+  return {
+    get: inTurn,
+    onChange: (listener) => {
+      const own = (uses: FieldUses) => listener(uses);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+  };
+}
+
+function add(counts: Map<string, number>, doc: LiveDoc, by: 1 | -1): void {
+  for (const field of Object.keys(doc)) {
+    const count = (counts.get(field) ?? 0) + by;
+    if (count === 0) counts.delete(field);
+    else counts.set(field, count);
+  }
+}
+
+function listOf(counts: ReadonlyMap<string, number>): FieldUses {
+  const others = [...counts].filter(([field]) => field !== '_id');
+  others.sort(([a, used], [b, usedByB]) => usedByB - used || (a < b ? -1 : 1));
+  return [['_id', counts.get('_id') ?? 0] as const, ...others].map(([field, documents]) => ({
+    field,
+    documents,
+  }));
+}
+
+const isSame = (a: FieldUses, b: FieldUses): boolean =>
+  a.length === b.length &&
+  a.every(({ field, documents }, at) => field === b[at]?.field && documents === b[at]?.documents);

@@ -1,0 +1,99 @@
+/** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { type Slices, takeTurns } from './counted-trie.ts';
+import { type Filter, matcherOf, orderKeyOf } from './filter.ts';
+import { documentBatches, type LiveDoc } from './read-batch.ts';
+import { createSortedRuns } from './sorted-runs.ts';
+
+export interface FindProgress {
+  /** Documents looked at so far. */
+  readonly seen: number;
+  readonly found: number;
+}
+
+export interface FindOptions {
+  /** Without, all documents. */
+  readonly filter?: Filter | undefined;
+  /** The field to sort by, in the order of keys of an index, then by id; documents without it come last. Without, by id. */
+  readonly sort?: string | undefined;
+  readonly descending?: boolean | undefined;
+  readonly limit?: number | undefined;
+  /** Called now and then while documents are looked at. */
+  readonly onProgress?: ((progress: FindProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Documents between two turns: about 2 ms of work. */
+const BATCH = 250;
+/** Ids given at once. */
+const IDS = 1000;
+/** Of a value that is sorted by, so much counts: what is equal so far is ordered by id. */
+const SORT_KEY_MAX = 256;
+
+/** Ids in parts. All are of one snapshot. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal */
+export async function* findIds(
+  readers: Readers,
+  snapshot: Snapshot,
+  options: FindOptions,
+  slices: Slices,
+): AsyncGenerator<readonly string[], void> {
+  const { filter, sort, descending = false, limit = Number.POSITIVE_INFINITY, onProgress } = options;
+  const matches = filter === undefined ? () => true : matcherOf(filter);
+  if (!(limit > 0)) return;
+  let seen = 0;
+  let found = 0;
+  const batches = (isDescending: boolean) =>
+    documentBatches(readers, snapshot, { descending: isDescending }, { ...slices, size: BATCH });
+  const look = (docs: readonly LiveDoc[]): readonly LiveDoc[] => {
+    const matching = docs.filter(matches);
+    seen += docs.length;
+    found += matching.length;
+    onProgress?.({ seen, found });
+    return matching;
+  };
+  if (sort !== undefined) {
+    yield* sorted(batches(false), look, { sort, descending, limit }, slices);
+    return;
+  }
+  let given = 0;
+  for await (const docs of batches(descending)) {
+    const ids = look(docs).map(({ _id }) => _id);
+    const part = ids.slice(0, limit - given);
+    if (part.length > 0) yield part;
+    given += part.length;
+    if (given >= limit) return;
+  }
+}
+
+interface SortOrder {
+  readonly sort: string;
+  readonly descending: boolean;
+  readonly limit: number;
+}
+
+async function* sorted(
+  batches: AsyncIterable<readonly LiveDoc[]>,
+  look: (docs: readonly LiveDoc[]) => readonly LiveDoc[],
+  { sort, descending, limit }: SortOrder,
+  slices: Slices,
+): AsyncGenerator<readonly string[], void> {
+  const runs = createSortedRuns(descending);
+  for await (const docs of batches)
+    for (const doc of look(docs)) runs.add({ id: doc._id, key: sortKeyOf(doc, sort) });
+  let part: string[] = [];
+  let given = 0;
+  for (const { id } of runs.drain()) {
+    if (given === limit) break;
+    part.push(id);
+    given += 1;
+    if (part.length < IDS) continue;
+    await takeTurns(slices);
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
+}
+
+function sortKeyOf(doc: LiveDoc, field: string): string | undefined {
+  return Object.hasOwn(doc, field) ? orderKeyOf(doc[field]).slice(0, SORT_KEY_MAX) : undefined;
+}

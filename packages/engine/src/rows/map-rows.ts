@@ -1,0 +1,44 @@
+/** Rows of a map function while it runs: no index is built, the first rows come at once, in the order of document ids. */
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import type { MapDefinition } from '../index/define.ts';
+import { decodeKey } from '../index/key-order.ts';
+import { decodeValue } from '../index/row-value.ts';
+import { startMap } from '../index/run-map.ts';
+import type { Row } from '../index/select.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Slices } from './counted-trie.ts';
+import type { FindOptions } from './find.ts';
+import { documentBatches } from './read-batch.ts';
+
+export type MapRowsOptions = Pick<FindOptions, 'limit' | 'onProgress' | 'signal'>;
+
+const BATCH = 250;
+
+/** @throws FixpointError MAP_FAILED, MISSING_BLOCK, CORRUPT; the reason of the signal */
+export async function* mapRows(
+  { readers, snapshot }: { readonly readers: Readers; readonly snapshot: Snapshot },
+  { map, sandbox }: { readonly map: MapDefinition; readonly sandbox: Sandbox | undefined },
+  { limit = Number.POSITIVE_INFINITY, onProgress }: MapRowsOptions,
+  slices: Slices,
+): AsyncGenerator<readonly Row[], void> {
+  const run = await startMap(map, sandbox);
+  let seen = 0;
+  let found = 0;
+  try {
+    for await (const docs of documentBatches(readers, snapshot, {}, { ...slices, size: BATCH })) {
+      if (found >= limit) return;
+      const mapped = await run.run(docs);
+      seen += docs.length;
+      const rows = mapped.slice(0, limit - found).map(({ at, key, value }) => ({
+        key: decodeKey(key).key,
+        id: docs[at]?._id ?? '',
+        value: decodeValue(value),
+      }));
+      found += rows.length;
+      onProgress?.({ seen, found });
+      if (rows.length > 0) yield rows;
+    }
+  } finally {
+    run.close();
+  }
+}

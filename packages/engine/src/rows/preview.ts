@@ -1,0 +1,81 @@
+/** What a cell of a table shows of a value: a short text, however long the value is. */
+import { isLink, linkBytes } from '../codec/link.ts';
+
+/** Characters of a preview, at most. */
+export const PREVIEW_MAX = 256;
+
+export type CellKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' | 'bytes' | 'link';
+
+export interface Cell {
+  readonly kind: CellKind;
+  /** At most {@link PREVIEW_MAX} characters. Texts as they are, lists and objects as JSON. */
+  readonly text: string;
+  /** Whether the text is the beginning only. */
+  readonly cut: boolean;
+}
+
+/** The preview of a value of a document. It looks at no more of the value than it shows. */
+export function previewOf(value: unknown): Cell {
+  const kind = kindOf(value);
+  const text = kind === 'text' ? (value as string) : written(value, '');
+  if (text.length <= PREVIEW_MAX) return { kind, text, cut: false };
+  return { kind, text: beginning(text), cut: true };
+}
+
+function kindOf(value: unknown): CellKind {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return 'text';
+  if (typeof value === 'boolean') return 'boolean';
+  if (typeof value !== 'object') return 'number';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (isLink(value)) return 'link';
+  return Array.isArray(value) ? 'list' : 'object';
+}
+
+/** `before` and behind it the value; ends soon after there is more text than a preview shows. */
+function written(value: unknown, before: string): string {
+  switch (kindOf(value)) {
+    case 'null':
+      return `${before}null`;
+    case 'text':
+      return before + JSON.stringify(beginning(value as string, PREVIEW_MAX + 1));
+    case 'bytes':
+      return `${before}${(value as Uint8Array).length} bytes`;
+    case 'link':
+      return before + linkText(value as object);
+    case 'list':
+      return writtenList(value as readonly unknown[], `${before}[`);
+    case 'object':
+      return writtenObject(value as Readonly<Record<string, unknown>>, `${before}{`);
+    default:
+      return before + String(value);
+  }
+}
+
+function writtenList(list: readonly unknown[], before: string): string {
+  let text = before;
+  for (const [at, part] of list.entries()) {
+    if (text.length > PREVIEW_MAX) return text;
+    text = written(part, at === 0 ? text : `${text}, `);
+  }
+  return `${text}]`;
+}
+
+function writtenObject(object: Readonly<Record<string, unknown>>, before: string): string {
+  let text = before;
+  for (const name in object) {
+    if (text.length > PREVIEW_MAX) return text;
+    const separator = text === before ? '' : ', ';
+    text = written(object[name], `${text}${separator}${JSON.stringify(beginning(name))}: `);
+  }
+  return `${text}}`;
+}
+
+const linkText = (link: object): string => (linkBytes(link) === undefined ? 'link' : String(link));
+
+/** The first characters, with no half of a surrogate pair at the end. */
+function beginning(text: string, length = PREVIEW_MAX): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

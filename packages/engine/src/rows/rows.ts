@@ -1,0 +1,101 @@
+/** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
+
+import { createPace, WITHOUT_REST } from '../base/pace.ts';
+import type { Commits } from '../commit/open.ts';
+import type { MapDefinition } from '../index/define.ts';
+import type { Row } from '../index/select.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Time } from '../ports/time.ts';
+import { createCountedTrie, type Slices } from './counted-trie.ts';
+import { createFieldCounter, type FieldCounter } from './field-use.ts';
+import { type FindOptions, findIds } from './find.ts';
+import { type MapRowsOptions, mapRows } from './map-rows.ts';
+import { documentBatches, type LiveDoc } from './read-batch.ts';
+import { type RowWindow, readWindow, type WindowOptions } from './window.ts';
+
+/** Work goes on for so long before others get their turn. */
+const SLICE_MS = 6;
+const SCAN_BATCH = 500;
+
+export interface ScanOptions {
+  readonly prefix?: string | undefined;
+  /** From and to, both included. */
+  readonly range?: readonly [string, string] | undefined;
+  readonly descending?: boolean | undefined;
+  /** Documents given at once; default 500. */
+  readonly batch?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RowsSource {
+  readonly fields: FieldCounter;
+  slices(signal: AbortSignal | undefined): Slices;
+  window(options: WindowOptions): Promise<RowWindow>;
+  count(signal: AbortSignal | undefined): Promise<number>;
+  find(options: FindOptions): AsyncGenerator<readonly string[], void>;
+  map(
+    map: MapDefinition,
+    sandbox: Sandbox | undefined,
+    options: MapRowsOptions,
+  ): AsyncGenerator<readonly Row[], void>;
+  scan(options: ScanOptions): AsyncGenerator<readonly LiveDoc[], void>;
+}
+
+export function createRows(
+  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe'>,
+  time: Time,
+  report: (error: unknown) => void,
+): RowsSource {
+  const { readers } = commits;
+  const counted = createCountedTrie(readers.shard);
+  let isCounting = false;
+  let wasCounted = false;
+
+  const slices = (signal?: AbortSignal | undefined): Slices => {
+    const { turn } = time;
+    return { pace: turn === undefined ? WITHOUT_REST : createPace(time.now, turn, SLICE_MS), signal };
+  };
+
+  const count = async (signal?: AbortSignal | undefined): Promise<number> => {
+    const { root } = commits.snapshot();
+    const total = root === undefined ? 0 : await counted.count(root, slices(signal));
+    wasCounted = true;
+    return total;
+  };
+
+  /** The first window does not wait for the count; it is made behind it. */
+  function countInBackground(): void {
+    if (isCounting) return;
+    isCounting = true;
+    count()
+      .catch(report)
+      .finally(() => {
+        isCounting = false;
+      });
+  }
+
+  return {
+    slices,
+    fields: createFieldCounter(commits, slices, report),
+    count,
+    window: async (options) => {
+      // What was counted once is counted again by the shards that changed.
+      if (wasCounted) await count(options.signal);
+      const snapshot = commits.snapshot();
+      const parts = { readers, snapshot, counted, slices: slices(options.signal) };
+      const window = await readWindow(parts, options);
+      if (window.total === undefined) countInBackground();
+      return window;
+    },
+    find: (options) => findIds(readers, commits.snapshot(), options, slices(options.signal)),
+    map: (map, sandbox, options) =>
+      mapRows({ readers, snapshot: commits.snapshot() }, { map, sandbox }, options, slices(options.signal)),
+    scan: ({ prefix, range, descending, batch = SCAN_BATCH, signal }) =>
+      documentBatches(
+        readers,
+        commits.snapshot(),
+        { prefix, from: range?.[0], to: range?.[1], descending },
+        { ...slices(signal), size: batch },
+      ),
+  };
+}

@@ -1,0 +1,139 @@
+/** A part of a database as a table shows it: ids and previews, never whole documents. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
+import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { getLink } from '../trie/get.ts';
+import { type CountedTrie, isLiveLink, type Slices } from './counted-trie.ts';
+import { type Cell, previewOf } from './preview.ts';
+import { type LiveDoc, type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
+
+/** Rows of one window, at most. */
+export const WINDOW_MAX = 10_000;
+const WINDOW_DEFAULT = 100;
+
+/** Which rows. Of `ids`, `after` and `offset` the first that is given counts; without any, the first rows. */
+export interface WindowOptions {
+  /** These documents, in this order: what a cursor found. Those that are gone have no row. */
+  readonly ids?: readonly string[] | undefined;
+  /** The rows behind this id, be it there or not: rows stay where they are while others come and go. */
+  readonly after?: string | undefined;
+  /** The rows from this position on. */
+  readonly offset?: number | undefined;
+  /** Default 100, at most 10,000. */
+  readonly limit?: number | undefined;
+  /** The greatest id first; `after` then means less than it. */
+  readonly descending?: boolean | undefined;
+  /** The fields to show; without, all that the documents of the window have. */
+  readonly fields?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WindowRow {
+  readonly id: string;
+  /** One for each of the window's fields; undefined where the document does not have it. */
+  readonly cells: readonly (Cell | undefined)[];
+}
+
+export interface RowWindow {
+  readonly rows: readonly WindowRow[];
+  /** What the cells are, in their order. Never `_id`. */
+  readonly fields: readonly string[];
+  /** The position of the first row; undefined for `ids`, and as long as `total` is. */
+  readonly at: number | undefined;
+  /** The number of documents; undefined as long as a database that was just opened is still counted. */
+  readonly total: number | undefined;
+  /** The head that all of this is true of. */
+  readonly clock: Head;
+}
+
+export interface WindowParts {
+  readonly readers: Readers;
+  readonly snapshot: Snapshot;
+  readonly counted: CountedTrie;
+  readonly slices: Slices;
+}
+
+/** @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal */
+export async function readWindow(parts: WindowParts, options: WindowOptions): Promise<RowWindow> {
+  checkWindow(options);
+  const { readers, snapshot, slices } = parts;
+  slices.signal?.throwIfAborted();
+  const docs = await readDocuments(readers, await linksOf(parts, options));
+  slices.signal?.throwIfAborted();
+  const fields = options.fields ?? fieldsOf(docs);
+  const total = snapshot.root === undefined ? 0 : parts.counted.known(snapshot.root);
+  const first = docs[0]?._id;
+  return {
+    rows: docs.map((doc) => ({ id: doc._id, cells: fields.map((field) => cellOf(doc, field)) })),
+    fields,
+    at:
+      total === undefined || first === undefined || options.ids !== undefined
+        ? undefined
+        : await positionIn(parts, first, total, options.descending),
+    total,
+    clock: snapshot.head,
+  };
+}
+
+function checkWindow({ offset, limit }: WindowOptions): void {
+  for (const [name, value] of Object.entries({ offset, limit }))
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
+      throw new FixpointError('QUERY_INVALID', `${name} is not a whole number of at least 0`);
+}
+
+const cellOf = (doc: LiveDoc, field: string): Cell | undefined =>
+  Object.hasOwn(doc, field) ? previewOf(doc[field]) : undefined;
+
+const fieldsOf = (docs: readonly LiveDoc[]): readonly string[] =>
+  [...new Set(docs.flatMap((doc) => Object.keys(doc)))].filter((field) => field !== '_id');
+
+async function linksOf(parts: WindowParts, options: WindowOptions): Promise<readonly LiveLink[]> {
+  const { readers, snapshot } = parts;
+  const limit = Math.min(options.limit ?? WINDOW_DEFAULT, WINDOW_MAX);
+  if (options.ids !== undefined) return linksOfIds(parts, options.ids.slice(0, limit));
+  const { after, offset = 0, descending = false } = options;
+  const first = after ?? (offset === 0 ? '' : await idAtOffset(parts, offset, descending));
+  if (first === undefined) return [];
+  const range = first === '' ? { descending } : { descending, [descending ? 'to' : 'from']: first };
+  const links: LiveLink[] = [];
+  if (limit === 0) return links;
+  for await (const link of liveLinks(readers, snapshot, range)) {
+    if (link[0] === after) continue;
+    links.push(link);
+    if (links.length === limit) break;
+  }
+  return links;
+}
+
+async function linksOfIds(
+  { readers, snapshot: { root } }: WindowParts,
+  ids: readonly string[],
+): Promise<readonly LiveLink[]> {
+  if (root === undefined) return [];
+  const links = await Promise.all(
+    ids.map(async (id) => [id, await getLink(readers.shard, root, parseDocKey(id))] as const),
+  );
+  return links.flatMap(([id, link]) => (isLiveLink(id, link) ? [[id, link] as const] : []));
+}
+
+async function idAtOffset(
+  { snapshot: { root }, counted, slices }: WindowParts,
+  offset: number,
+  descending: boolean,
+): Promise<string | undefined> {
+  if (root === undefined) return undefined;
+  const position = descending ? (await counted.count(root, slices)) - 1 - offset : offset;
+  return position < 0 ? undefined : counted.idAt(root, position, slices);
+}
+
+async function positionIn(
+  { snapshot: { root }, counted, slices }: WindowParts,
+  id: string,
+  total: number,
+  descending = false,
+): Promise<number | undefined> {
+  if (root === undefined) return undefined;
+  const position = await counted.positionOf(root, id, slices);
+  return descending ? total - 1 - position : position;
+}

@@ -1,0 +1,299 @@
+/** Windows, counts, cursors and streams against a list of the same documents. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { type Rows, rowsOf } from '../src/database/rows.ts';
+import { systemTime } from '../src/platform/system.ts';
+import type { Cell } from '../src/rows/preview.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+
+/** With turns of the real event loop, so that what is done in slices is. */
+function openRows(): { db: Database; rows: Rows; values: Map<string, Uint8Array>; again(): Database } {
+  const { platform, values, keys } = memoryPlatform();
+  const turning = {
+    ...platform,
+    time: { ...platform.time, turn: () => systemTime.turn?.() ?? Promise.resolve() },
+  };
+  const db = openDatabase('rows', turning);
+  const again = () => openDatabase('rows', memoryPlatform(values, keys).platform);
+  return { db, rows: rowsOf(db), values, again };
+}
+
+async function all<T>(parts: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const part of parts) found.push(...part);
+  return found;
+}
+
+const idsOf = ({ rows }: { rows: readonly { id: string }[] }) => rows.map(({ id }) => id);
+const name = (n: number) => `doc-${String(n).padStart(5, '0')}`;
+
+describe('windows', () => {
+  test('of any ids, written and deleted in any order, are what a sorted list gives', async () => {
+    const id = fc.stringMatching(/^[ -~]{1,4}$/);
+    const step = fc.record({ id, del: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.array(fc.record({ offset: fc.nat(45), limit: fc.nat(12), after: id, descending: fc.boolean() }), {
+          minLength: 3,
+          maxLength: 3,
+        }),
+        async (steps, asked) => {
+          const { db, rows } = openRows();
+          const live = new Set<string>();
+          for (const { id: key, del } of steps) {
+            await (del ? db.del(key) : db.put({ _id: key }));
+            if (del) live.delete(key);
+            else live.add(key);
+          }
+          const ids = [...live].sort();
+          expect(await rows.count()).toBe(ids.length);
+          for (const { offset, limit, after, descending } of asked) {
+            const ordered = descending ? ids.toReversed() : ids;
+            const atOffset = await rows.window({ offset, limit, descending });
+            expect(idsOf(atOffset)).toEqual(ordered.slice(offset, offset + limit));
+            const behind = ordered.filter((key) => (descending ? key < after : key > after)).slice(0, limit);
+            const anchored = await rows.window({ after, limit, descending });
+            expect(idsOf(anchored)).toEqual(behind);
+            expect(anchored.total).toBe(ids.length);
+            if (behind[0] !== undefined) expect(anchored.at).toBe(ordered.indexOf(behind[0]));
+          }
+          await db.close();
+        },
+      ),
+      { numRuns: 30, seed: 7 },
+    );
+  });
+
+  test('an anchor keeps rows in place while others are written before it', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(Array.from({ length: 50 }, (_, n) => ({ _id: name(n) })));
+    await rows.count();
+    const before = await rows.window({ after: name(9), limit: 5 });
+    await db.put({ _id: 'aaa' });
+    const later = await rows.window({ after: name(9), limit: 5 });
+    expect(idsOf(later)).toEqual(idsOf(before));
+    expect(later.at).toBe(11);
+    expect(await rows.count()).toBe(51);
+  });
+
+  test('the first window of a database that was just opened does not wait for the count', async () => {
+    const { db, rows, again } = openRows();
+    await db.bulk(Array.from({ length: 300 }, (_, n) => ({ _id: name(n) })));
+    await rows.count();
+    await db.close();
+    const reopened = rowsOf(again());
+    const first = await reopened.window({ limit: 3 });
+    expect(idsOf(first)).toEqual([name(0), name(1), name(2)]);
+    expect(first.total).toBeUndefined();
+    expect(await reopened.count()).toBe(300);
+    expect((await reopened.window({ limit: 3 })).total).toBe(300);
+  });
+
+  test('cells are previews of the fields that are asked for', async () => {
+    const { db, rows } = openRows();
+    await db.put({
+      _id: 'a',
+      title: 'x'.repeat(300),
+      n: 3,
+      list: [1, 'two', { three: null }],
+      pair: `${'y'.repeat(255)}😀`,
+    });
+    await db.put({ _id: 'b', n: null, other: Uint8Array.of(1, 2) });
+    const { rows: found, fields } = await rows.window({ fields: ['title', 'n', 'list', 'pair', 'other'] });
+    const [a, b] = found.map(({ cells }) => Object.fromEntries(cells.map((cell, at) => [fields[at], cell])));
+    expect(a).toEqual({
+      title: { kind: 'text', text: 'x'.repeat(256), cut: true },
+      n: { kind: 'number', text: '3', cut: false },
+      list: { kind: 'list', text: '[1, "two", {"three": null}]', cut: false },
+      pair: { kind: 'text', text: 'y'.repeat(255), cut: true },
+      other: undefined,
+    });
+    expect(b?.['n']).toEqual({ kind: 'null', text: 'null', cut: false });
+    expect(b?.['other']).toEqual({ kind: 'bytes', text: '2 bytes', cut: false });
+    expect((await rows.window()).fields).toEqual(
+      expect.arrayContaining(['title', 'n', 'list', 'pair', 'other']),
+    );
+  });
+
+  test('a preview is short, however large, deep or hostile the value is', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.object({ maxDepth: 6, values: [fc.string({ maxLength: 400 }), fc.integer(), fc.constant(null)] }),
+        async (value) => {
+          const { db, rows } = openRows();
+          await db.put({ _id: 'a', value });
+          const cell = (await rows.window()).rows[0]?.cells[0] as Cell;
+          expect(cell.text.length).toBeLessThanOrEqual(256);
+          if (!cell.cut) expect(JSON.parse(cell.text)).toEqual(JSON.parse(JSON.stringify(value)));
+        },
+      ),
+      { numRuns: 60, seed: 3 },
+    );
+  });
+
+  test('of ids shows these documents in this order, without those that are gone', async () => {
+    const { db, rows } = openRows();
+    await db.bulk([{ _id: 'a' }, { _id: 'b' }, { _id: 'c' }]);
+    await db.del('b');
+    expect(idsOf(await rows.window({ ids: ['c', 'b', 'a', 'never'] }))).toEqual(['c', 'a']);
+  });
+
+  test('an empty database has an empty window, and what has no meaning is refused', async () => {
+    const { db, rows } = openRows();
+    expect(await rows.window()).toMatchObject({ rows: [], total: 0 });
+    await expect(rows.window({ offset: -1 })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    await db.close();
+    await expect(rows.window()).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+  });
+});
+
+describe('fields', () => {
+  test('_id comes first, the others by how many documents have them', async () => {
+    const { db, rows } = openRows();
+    await db.bulk([
+      { _id: '1', b: 1, a: 1 },
+      { _id: '2', b: null },
+      { _id: '3', c: 1 },
+    ]);
+    const uses = (await rows.fields()).map(({ field, documents }) => [field, documents]);
+    expect(uses).toEqual([
+      ['_id', 3],
+      ['b', 2],
+      ['a', 1],
+      ['c', 1],
+    ]);
+  });
+
+  test('counts that follow changes equal counts that are made anew', async () => {
+    const fields = fc.subarray(['a', 'b', 'c', 'toString', 'constructor']);
+    const step = fc.record({ n: fc.nat(6), fields, del: fc.boolean(), asks: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const { db, rows, again } = openRows();
+        const told: unknown[] = [];
+        const stop = rows.onFields((uses) => told.push(uses));
+        for (const { n, fields: own, del, asks } of steps) {
+          if (del) await db.del(name(n));
+          else await db.put({ _id: name(n), ...Object.fromEntries(own.map((field) => [field, n])) });
+          if (asks) await rows.fields();
+        }
+        const followed = await rows.fields();
+        stop();
+        expect(told.at(-1) ?? followed).toEqual(followed);
+        await db.close();
+        const fresh = again();
+        expect(await rowsOf(fresh).fields()).toEqual(followed);
+        await fresh.close();
+      }),
+      { numRuns: 25, seed: 5 },
+    );
+  });
+
+  test('a signal ends the count, and the next one is whole', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(Array.from({ length: 600 }, (_, n) => ({ _id: name(n), n })));
+    const aborter = new AbortController();
+    const counting = rows.fields({ signal: aborter.signal });
+    aborter.abort(new Error('not wanted'));
+    await expect(counting).rejects.toThrow('not wanted');
+    expect(await rows.fields()).toEqual([
+      { field: '_id', documents: 600 },
+      { field: 'n', documents: 600 },
+    ]);
+  });
+});
+
+describe('cursors', () => {
+  const documents = Array.from({ length: 5000 }, (_, n) => ({
+    _id: name(n),
+    n: (n * 7919) % 1000,
+    text: n % 3 === 0 ? 'Fizz' : 'other',
+    ...(n % 10 === 0 ? { rare: { deep: ['Needle'] } } : {}),
+  }));
+
+  test('sort by a field, filter by conditions, with a limit', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(documents);
+    const model = documents
+      .filter(({ n, text }) => n >= 500 && text === 'Fizz')
+      .sort((a, b) => b.n - a.n || (a._id < b._id ? 1 : -1))
+      .map(({ _id }) => _id);
+    const filter = {
+      every: [
+        { field: 'n', is: 'at-least', value: 500 },
+        { contains: 'FIZZ', field: 'text' },
+      ],
+    } as const;
+    const options = { filter, sort: 'n', descending: true };
+    expect(await all(rows.find(options))).toEqual(model);
+    expect(await all(rows.find({ ...options, limit: 17 }))).toEqual(model.slice(0, 17));
+    expect(await all(rows.find({ filter: { contains: 'needle' }, limit: 3 }))).toEqual([
+      name(0),
+      name(10),
+      name(20),
+    ]);
+    expect(
+      await all(rows.find({ filter: { not: { field: 'rare', exists: true } }, descending: true, limit: 2 })),
+    ).toEqual([name(4999), name(4998)]);
+    const last = await all(rows.find({ sort: 'rare', descending: true }));
+    expect(last.slice(0, 500).every((id) => id.endsWith('0'))).toBe(true);
+  });
+
+  test('a signal ends a cursor in the middle; progress is told', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(documents);
+    const aborter = new AbortController();
+    const seen: number[] = [];
+    const cursor = all(
+      rows.find({
+        sort: 'n',
+        signal: aborter.signal,
+        onProgress: (progress) => {
+          seen.push(progress.seen);
+          if (progress.seen >= 1000) aborter.abort(new Error('enough'));
+        },
+      }),
+    );
+    await expect(cursor).rejects.toThrow('enough');
+    expect(seen.at(-1)).toBeLessThan(2000);
+  });
+
+  test('a map function gives its rows as it runs', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(documents);
+    const found = await all(rows.map((doc, emit) => emit(doc.n, doc.text), { limit: 3 }));
+    expect(found).toEqual(
+      documents.slice(0, 3).map(({ _id, n, text }) => ({ key: n, id: _id, value: text })),
+    );
+    await expect(all(rows.map({ source: 'doc => doc.n' }))).rejects.toMatchObject({ code: 'MAP_FAILED' });
+  });
+
+  test('what is no filter is refused', async () => {
+    const { rows } = openRows();
+    const refused = { filter: { field: 'n', is: 'constructor', value: 1 } as never };
+    await expect(all(rows.find(refused))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    await expect(all(rows.find({ filter: {} as never }))).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+  });
+});
+
+describe('streams', () => {
+  test('give what allDocs gives, of the moment they began', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(Array.from({ length: 1200 }, (_, n) => ({ _id: name(n), n })));
+    await db.del(name(7));
+    const expected = (await db.allDocs()).rows.map(({ value }) => value);
+    const stream = rows.scan({ batch: 100 });
+    const found: unknown[] = [];
+    for await (const batch of stream) {
+      expect(batch.length).toBeLessThanOrEqual(100);
+      if (found.length === 0) await db.put({ _id: name(1100), n: 'changed' });
+      found.push(...batch);
+    }
+    expect(found).toEqual(expected);
+    const some = await all(rows.scan({ range: [name(10), name(12)], descending: true }));
+    expect(some.map(({ _id }) => _id)).toEqual([name(12), name(11), name(10)]);
+  });
+});
