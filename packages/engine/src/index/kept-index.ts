@@ -141,10 +141,10 @@ export class KeptIndex {
     }
   }
 
-  /** What is stored is damaged: it is removed and said. */
+  /** What is stored is damaged: it is removed and said. A store that fails is said only. */
   async #discard(cause: unknown): Promise<void> {
     const { stored, report } = this.#parts;
-    if (isFixpointError(cause, 'STORE_FAILED')) return report(cause);
+    if (!isDamage(cause)) return report(cause);
     report(new FixpointError('CORRUPT', 'an index; it is built anew', { cause }));
     this.#record = undefined;
     await stored?.store.discard(stored.definition).catch(report);
@@ -199,11 +199,19 @@ export class KeptIndex {
     } catch (cause) {
       // It stays in memory, and the next change tries again.
       this.#saved = state;
-      if (cause instanceof NodeLost) await this.lost(cause);
-      else report(cause);
+      if (cause instanceof NodeLost) return this.lost(cause);
+      if (!isDamage(cause)) return report(cause);
+      await this.#exclusive(async () => {
+        await this.#discard(cause);
+        this.#beginAnew();
+      });
     }
   }
 }
+
+/** What a row gives that is not what was written there. */
+const isDamage = (cause: unknown): boolean =>
+  isFixpointError(cause) && ['CORRUPT', 'FORMAT_NEWER', 'KEY_UNKNOWN', 'MISSING_BLOCK'].includes(cause.code);
 
 const isSame = (a: Head, b: Head): boolean =>
   a.length === b.length && a.every((event, at) => event === b[at]);
