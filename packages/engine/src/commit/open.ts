@@ -14,7 +14,7 @@ import type { Channel } from '../ports/channel.ts';
 import type { Time } from '../ports/time.ts';
 import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
-import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY } from '../store/head-record.ts';
+import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY, headKeyOf } from '../store/head-record.ts';
 import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import { isWorthMerging, planMerge } from './compact.ts';
@@ -89,7 +89,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   const unstored = createUnstoredBlocks(genesis.blocks);
   const readers = createReaders(archives.readBlock, unstored, files.read, archives.readBlocks);
   const feed = createFeed(report);
+  const headKey = headKeyOf(store.writer);
+  /** The head record of this writer. */
   let headBytes: Uint8Array | undefined;
+  /** Head records of other writers, which `current` contains: the next one of this writer takes their place. */
+  let otherHeads: readonly StoreChange[] = [];
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
   let closed = false;
 
@@ -101,10 +105,17 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   /** Reads the head record again. Gives whether another writer had moved it. */
   async function reload(): Promise<boolean> {
-    const bytes = await store.read(HEAD_KEY);
-    const head = decodeHeadRecord(bytes);
+    await store.refresh?.();
+    const records = await store.readPrefix(HEAD_KEY);
+    const bytes = records.get(headKey);
     await archives.refresh();
     await files.refresh();
+    otherHeads = [...records.keys()]
+      .filter((key) => key !== headKey)
+      .map((key) => ({ key, bytes: undefined }));
+    let head = sortHead([]);
+    for (const record of records.values())
+      head = await mergeHeads(head, decodeHeadRecord(record), readers.event);
     const moved = head.join() !== current.head.join();
     const before = current.head;
     show(moved ? await snapshotOf(head, readers) : current, bytes);
@@ -126,11 +137,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     keep: boolean,
   ): Promise<boolean> {
     const bytes = encodeHeadRecord(next.head);
-    const done = await store.write([...changes, { key: HEAD_KEY, bytes }], {
-      key: HEAD_KEY,
+    const done = await store.write([...changes, ...otherHeads, { key: headKey, bytes }], {
+      key: headKey,
       bytes: headBytes,
     });
     if (!done) return false;
+    otherHeads = [];
     archives.added(fresh, keep);
     show(next, bytes);
     channel.post();
@@ -230,16 +242,28 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         ...(group.pending ? [{ key: uploadKey(merged.cid), bytes: NOTHING }] : []),
       ];
       // An archive that another tab merged, or that was uploaded meanwhile, makes this plan void.
-      if (!(await store.write(changes, { key: HEAD_KEY, bytes: headBytes }))) return;
+      if (!(await store.write(changes, { key: headKey, bytes: headBytes }))) return;
       archives.added([merged], false);
       archives.removed(group.cids);
     }
-    await files.collect(current, readers, { key: HEAD_KEY, bytes: headBytes });
+    await files.collect(current, readers, { key: headKey, bytes: headBytes });
   }
 
-  const stopHints = channel.onHint(() => {
-    if (!closed) void queue.exclusive(reload).catch(report);
-  });
+  let hinted = false;
+  /** Hints that come while one waits say nothing more. */
+  const hint = (look: () => Promise<boolean>) => {
+    if (closed || hinted) return;
+    hinted = true;
+    const looked = queue.exclusive(async () => {
+      hinted = false;
+      if (!closed && (await look())) await reload();
+    });
+    void looked.catch(report);
+  };
+  const stopHints = [
+    channel.onHint(() => hint(async () => true)),
+    store.watch?.(() => hint(async () => (await store.refresh?.()) ?? true)),
+  ];
 
   await reload();
   return {
@@ -270,7 +294,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     close: () =>
       queue.exclusive(async () => {
         closed = true;
-        stopHints();
+        for (const stop of stopHints) stop?.();
         channel.close();
         await store.close();
       }),

@@ -32,6 +32,15 @@ export interface ByteStore {
    * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then
    */
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
+  /**
+   * The number of this writer, where several writers have rows of their own and each sees those of others only after `refresh`: a guard says nothing
+   * about them then. Undefined where a guard holds for all.
+   */
+  readonly writer?: number;
+  /** Takes in what other writers wrote; gives whether there was anything. @throws FixpointError CORRUPT, STORE_FAILED */
+  refresh?(): Promise<boolean>;
+  /** Calls back when others may have written. */
+  watch?(fn: () => void): () => void;
   close(): Promise<void>;
   /** Closes, and removes all that was stored. */
   destroy(): Promise<void>;

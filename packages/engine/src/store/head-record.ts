@@ -1,10 +1,13 @@
-/** The head record: JSON `{v: 1, head: [CID text]}` under the key `head`. */
+/** The head record: JSON `{v: 1, head: [CID text]}` under the key `head`; of writers that have rows of their own, `head/<number>` but for number 0. */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import { parseCid } from '../codec/cid.ts';
 
 export const HEAD_KEY = 'head';
+
+/** Where this writer keeps its head. */
+export const headKeyOf = (writer = 0): string => (writer === 0 ? HEAD_KEY : `${HEAD_KEY}/${writer}`);
 const VERSION = 1;
 
 export const encodeHeadRecord = (head: Head): Uint8Array => utf8(JSON.stringify({ v: VERSION, head }));

@@ -72,6 +72,9 @@ export function sealRows(
       if (plain && stored) lastWritten.set(guard.key, { plain, stored });
       return true;
     },
+    ...(store.writer !== undefined && { writer: store.writer }),
+    ...(store.refresh && { refresh: store.refresh.bind(store) }),
+    ...(store.watch && { watch: store.watch.bind(store) }),
     close: () => store.close(),
     destroy: () => store.destroy(),
   };

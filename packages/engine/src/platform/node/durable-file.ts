@@ -1,41 +1,16 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isMissing } from './failure.ts';
+import type { FileSystem } from '../../ports/file-system.ts';
 
 /** Replaces a file so that after a crash there is the old content or the new, and makes the folder remember it. */
-export async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+export async function replaceFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.new`;
-  const file = await open(draft, 'w', 0o600);
+  const file = await files.open(draft, 'empty');
   try {
-    await file.writeFile(bytes);
+    for (let at = 0; at < bytes.length; ) at += await file.write(bytes.subarray(at), at);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(draft, path);
-  await syncFolder(dirname(path));
-}
-
-export async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
-
-/** Makes the folder and those above it, for this user alone. */
-export async function makeFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  await syncFolder(dirname(path));
-}
-
-export async function readIfThere(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    if (isMissing(cause)) return undefined;
-    throw cause;
-  }
+  await files.rename(draft, path);
+  await files.syncFolder(dirname(path));
 }

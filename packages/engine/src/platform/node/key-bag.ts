@@ -14,10 +14,11 @@ import { chmod, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { KeyBag, KeyMaterials } from '../../ports/key-bag.ts';
-import { makeFolder, readIfThere, replaceFile } from './durable-file.ts';
+import { replaceFile } from './durable-file.ts';
 import { isMissing, storeFailure } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
 import { fileNameOf } from './file-name.ts';
+import { nodeFiles } from './node-files.ts';
 
 const VERSION = 2;
 const TAG_BYTES = 16;
@@ -42,10 +43,10 @@ export function fileKeyBag(folder: string): KeyBag {
   async function read(database: string): Promise<Content | undefined> {
     const path = pathOf(database);
     try {
-      const bytes = await readIfThere(path);
+      const bytes = await nodeFiles.readFile(path);
       if (bytes === undefined) return undefined;
       await keepPrivate(path, 0o600);
-      return parseContent(bytes.toString('utf8'));
+      return parseContent(Buffer.from(bytes).toString('utf8'));
     } catch (cause) {
       throw storeFailure(cause);
     }
@@ -57,12 +58,12 @@ export function fileKeyBag(folder: string): KeyBag {
       passphrase === undefined ? { keys: texts } : { wrap: await wrap(database, texts, passphrase) };
     const body = { v: VERSION, ...content };
     const text = JSON.stringify({ ...body, check: checkOf(body) });
-    await upserting(() => replaceFile(pathOf(database), Buffer.from(text)));
+    await upserting(() => replaceFile(nodeFiles, pathOf(database), Buffer.from(text)));
   }
 
   const locked = async <T>(database: string, work: () => Promise<T>): Promise<T> => {
     await upserting(async () => {
-      await makeFolder(folder);
+      await nodeFiles.makeFolder(folder);
       await keepPrivate(folder, 0o700);
     });
     return withFileLock(`${pathOf(database)}.lock`, work);

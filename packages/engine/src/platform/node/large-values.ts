@@ -11,8 +11,8 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { makeFolder, readIfThere, syncFolder } from './durable-file.ts';
 import { isMissing, storeFailure } from './failure.ts';
+import { nodeFiles } from './node-files.ts';
 
 const POINTER = Buffer.from('\0large1', 'latin1');
 /** A file without a pointer is as old as this before it is removed: another process may be about to write the pointer. */
@@ -38,7 +38,7 @@ export function withLargeValues(
   async function writeFile(bytes: Uint8Array): Promise<string> {
     const name = randomBytes(16).toString('hex');
     try {
-      if (!isMade) await makeFolder(folder);
+      if (!isMade) await nodeFiles.makeFolder(folder);
       isMade = true;
       const file = await open(join(folder, name), 'wx', 0o600);
       try {
@@ -60,9 +60,12 @@ export function withLargeValues(
   async function resolve(key: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
     const name = keys.test(key) ? nameIn(stored) : undefined;
     if (name === undefined) return stored;
-    const bytes = await readIfThere(join(folder, name)).catch((cause) => Promise.reject(storeFailure(cause)));
+    const bytes = await nodeFiles
+      .readFile(join(folder, name))
+      .catch((cause) => Promise.reject(storeFailure(cause)));
     if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // The value may have been replaced or removed meanwhile.
+    // The value may have been replaced or removed meanwhile, by another process too.
+    await store.refresh?.();
     const now = await store.read(key);
     if (now === undefined || nameIn(now) !== name) return now && resolve(key, now);
     throw new FixpointError('CORRUPT', `the file of ${key} is gone`);
@@ -135,11 +138,14 @@ export function withLargeValues(
         written.push(name);
         rows.push({ key, bytes: Buffer.concat([POINTER, Buffer.from(name, 'latin1')]) });
       }
-      if (written.length > 0 && durability === 'strict') await syncFolder(folder);
+      if (written.length > 0 && durability === 'strict') await nodeFiles.syncFolder(folder);
       const isDone = await store.write(rows, exact);
       await removeFiles(isDone ? before : written);
       return isDone;
     },
+    ...(store.writer !== undefined && { writer: store.writer }),
+    ...(store.refresh && { refresh: store.refresh.bind(store) }),
+    ...(store.watch && { watch: store.watch.bind(store) }),
     close: async () => {
       await sweeping;
       await store.close();

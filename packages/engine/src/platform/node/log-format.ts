@@ -1,27 +1,51 @@
 /**
- * The log of a database in Node.
+ * A log of a database in Node. There is one for each process that had the database open at the same time as others; see log-store.ts.
  *
- *   header   16 bytes  "fixpoint-log-1\n\0"
+ *   header   14 bytes  "fixpoint-log-2"; in version 1 "fixpoint-log-1\n\0", which stands for log number 0, generation 0
+ *             1 byte   number of the log in its folder
+ *             1 byte   generation: one more, modulo 256, each time when the log is rewritten
  *            16 bytes  random id of this log
  *            16 bytes  first half of sha-256 of what stands before
  *   record    4 bytes  length of the payload, big-endian
  *            16 bytes  chain: first half of sha-256(chain of the record before, payload); before the first record: the log's id
- *             payload  changes: 2 bytes key length, key, 1 byte (1 put, 0 remove), 4 bytes value length, value
+ *             payload  changes: 2 bytes key length, key, 1 byte kind (0 remove, 1 put at time 0, 2 put), 6 bytes time (of kind 2 alone),
+ *                      4 bytes value length, value
  *
  * One record is one write: all of its changes or none. Beside the log lies a marker, written after each record became durable:
  *
- *   marker   16 bytes log id, 8 bytes durable length, 16 bytes chain there, 16 bytes first half of sha-256 of what stands before
+ *   marker   16 bytes log id, 1 byte generation, 7 bytes durable length, 16 bytes chain there, 16 bytes first half of sha-256 of what stands before
  *
- * A reader takes records as long as they are whole. What follows the last whole record is a torn tail, which nobody was promised, only if the marker
- * does not reach beyond it and no whole record follows; anything else is damage. A marker that is damaged itself, or that belongs to another log, says nothing.
+ * A reader takes records as long as they are whole. What follows the last whole record is a torn tail, which nobody was promised, unless the marker
+ * reaches beyond it: then it is damage. A log of an earlier generation than its marker is an older copy, and damage; a marker of an earlier
+ * generation than its log, or one that is damaged itself, says nothing.
  */
 import { createHash } from 'node:crypto';
-import type { StoreChange } from '../../ports/byte-store.ts';
+import { FixpointError } from '@fixpoint/protocol';
 
 export const HEADER_BYTES = 48;
 export const RECORD_HEAD_BYTES = 20;
 export const MARKER_BYTES = 56;
-const MAGIC = Buffer.from('fixpoint-log-1\n\0', 'latin1');
+const TIME_BYTES = 6;
+const [REMOVE, PUT_AT_ZERO, PUT] = [0, 1, 2];
+const FAMILY = Buffer.from('fixpoint-log-', 'latin1');
+const MAGIC = Buffer.from('fixpoint-log-2', 'latin1');
+const MAGIC_1 = Buffer.from('fixpoint-log-1\n\0', 'latin1');
+
+/** What a log is called by. */
+export interface LogName {
+  readonly slot: number;
+  readonly generation: number;
+  readonly id: Buffer;
+  readonly version: 1 | 2;
+}
+
+/** A change of one key, with the time that orders it among those of other logs: a Lamport number. */
+export interface TimedChange {
+  readonly key: string;
+  /** Undefined removes the key. */
+  readonly bytes: Uint8Array | undefined;
+  readonly time: number;
+}
 
 export interface Record {
   readonly chain: Buffer;
@@ -31,6 +55,7 @@ export interface Record {
 
 export interface Marker {
   readonly id: Buffer;
+  readonly generation: number;
   readonly length: number;
   readonly chain: Buffer;
 }
@@ -41,17 +66,27 @@ const half = (...parts: Uint8Array[]): Buffer => {
   return hash.digest().subarray(0, 16);
 };
 
-export const encodeHeader = (id: Uint8Array): Buffer => Buffer.concat([MAGIC, id, half(MAGIC, id)]);
+export function encodeHeader({ slot, generation, id }: Omit<LogName, 'version'>): Buffer {
+  const body = Buffer.concat([MAGIC, Buffer.of(slot, generation), id]);
+  return Buffer.concat([body, half(body)]);
+}
 
-/** The id of the log, or undefined when the bytes are no header of this version. */
-export function decodeHeader(bytes: Buffer): Buffer | undefined {
-  const id = bytes.subarray(MAGIC.length, MAGIC.length + 16);
-  const whole = bytes.length >= HEADER_BYTES && bytes.subarray(0, HEADER_BYTES).equals(encodeHeader(id));
-  return whole ? Buffer.from(id) : undefined;
+/** Undefined when the bytes are no header. @throws FixpointError FORMAT_NEWER */
+export function decodeHeader(bytes: Buffer): LogName | undefined {
+  const body = bytes.subarray(0, HEADER_BYTES - 16);
+  if (bytes.length < HEADER_BYTES || !half(body).equals(bytes.subarray(body.length, HEADER_BYTES)))
+    return undefined;
+  const id = Buffer.from(bytes.subarray(16, 32));
+  const at = (offset: number) => bytes.readUInt8(offset);
+  if (body.subarray(0, MAGIC.length).equals(MAGIC))
+    return { slot: at(14), generation: at(15), id, version: 2 };
+  if (body.subarray(0, MAGIC_1.length).equals(MAGIC_1)) return { slot: 0, generation: 0, id, version: 1 };
+  if (body.subarray(0, FAMILY.length).equals(FAMILY)) throw new FixpointError('FORMAT_NEWER', 'log');
+  return undefined;
 }
 
 /** The record, and where in it each value starts, by the position of the change. */
-export function encodeRecord(changes: readonly StoreChange[], chainBefore: Uint8Array) {
+export function encodeRecord(changes: readonly TimedChange[], chainBefore: Uint8Array) {
   const parts: Buffer[] = [];
   const valueAt: number[] = [];
   let size = 0;
@@ -59,13 +94,15 @@ export function encodeRecord(changes: readonly StoreChange[], chainBefore: Uint8
     parts.push(part);
     size += part.length;
   };
-  for (const { key, bytes } of changes) {
+  for (const { key, bytes, time } of changes) {
     const name = Buffer.from(key, 'utf8');
-    const head = Buffer.alloc(2 + name.length + 5);
+    const timeBytes = bytes === undefined ? 0 : TIME_BYTES;
+    const head = Buffer.alloc(2 + name.length + 5 + timeBytes);
     head.writeUInt16BE(name.length, 0);
     name.copy(head, 2);
-    head.writeUInt8(bytes === undefined ? 0 : 1, 2 + name.length);
-    head.writeUInt32BE(bytes?.length ?? 0, 3 + name.length);
+    head.writeUInt8(bytes === undefined ? REMOVE : PUT, 2 + name.length);
+    if (timeBytes > 0) head.writeUIntBE(time, 3 + name.length, TIME_BYTES);
+    head.writeUInt32BE(bytes?.length ?? 0, 3 + name.length + timeBytes);
     push(head);
     valueAt.push(RECORD_HEAD_BYTES + size);
     if (bytes !== undefined) push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
@@ -94,17 +131,20 @@ export function* changesOf(log: Buffer, { payloadAt, end }: Record) {
   for (let at = payloadAt; at < end; ) {
     const nameEnd = at + 2 + log.readUInt16BE(at);
     const key = log.toString('utf8', at + 2, nameEnd);
-    const put = log.readUInt8(nameEnd) === 1;
-    const offset = nameEnd + 5;
-    const length = log.readUInt32BE(nameEnd + 1);
-    yield { key, put, offset, length };
+    const kind = log.readUInt8(nameEnd);
+    const timeBytes = kind === PUT ? TIME_BYTES : 0;
+    const time = timeBytes > 0 ? log.readUIntBE(nameEnd + 1, TIME_BYTES) : 0;
+    const offset = nameEnd + 5 + timeBytes;
+    const length = log.readUInt32BE(offset - 4);
+    yield { key, put: kind === PUT || kind === PUT_AT_ZERO, time, offset, length };
     at = offset + length;
   }
 }
 
-export function encodeMarker({ id, length, chain }: Marker): Buffer {
+export function encodeMarker({ id, generation, length, chain }: Marker): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE(BigInt(length));
+  size.writeUInt8(generation, 0);
   const body = Buffer.concat([id, size, chain]);
   return Buffer.concat([body, half(body)]);
 }
@@ -114,7 +154,14 @@ export function decodeMarker(bytes: Buffer): Marker | undefined {
     return undefined;
   return {
     id: bytes.subarray(0, 16),
-    length: Number(bytes.readBigUInt64BE(16)),
+    generation: bytes.readUInt8(16),
+    length: Number(bytes.readBigUInt64BE(16) & 0xff_ffff_ffff_ffffn),
     chain: bytes.subarray(24, 40),
   };
 }
+
+/** Whether a generation comes after another one; they are at most 127 apart. */
+export const isLater = (generation: number, than: number): boolean => {
+  const ahead = (generation - than + 256) % 256;
+  return ahead > 0 && ahead < 128;
+};

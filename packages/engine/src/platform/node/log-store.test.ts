@@ -1,10 +1,16 @@
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { Durability } from '../../ports/byte-store.ts';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
-import { openLogStore } from './log-store.ts';
+import { systemTime } from '../system.ts';
+import { openLogStore as openStore } from './log-store.ts';
+import { nodeFiles } from './node-files.ts';
 
+const openLogStore = (folder: string, durability: Durability) =>
+  openStore(folder, durability, nodeFiles, systemTime);
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-log-'));
 const newFolder = () => mkdtempSync(join(base, 'store-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -103,13 +109,107 @@ describe('the log after damage', () => {
   });
 });
 
-describe('the folder', () => {
-  test('belongs to one opener at a time', async () => {
+describe('a folder of two logs', () => {
+  /** Written by two stores at the same time, closed. */
+  async function writtenByTwo(): Promise<string> {
     const folder = newFolder();
+    const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    for (const text of ['one', 'two']) await first.write([{ key: text, bytes: value(text) }]);
+    await second.write([{ key: 'three', bytes: value('three') }]);
+    await first.close();
+    await second.close();
+    return folder;
+  }
+
+  test('[R4] a log that is gone, empty, cut, swapped or replaced by an older copy is CORRUPT, and so is the count of logs', async () => {
+    for (const name of ['log', 'log-1', 'logs']) {
+      const folder = await writtenByTwo();
+      const path = join(folder, name);
+      const whole = readFileSync(path);
+      const damaged: (Buffer | undefined)[] = [
+        undefined,
+        Buffer.alloc(0),
+        whole.subarray(0, whole.length - 1),
+      ];
+      damaged.push(Buffer.alloc(whole.length), readFileSync(join(folder, name === 'log' ? 'log-1' : 'log')));
+      for (const bytes of damaged) {
+        if (bytes === undefined) rmSync(path);
+        else writeFileSync(path, bytes);
+        expect([name, bytes?.length, await read(folder)]).toEqual([name, bytes?.length, 'CORRUPT']);
+      }
+      writeFileSync(path, whole);
+      expect((await read(folder)) as unknown[]).toHaveLength(3);
+    }
+  });
+
+  test('[R4] a log is CORRUPT when its process damages it while it is followed', async () => {
+    const folder = await writtenByTwo();
     const store = await openLogStore(folder, 'strict');
-    expect(await read(folder)).toBe('STORE_LOCKED');
+    rmSync(join(folder, 'log-1'));
+    await expect(store.refresh?.()).rejects.toMatchObject({ code: 'CORRUPT' });
     await store.close();
-    expect(await read(folder)).toEqual([]);
+  });
+
+  test('[R1] a log that a crash left before anything was written in it is made again', async () => {
+    const folder = await written();
+    const count = join(folder, 'logs');
+    const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    rmSync(count);
+    await first.close();
+    await second.close();
+    expect(await read(folder)).toHaveLength(3);
+  });
+
+  test('[R17] a log of a newer version is refused and stays as it is', async () => {
+    const folder = await written();
+    const log = readFileSync(join(folder, 'log'));
+    log.write('3', 13, 'latin1');
+    createHash('sha256').update(log.subarray(0, 32)).digest().copy(log, 32, 0, 16);
+    writeFileSync(join(folder, 'log'), log);
+    expect(await read(folder)).toBe('FORMAT_NEWER');
+    expect(readFileSync(join(folder, 'log')).equals(log)).toBe(true);
+  });
+
+  test('a removal removes what its writer saw in either log, and nothing that it did not see', async () => {
+    const folder = newFolder();
+    const [a, b] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    await a.write([{ key: 'seen', bytes: value('a') }]);
+    await b.refresh?.();
+    await b.write([{ key: 'seen', bytes: value('b') }]);
+    await a.refresh?.();
+    expect(await a.read('seen')).toEqual(value('b'));
+    await b.write([{ key: 'unseen', bytes: value('b') }]);
+    await a.write([
+      { key: 'seen', bytes: undefined },
+      { key: 'unseen', bytes: undefined },
+    ]);
+    for (const store of [a, b]) {
+      await store.refresh?.();
+      expect(await store.keys('')).toEqual(['unseen']);
+    }
+    await b.write([{ key: 'seen', bytes: value('again') }]);
+    await Promise.all([a.close(), b.close()]);
+    const again = await openLogStore(folder, 'strict');
+    expect(await again.keys('')).toEqual(['seen', 'unseen']);
+    await again.close();
+  });
+});
+
+describe('the folder', () => {
+  test('[R9] has a log for each opener at the same time; the next opener takes one that is free', async () => {
+    const folder = newFolder();
+    const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    await Promise.all([
+      first.write([{ key: 'one', bytes: value('one') }]),
+      second.write([{ key: 'two', bytes: value('two') }]),
+    ]);
+    expect([first.writer, second.writer]).toEqual([0, 1]);
+    expect([await first.refresh?.(), await first.keys('')]).toEqual([true, ['one', 'two']]);
+    await first.close();
+    const third = await openLogStore(folder, 'strict');
+    expect([third.writer, await third.keys('')]).toEqual([0, ['one', 'two']]);
+    await second.close();
+    await third.close();
   });
 
   test('is taken over from a process that is gone', async () => {

@@ -1,54 +1,45 @@
-import { randomBytes } from 'node:crypto';
-import { fdatasync, writeSync } from 'node:fs';
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+/**
+ * A store in one folder. Each process that has it open writes a log of its own, without a lock, and reads the logs of all.
+ *
+ * A key may have a row in several logs: the one with the highest time counts, of equal times the one of the higher log. A process that removes a key
+ * removes the rows that it sees: its own by a change of its log, that of another log by a row `\0gone/<number of that log>/<key>` of the same time in its
+ * own. So a row that it had not seen stays. A record says how far its process had read the other logs, when that changed (log-rows.ts); a reader takes it
+ * only after that, so what a record builds on is always there.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { makeFolder, readIfThere, replaceFile } from './durable-file.ts';
+import type { FileSystem } from '../../ports/file-system.ts';
+import type { Time } from '../../ports/time.ts';
 import { storeFailure } from './failure.ts';
-import { lockFolder } from './folder-lock.ts';
-import {
-  changesOf,
-  decodeHeader,
-  decodeMarker,
-  encodeHeader,
-  encodeMarker,
-  encodeRecord,
-  HEADER_BYTES,
-  recordAt,
-} from './log-format.ts';
+import { countPath, readCount, type TakenLog, takeLog } from './log-folder.ts';
+import type { TimedChange } from './log-format.ts';
+import { encodeSeen, isWithin, type Row, SEEN_KEY } from './log-rows.ts';
+import { OtherLog } from './other-log.ts';
+import { OwnLog, readRow } from './own-log.ts';
 
-/** The log is rewritten when dead bytes outweigh live ones by this much. */
-const DEAD_BYTES_SPARE = 4_000_000;
+/** How often a process looks whether others wrote, hints or not. */
+const POLL_MS = 100;
+const NOTHING = new Uint8Array();
+/** Keys of the store's own rows begin so. */
+const OWN = '\0';
+const GONE = `${OWN}gone/`;
+const goneKey = (slot: number, key: string) => `${GONE}${slot}/${key}`;
 
-/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
-const COPIED_BYTES_MAX = 65_536;
-/** Values of at most this are kept as they were written, for guards: the head record is one. */
-const GUARD_BYTES_MAX = 1024;
-
-interface Place {
-  readonly offset: number;
-  readonly length: number;
-  /** The value itself, when it is small and was written by this process. */
-  readonly value?: Uint8Array | undefined;
-}
-
-interface LogState {
-  readonly id: Buffer;
-  readonly places: Map<string, Place>;
-  readonly chain: Buffer;
-  readonly length: number;
-}
-
-/** A store in one folder: a log of writes, each durable by one fdatasync. @throws FixpointError CORRUPT, STORE_LOCKED, STORE_FAILED */
-export async function openLogStore(folder: string, durability: Durability): Promise<ByteStore> {
+/** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */
+export async function openLogStore(
+  folder: string,
+  durability: Durability,
+  files: FileSystem,
+  time: Time,
+): Promise<ByteStore> {
   try {
-    await makeFolder(folder);
-    const unlock = await lockFolder(folder);
+    await files.makeFolder(folder);
+    const taken = await takeLog(files, folder);
+    const opened: { close(): Promise<void> }[] = [{ close: taken.release }];
     try {
-      return await LogStore.open(folder, durability, unlock);
+      return await LogStore.open(folder, files, time, taken, durability === 'strict', opened);
     } catch (cause) {
-      await unlock();
+      for (const part of opened.reverse()) await part.close();
       throw cause;
     }
   } catch (cause) {
@@ -57,105 +48,236 @@ export async function openLogStore(folder: string, durability: Durability): Prom
 }
 
 class LogStore implements ByteStore {
+  readonly writer: number;
   readonly #folder: string;
-  readonly #strict: boolean;
-  readonly #unlock: () => Promise<void>;
-  #log: FileHandle;
-  readonly #marker: FileHandle;
-  #id: Buffer;
-  #places: Map<string, Place>;
-  #chain: Buffer;
-  #length: number;
-  #liveBytes = 0;
+  readonly #files: FileSystem;
+  readonly #time: Time;
+  readonly #taken: TakenLog;
+  readonly #own: OwnLog;
+  readonly #others: Map<number, OtherLog>;
+  #countStamp: string | undefined;
   /** Writes go one after another. */
   #last: Promise<unknown> = Promise.resolve();
-  /** Set when nobody can say any more what the file holds. */
-  #broken: FixpointError | undefined;
   #closed = false;
+  /** What this process said last of how far it has read. */
+  #seen: Uint8Array = new Uint8Array();
+  readonly #stops = new Set<() => void>();
 
   private constructor(
     folder: string,
-    strict: boolean,
-    unlock: () => Promise<void>,
-    log: FileHandle,
-    marker: FileHandle,
-    state: LogState,
+    files: FileSystem,
+    time: Time,
+    taken: TakenLog,
+    own: OwnLog,
+    others: Map<number, OtherLog>,
   ) {
+    this.writer = taken.slot;
     this.#folder = folder;
-    this.#strict = strict;
-    this.#unlock = unlock;
-    this.#log = log;
-    this.#marker = marker;
-    this.#id = state.id;
-    this.#places = state.places;
-    this.#chain = state.chain;
-    this.#length = state.length;
-    for (const { length } of state.places.values()) this.#liveBytes += length;
+    this.#files = files;
+    this.#time = time;
+    this.#taken = taken;
+    this.#own = own;
+    this.#others = others;
   }
 
-  static async open(folder: string, durability: Durability, unlock: () => Promise<void>): Promise<LogStore> {
-    const path = join(folder, 'log');
-    const markerPath = join(folder, 'durable');
-    const markerBytes = await readIfThere(markerPath);
-    let bytes = await readIfThere(path);
-    if (bytes === undefined) {
-      if (markerBytes !== undefined) throw new FixpointError('CORRUPT', 'the log is gone');
-      bytes = encodeHeader(randomBytes(16));
-      await replaceFile(path, bytes);
+  /** `opened` gets what is to be closed when this fails. */
+  static async open(
+    folder: string,
+    files: FileSystem,
+    time: Time,
+    taken: TakenLog,
+    strict: boolean,
+    opened: { close(): Promise<void> }[],
+  ): Promise<LogStore> {
+    const own = await OwnLog.open(files, folder, taken.slot, strict);
+    opened.push(own);
+    const others = new Map<number, OtherLog>();
+    for (let slot = 0; slot < taken.count; slot++) {
+      if (slot === taken.slot) continue;
+      const other = await OtherLog.open(files, folder, slot);
+      opened.push(other);
+      others.set(slot, other);
     }
-    const state = recover(bytes, markerBytes);
-    const log = await open(path, 'r+');
-    if (state.length < bytes.length) await log.truncate(state.length);
-    const marker = await open(markerPath, markerBytes === undefined ? 'w+' : 'r+', 0o600);
-    const store = new LogStore(folder, durability === 'strict', unlock, log, marker, state);
-    store.#mark();
+    const store = new LogStore(folder, files, time, taken, own, others);
+    await store.#follow();
     return store;
   }
 
   async read(key: string): Promise<Uint8Array | undefined> {
     this.#checkOpen();
-    const place = this.#places.get(key);
-    return place && this.#readPlace(place);
+    const row = this.#find(key);
+    return row && this.#value(row);
   }
 
   async readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
-    this.#checkOpen();
     const found = new Map<string, Uint8Array>();
-    for (const [key, place] of this.#places)
-      if (key.startsWith(prefix)) found.set(key, await this.#readPlace(place));
+    for (const key of this.#keys(prefix)) {
+      const row = this.#find(key);
+      if (row !== undefined) found.set(key, await this.#value(row));
+    }
     return found;
   }
 
   async keys(prefix: string): Promise<readonly string[]> {
-    this.#checkOpen();
-    return [...this.#places.keys()].filter((key) => key.startsWith(prefix)).sort();
+    return [...this.#keys(prefix)].sort();
   }
 
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#checkOpen();
-      if (this.#broken !== undefined) throw this.#broken;
       if (guard !== undefined && !(await this.#holds(guard))) return false;
-      await this.#append(changes);
-      if (this.#length - HEADER_BYTES > 2 * this.#liveBytes + DEAD_BYTES_SPARE) await this.#rewrite();
+      const timed = this.#timed(changes);
+      await this.#own.append(timed);
+      const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
+      if (seen?.bytes !== undefined) this.#seen = seen.bytes;
+      await this.#own.tidy(this.#isOfUse);
       return true;
     });
+  }
+
+  refresh(): Promise<boolean> {
+    return this.#exclusive(async () => {
+      this.#checkOpen();
+      let news = false;
+      const stamp = await this.#files.stamp(countPath(this.#folder));
+      if (stamp !== this.#countStamp) {
+        const count = await readCount(this.#files, this.#folder);
+        for (let slot = 0; slot < count; slot++) {
+          if (slot === this.writer || this.#others.has(slot)) continue;
+          this.#others.set(slot, await OtherLog.open(this.#files, this.#folder, slot));
+          news = true;
+        }
+        this.#countStamp = stamp;
+      }
+      return (await this.#follow()) || news;
+    });
+  }
+
+  /** Reads the other logs on, until none has more that can be taken. */
+  async #follow(): Promise<boolean> {
+    let news = false;
+    for (let more = this.#others.size > 0; more; news ||= more) {
+      more = false;
+      for (const other of this.#others.values()) more = (await other.refresh(this.#isSeen)) || more;
+      if (!more) break;
+    }
+    return news;
+  }
+
+  readonly #isSeen = (seen: Buffer): boolean =>
+    isWithin(seen, (slot) => (slot === this.writer ? this.#own : this.#others.get(slot))?.position);
+
+  watch(fn: () => void): () => void {
+    const watched = new Map<string, () => void>();
+    let cancel = () => undefined as unknown;
+    const look = () => {
+      for (const { path } of this.#others.values())
+        if (!watched.has(path)) watched.set(path, this.#files.watch(path, fn));
+      fn();
+      cancel = this.#time.after(POLL_MS, look);
+    };
+    cancel = this.#time.after(POLL_MS, look);
+    const stop = () => {
+      cancel();
+      for (const end of watched.values()) end();
+      this.#stops.delete(stop);
+    };
+    this.#stops.add(stop);
+    return stop;
   }
 
   close(): Promise<void> {
     return this.#exclusive(async () => {
       if (this.#closed) return;
       this.#closed = true;
-      if (!this.#strict && this.#broken === undefined) await this.#log.datasync();
-      await this.#log.close();
-      await this.#marker.close();
-      await this.#unlock();
+      for (const stop of [...this.#stops]) stop();
+      try {
+        for (const other of this.#others.values()) await other.close();
+        await this.#own.close();
+      } finally {
+        await this.#taken.release();
+      }
     });
   }
 
   async destroy(): Promise<void> {
     await this.close();
-    await rm(this.#folder, { recursive: true, force: true });
+    await this.#exclusive(() => this.#files.removeFolder(this.#folder));
+  }
+
+  *#logs(): Iterable<readonly [number, OwnLog | OtherLog]> {
+    yield [this.writer, this.#own];
+    yield* this.#others;
+  }
+
+  #keys(prefix: string): ReadonlySet<string> {
+    this.#checkOpen();
+    const found = new Set<string>();
+    for (const [, { rows }] of this.#logs())
+      for (const key of rows.keys())
+        if (key.startsWith(prefix) && !key.startsWith(OWN) && this.#find(key) !== undefined) found.add(key);
+    return found;
+  }
+
+  /** The row of a key that counts. */
+  #find(key: string): Row | undefined {
+    if (this.#others.size === 0) return this.#own.rows.get(key);
+    let found: Row | undefined;
+    let foundIn = 0;
+    for (const [slot, { rows }] of this.#logs()) {
+      const row = rows.get(key);
+      if (row === undefined || this.#isGone(slot, key, row)) continue;
+      const isBefore = found === undefined || found.time < row.time;
+      if (isBefore || (found?.time === row.time && foundIn < slot)) [found, foundIn] = [row, slot];
+    }
+    return found;
+  }
+
+  #isGone(slot: number, key: string, row: Row): boolean {
+    const name = goneKey(slot, key);
+    for (const [, { rows }] of this.#logs()) {
+      const gone = rows.get(name);
+      if (gone !== undefined && gone.time >= row.time) return true;
+    }
+    return false;
+  }
+
+  #timed(changes: readonly StoreChange[]): TimedChange[] {
+    let time = 0;
+    for (const [, log] of this.#logs()) if (log.time >= time) time = log.time + 1;
+    const timed: TimedChange[] = changes.map((change) => ({ ...change, time }));
+    if (this.#others.size === 0) return timed;
+    const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
+    if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
+    for (const { key, bytes } of changes) {
+      if (bytes !== undefined) continue;
+      for (const [slot, { rows }] of this.#others) {
+        const row = rows.get(key);
+        if (row !== undefined && !this.#isGone(slot, key, row))
+          timed.push({ key: goneKey(slot, key), bytes: NOTHING, time: row.time });
+      }
+    }
+    return timed;
+  }
+
+  /** Whether a row of the own log still says anything. */
+  readonly #isOfUse = (key: string, row: Row): boolean => {
+    if (key === SEEN_KEY) return true;
+    if (!key.startsWith(GONE)) return !this.#isGone(this.writer, key, row);
+    const slotEnd = key.indexOf('/', GONE.length);
+    const about = this.#others.get(Number(key.slice(GONE.length, slotEnd)))?.rows.get(key.slice(slotEnd + 1));
+    return about !== undefined && about.time <= row.time;
+  };
+
+  async #holds({ key, bytes }: Guard): Promise<boolean> {
+    const row = this.#find(key);
+    if (row === undefined || bytes === undefined) return row === undefined && bytes === undefined;
+    if (row.length !== bytes.length) return false;
+    return Buffer.compare(row.value ?? (await this.#value(row)), bytes) === 0;
+  }
+
+  #value(row: Row): Promise<Uint8Array> {
+    return readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -167,135 +289,4 @@ class LogStore implements ByteStore {
   #checkOpen(): void {
     if (this.#closed) throw new FixpointError('DATABASE_CLOSED');
   }
-
-  async #readPlace({ offset, length }: Place): Promise<Uint8Array> {
-    const bytes = new Uint8Array(length);
-    try {
-      const { bytesRead } = await this.#log.read(bytes, 0, length, offset);
-      if (bytesRead < length) throw new FixpointError('CORRUPT', 'the log became shorter');
-    } catch (cause) {
-      throw storeFailure(cause);
-    }
-    return bytes;
-  }
-
-  async #holds({ key, bytes }: Guard): Promise<boolean> {
-    const place = this.#places.get(key);
-    if (place === undefined || bytes === undefined) return place === undefined && bytes === undefined;
-    if (place.length !== bytes.length) return false;
-    return Buffer.compare(place.value ?? (await this.#readPlace(place)), bytes) === 0;
-  }
-
-  async #append(changes: readonly StoreChange[]): Promise<void> {
-    const record = encodeRecord(changes, this.#chain);
-    try {
-      await this.#write(record.bytes);
-    } catch (cause) {
-      await this.#cutBack(cause);
-      throw cause;
-    }
-    if (this.#strict) await this.#sync();
-    changes.forEach(({ key, bytes }, at) => {
-      this.#liveBytes -= this.#places.get(key)?.length ?? 0;
-      this.#places.delete(key);
-      if (bytes === undefined) return;
-      this.#liveBytes += bytes.length;
-      const value = bytes.length <= GUARD_BYTES_MAX ? bytes.slice() : undefined;
-      const offset = this.#length + (record.valueAt[at] ?? 0);
-      this.#places.set(key, { offset, length: bytes.length, value });
-    });
-    this.#length += record.bytes.length;
-    this.#chain = record.chain;
-    this.#mark();
-  }
-
-  async #write(bytes: Uint8Array): Promise<void> {
-    if (
-      bytes.length <= COPIED_BYTES_MAX &&
-      writeSync(this.#log.fd, bytes, 0, bytes.length, this.#length) === bytes.length
-    )
-      return;
-    await this.#log.write(bytes, 0, bytes.length, this.#length);
-  }
-
-  /** After a write that failed nothing of it may stay in the file, or a later record would stand behind it. */
-  async #cutBack(cause: unknown): Promise<void> {
-    try {
-      await this.#log.truncate(this.#length);
-    } catch {
-      this.#broken = new FixpointError('STORE_FAILED', 'reopen the database', { cause });
-    }
-  }
-
-  /** After a failed sync nobody knows what is on the disk: the kernel may have dropped the pages. */
-  async #sync(): Promise<void> {
-    try {
-      await new Promise<void>((resolve, reject) => {
-        fdatasync(this.#log.fd, (cause) => (cause === null ? resolve() : reject(cause)));
-      });
-    } catch (cause) {
-      this.#broken = new FixpointError('STORE_FAILED', 'reopen the database', { cause });
-      throw cause;
-    }
-  }
-
-  #mark(): void {
-    writeSync(
-      this.#marker.fd,
-      encodeMarker({ id: this.#id, length: this.#length, chain: this.#chain }),
-      0,
-      undefined,
-      0,
-    );
-  }
-
-  /** Writes what lives into a new log, which takes the place of the old one in one step. */
-  async #rewrite(): Promise<void> {
-    const changes: StoreChange[] = [];
-    for (const [key, place] of this.#places) changes.push({ key, bytes: await this.#readPlace(place) });
-    const id = randomBytes(16);
-    const record = encodeRecord(changes, id);
-    const path = join(this.#folder, 'log');
-    await replaceFile(path, Buffer.concat([encodeHeader(id), record.bytes]));
-    const before = this.#log;
-    this.#log = await open(path, 'r+');
-    await before.close();
-    this.#id = id;
-    this.#chain = record.chain;
-    this.#places = new Map(
-      changes.map(({ key, bytes }, at) => [
-        key,
-        { offset: HEADER_BYTES + (record.valueAt[at] ?? 0), length: bytes?.length ?? 0 },
-      ]),
-    );
-    this.#length = HEADER_BYTES + record.bytes.length;
-    this.#mark();
-  }
-}
-
-/** What the bytes of a log say, by the rules of the format. @throws FixpointError CORRUPT */
-function recover(log: Buffer, markerBytes: Buffer | undefined): LogState {
-  const id = decodeHeader(log);
-  if (id === undefined) throw new FixpointError('CORRUPT', 'the log has no header of this version');
-  const marker = markerBytes && decodeMarker(markerBytes);
-  const promised = marker?.id.equals(id) === true ? marker : undefined;
-  const places = new Map<string, Place>();
-  let chain = id;
-  let length = HEADER_BYTES;
-  let promiseKept = promised === undefined || (promised.length === HEADER_BYTES && promised.chain.equals(id));
-  for (
-    let record = recordAt(log, length, chain);
-    record !== undefined;
-    record = recordAt(log, length, chain)
-  ) {
-    for (const { key, put, offset, length: size } of changesOf(log, record)) {
-      places.delete(key);
-      if (put) places.set(key, { offset, length: size });
-    }
-    chain = Buffer.from(record.chain);
-    length = record.end;
-    if (promised?.length === length && promised.chain.equals(chain)) promiseKept = true;
-  }
-  if (!promiseKept) throw new FixpointError('CORRUPT', 'the log is damaged or was shortened');
-  return { id, places, chain, length };
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
+import type { Time } from '../../ports/time.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
@@ -8,13 +9,14 @@ import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { withLargeValues } from './large-values.ts';
 import { openLogStore } from './log-store.ts';
+import { nodeFiles } from './node-files.ts';
 
-/** Node: a folder of databases, a folder of keys beside them. One process at a time has a database open. */
+/** Node: a folder of databases, a folder of keys beside them. Several processes may have a database open. */
 export function nodePlatform(directory: string): Platform {
   return {
     openStore: async (name, durability) => {
       const folder = join(directory, fileNameOf(name));
-      const log = await openLogStore(folder, durability);
+      const log = await openLogStore(folder, durability, nodeFiles, restingTime);
       return withLargeValues(log, join(folder, 'files'), {
         ...ATTACHED,
         durability,
@@ -34,6 +36,16 @@ export function nodePlatform(directory: string): Platform {
 /** Attached files lie outside of the log, unless they are small. */
 const ATTACHED = { keys: /^file\//, bytesMin: 16_384 };
 
+/** For looking now and then: a process that has nothing else to do may end. */
+const restingTime: Time = {
+  now: systemTime.now,
+  after: (ms, fn) => {
+    const timer = setTimeout(fn, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The store itself tells what other processes write. */
 const silentChannel: Channel = {
   post: () => undefined,
   onHint: () => () => undefined,

@@ -1,0 +1,115 @@
+import { fdatasync, watch, writeSync } from 'node:fs';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import { isExisting, isMissing } from './failure.ts';
+import { withFileLock } from './file-lock.ts';
+
+const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
+
+/** The file system of this machine. Files and folders are for this user alone. */
+export const nodeFiles: FileSystem = {
+  open: async (path, how) => {
+    // A file that is opened to append cannot be written anywhere else: it is only made so.
+    if (how === 'create') await (await open(path, FLAGS.create, 0o600)).close();
+    return openFile(await open(path, how === 'empty' ? FLAGS.empty : FLAGS.existing, 0o600));
+  },
+  readFile: (path) => readFile(path).catch(unlessMissing),
+  rename,
+  makeFolder: async (path) => {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await nodeFiles.syncFolder(dirname(path));
+  },
+  syncFolder: async (path) => {
+    const folder = await open(path, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  },
+  removeFolder: (path) => rm(path, { recursive: true, force: true }),
+  oneAtATime: (path, work) =>
+    withFileLock(path, work).catch((cause) => {
+      throw isFixpointError(cause, 'KEY_UPSERT') ? cause.cause : cause;
+    }),
+  lock: lockPath,
+  watch: (path, fn) => {
+    try {
+      const watcher = watch(path, { persistent: false }, fn);
+      // A watch that ends is a hint that is lost: whoever watches looks now and then anyway.
+      watcher.on('error', () => watcher.close());
+      return () => watcher.close();
+    } catch {
+      return () => undefined;
+    }
+  },
+  stamp: async (path) => {
+    const found = await stat(path).catch(unlessMissing);
+    return found && `${found.ino}:${found.size}`;
+  },
+};
+
+function openFile(handle: FileHandle): OpenFile {
+  const { fd } = handle;
+  return {
+    read: async (into, at) => (await handle.read(into, 0, into.length, at)).bytesRead,
+    write: async (bytes, at) => (await handle.write(bytes, 0, bytes.length, at)).bytesWritten,
+    writeNow: (bytes, at) => writeSync(fd, bytes, 0, bytes.length, at),
+    truncate: (length) => handle.truncate(length),
+    sync: () =>
+      new Promise((resolve, reject) => {
+        fdatasync(fd, (cause) => (cause === null ? resolve() : reject(cause)));
+      }),
+    close: () => handle.close(),
+  };
+}
+
+const heldHere = new Set<string>();
+
+async function lockPath(path: string): Promise<(() => Promise<void>) | undefined> {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    if (heldHere.has(path)) return undefined;
+    try {
+      await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+      heldHere.add(path);
+      return async () => {
+        heldHere.delete(path);
+        await unlink(path).catch(unlessMissing);
+      };
+    } catch (cause) {
+      if (!isExisting(cause)) throw cause;
+    }
+    if (await isHeld(path)) return undefined;
+    await unlink(path).catch(unlessMissing);
+  }
+  return undefined;
+}
+
+/** A lock that names this process, which does not hold it, was left by an earlier process of the same number. */
+async function isHeld(path: string): Promise<boolean> {
+  const text = (await readFile(path, 'utf8').catch(unlessMissing)) ?? '';
+  const pid = Number(text);
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function unlessMissing(cause: unknown): undefined {
+  if (!isMissing(cause)) throw cause;
+}

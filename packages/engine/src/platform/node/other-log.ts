@@ -1,0 +1,114 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import { type LogContent, type Position, type Row, readLog, readOn } from './log-rows.ts';
+import { logPath, markerPath, toBuffer } from './own-log.ts';
+
+const READ_BYTES = 262_144;
+
+/** The log of another process, followed while it is written. */
+export class OtherLog {
+  readonly #files: FileSystem;
+  readonly #folder: string;
+  readonly #slot: number;
+  #file: OpenFile;
+  #content: LogContent;
+  #stamp: string | undefined;
+
+  private constructor(files: FileSystem, folder: string, slot: number, read: ReadWhole) {
+    this.#files = files;
+    this.#folder = folder;
+    this.#slot = slot;
+    this.#file = read.file;
+    this.#content = read.content;
+    this.#stamp = read.stamp;
+  }
+
+  /** @throws FixpointError CORRUPT, FORMAT_NEWER */
+  static async open(files: FileSystem, folder: string, slot: number): Promise<OtherLog> {
+    return new OtherLog(files, folder, slot, await readWhole(files, folder, slot));
+  }
+
+  get rows(): ReadonlyMap<string, Row> {
+    return this.#content.rows;
+  }
+
+  get time(): number {
+    return this.#content.time;
+  }
+
+  get position(): Position {
+    return { generation: this.#content.name.generation, length: this.#content.length };
+  }
+
+  get path(): string {
+    return logPath(this.#folder, this.#slot);
+  }
+
+  /** Takes in what was written since the last time and builds on what is seen here. Gives whether there was anything. @throws FixpointError CORRUPT when the log is gone */
+  async refresh(isSeen: (seen: Buffer) => boolean): Promise<boolean> {
+    const stamp = await this.#files.stamp(this.path);
+    if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log of another process is gone');
+    if (stamp === this.#stamp) return false;
+    if (fileOf(stamp) !== fileOf(this.#stamp)) return this.#reopen();
+    const { length } = this.#content;
+    const bytes = await readFrom(this.#file, length);
+    // What this process builds on it must not outlive it: first it is made durable.
+    await this.#file.sync();
+    this.#content = readOn(this.#content, bytes, length, this.#file, undefined, isSeen);
+    // A record that is not whole yet, or is ahead of what is seen here, is read again.
+    this.#stamp = this.#content.length === length + bytes.length ? stamp : `${fileOf(stamp)}:?`;
+    return this.#content.length > length;
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  /** Its process wrote it anew. */
+  async #reopen(): Promise<boolean> {
+    const before = this.#file;
+    const read = await readWhole(this.#files, this.#folder, this.#slot);
+    this.#file = read.file;
+    this.#content = read.content;
+    this.#stamp = read.stamp;
+    await before.close();
+    return true;
+  }
+}
+
+interface ReadWhole {
+  readonly file: OpenFile;
+  readonly content: LogContent;
+  readonly stamp: string | undefined;
+}
+
+const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0, stamp.indexOf(':'));
+
+/** The marker is read first: what it promises is in the log by then. */
+async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
+  const markerBytes = await files.readFile(markerPath(folder, slot));
+  const stamp = await files.stamp(logPath(folder, slot));
+  if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log of another process is gone');
+  const file = await files.open(logPath(folder, slot), 'existing');
+  try {
+    const bytes = await readFrom(file, 0);
+    await file.sync();
+    const content = readLog(bytes, slot, markerBytes, file);
+    // The stamp is from before the bytes: at the next refresh both are compared again.
+    return { file, content, stamp: `${fileOf(stamp)}:${content.length}` };
+  } catch (cause) {
+    await file.close();
+    throw cause;
+  }
+}
+
+async function readFrom(file: OpenFile, from: number): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for (let at = from; ; ) {
+    const part = new Uint8Array(READ_BYTES);
+    const count = await file.read(part, at);
+    if (count === 0) return Buffer.concat(parts.map(toBuffer));
+    parts.push(part.subarray(0, count));
+    at += count;
+  }
+}

@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import { FixpointError } from '@fixpoint/protocol';
+import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import { replaceFile } from './durable-file.ts';
+import { encodeHeader, encodeMarker, encodeRecord, HEADER_BYTES, type TimedChange } from './log-format.ts';
+import { type LogContent, type Position, type Row, readLog } from './log-rows.ts';
+
+/** The log is rewritten when dead bytes outweigh live ones by this much. */
+const DEAD_BYTES_SPARE = 4_000_000;
+/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
+const COPIED_BYTES_MAX = 65_536;
+/** Values of at most this are kept as they were written, for guards: the head record is one. */
+const GUARD_BYTES_MAX = 1024;
+
+/** Where the log of a number and its marker lie. Number 0 has the names that a folder of one log always had. */
+export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
+export const markerPath = (folder: string, slot: number) =>
+  `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
+
+/** Makes an empty log, durably. */
+export function makeLog(files: FileSystem, folder: string, slot: number): Promise<void> {
+  const header = encodeHeader({ slot, generation: 0, id: randomBytes(16) });
+  return replaceFile(files, logPath(folder, slot), header);
+}
+
+/** The one log that this process writes: a record, and one fdatasync, for each write. */
+export class OwnLog {
+  readonly #files: FileSystem;
+  readonly #path: string;
+  readonly #strict: boolean;
+  readonly #marker: OpenFile;
+  #file: OpenFile;
+  #content: LogContent;
+  #liveBytes: number;
+  /** Dead bytes that could not be dropped the last time. */
+  #deadBytesKept = 0;
+  /** Set when nobody can say any more what the file holds. */
+  #broken: FixpointError | undefined;
+
+  private constructor(
+    files: FileSystem,
+    path: string,
+    strict: boolean,
+    file: OpenFile,
+    marker: OpenFile,
+    content: LogContent,
+  ) {
+    this.#files = files;
+    this.#path = path;
+    this.#strict = strict;
+    this.#file = file;
+    this.#marker = marker;
+    this.#content = content;
+    this.#liveBytes = bytesOf(content.rows);
+  }
+
+  /** @throws FixpointError CORRUPT, FORMAT_NEWER */
+  static async open(files: FileSystem, folder: string, slot: number, strict: boolean): Promise<OwnLog> {
+    const path = logPath(folder, slot);
+    const markerBytes = await files.readFile(markerPath(folder, slot));
+    const bytes = await files.readFile(path);
+    if (bytes === undefined) throw new FixpointError('CORRUPT', 'the log is gone');
+    const file = await files.open(path, 'existing');
+    let marker: OpenFile | undefined;
+    try {
+      const content = readLog(toBuffer(bytes), slot, markerBytes, file);
+      // The marker must not promise what is in memory of the system alone.
+      if (content.length < bytes.length) await file.truncate(content.length);
+      await file.sync();
+      marker = await files.open(markerPath(folder, slot), 'create');
+      const log = new OwnLog(files, path, strict, file, marker, content);
+      log.#mark();
+      await marker.sync();
+      return log;
+    } catch (cause) {
+      await file.close();
+      await marker?.close();
+      throw cause;
+    }
+  }
+
+  get rows(): ReadonlyMap<string, Row> {
+    return this.#content.rows;
+  }
+
+  get position(): Position {
+    return { generation: this.#content.name.generation, length: this.#content.length };
+  }
+
+  get time(): number {
+    return this.#content.time;
+  }
+
+  /**
+   * Drops dead bytes when they outweigh live ones. What was written is durable already, so a failure is no failure of the write: the log goes on growing,
+   * and the next attempt comes when it has grown as much again.
+   */
+  async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
+    const dead = this.#content.length - HEADER_BYTES - this.#liveBytes;
+    if (dead <= this.#liveBytes + DEAD_BYTES_SPARE + this.#deadBytesKept) return;
+    try {
+      await this.#rewrite(isOfUse);
+      this.#deadBytesKept = 0;
+    } catch {
+      this.#deadBytesKept = dead;
+    }
+  }
+
+  /** Durable when it resolves. @throws what the file system throws; nothing was written then, and after a failed sync nothing is any more */
+  async append(changes: readonly TimedChange[]): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    const { length, chain, rows } = this.#content;
+    const record = encodeRecord(changes, chain);
+    try {
+      if (this.#content.name.version === 1) await this.#upgrade();
+      await writeAll(this.#file, record.bytes, length);
+    } catch (cause) {
+      await this.#cutBack(cause);
+      throw cause;
+    }
+    if (this.#strict) await this.#sync();
+    let { time } = this.#content;
+    changes.forEach((change, at) => {
+      this.#liveBytes -= rows.get(change.key)?.length ?? 0;
+      rows.delete(change.key);
+      if (change.bytes === undefined) return;
+      if (change.time > time) time = change.time;
+      this.#liveBytes += change.bytes.length;
+      const value = change.bytes.length <= GUARD_BYTES_MAX ? change.bytes.slice() : undefined;
+      const offset = length + (record.valueAt[at] ?? 0);
+      rows.set(change.key, {
+        file: this.#file,
+        offset,
+        length: change.bytes.length,
+        time: change.time,
+        value,
+      });
+    });
+    this.#content = { ...this.#content, time, length: length + record.bytes.length, chain: record.chain };
+    if (this.#strict) this.#mark();
+  }
+
+  /** Writes the rows that are still of use into a new log, which takes the place of the old one in one step. */
+  async #rewrite(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    const changes: TimedChange[] = [];
+    for (const [key, row] of this.#content.rows)
+      if (isOfUse(key, row)) changes.push({ key, time: row.time, bytes: await readRow(row) });
+    const { slot, generation } = this.#content.name;
+    const id = randomBytes(16);
+    const name = { slot, id, generation: (generation + 1) % 256, version: 2 as const };
+    const record = encodeRecord(changes, id);
+    await replaceFile(this.#files, this.#path, Buffer.concat([encodeHeader(name), record.bytes]));
+    try {
+      const before = this.#file;
+      this.#file = await this.#files.open(this.#path, 'existing');
+      await before.close();
+    } catch (cause) {
+      // The old file has no name any more: what is written there is lost.
+      this.#broken = unknown(cause);
+      throw cause;
+    }
+    const rows = new Map<string, Row>();
+    changes.forEach(({ key, time, bytes }, at) => {
+      const offset = HEADER_BYTES + (record.valueAt[at] ?? 0);
+      rows.set(key, { file: this.#file, offset, length: bytes?.length ?? 0, time });
+    });
+    const length = HEADER_BYTES + record.bytes.length;
+    this.#content = { name, rows, length, chain: record.chain, time: this.#content.time };
+    this.#liveBytes = bytesOf(rows);
+    this.#mark();
+  }
+
+  async close(): Promise<void> {
+    try {
+      if (this.#broken === undefined) {
+        if (!this.#strict) await this.#file.sync();
+        this.#mark();
+        await this.#marker.sync();
+      }
+    } finally {
+      await this.#file.close();
+      await this.#marker.close();
+    }
+  }
+
+  /** Before the first record of this version stands in a log of version 1, an earlier program has to refuse it. */
+  async #upgrade(): Promise<void> {
+    const name = { ...this.#content.name, version: 2 as const };
+    await writeAll(this.#file, encodeHeader(name), 0);
+    this.#content = { ...this.#content, name };
+  }
+
+  /** After a write that failed nothing of it may stay in the file, or a later record would stand behind it. */
+  async #cutBack(cause: unknown): Promise<void> {
+    try {
+      await this.#file.truncate(this.#content.length);
+    } catch {
+      this.#broken = unknown(cause);
+    }
+  }
+
+  /**
+   * After a failed sync nobody knows what is on the disk: the system may have dropped the pages, and the next sync would say that all is well. So the
+   * record is cut off, and this log is not written any more.
+   */
+  async #sync(): Promise<void> {
+    try {
+      await this.#file.sync();
+    } catch (cause) {
+      await this.#cutBack(cause);
+      this.#broken = unknown(cause);
+      throw cause;
+    }
+  }
+
+  #mark(): void {
+    const { name, length, chain } = this.#content;
+    this.#marker.writeNow(encodeMarker({ ...name, length, chain }), 0);
+  }
+}
+
+const unknown = (cause: unknown) => new FixpointError('STORE_FAILED', 'reopen the database', { cause });
+
+const bytesOf = (rows: ReadonlyMap<string, Row>): number => {
+  let sum = 0;
+  for (const { length } of rows.values()) sum += length;
+  return sum;
+};
+
+export const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+async function writeAll(file: OpenFile, bytes: Uint8Array, from: number): Promise<void> {
+  let at = bytes.length <= COPIED_BYTES_MAX ? file.writeNow(bytes, from) : 0;
+  while (at < bytes.length) {
+    const written = await file.write(bytes.subarray(at), from + at);
+    if (written === 0) throw new FixpointError('STORE_FAILED', 'nothing was written');
+    at += written;
+  }
+}
+
+/** @throws FixpointError CORRUPT */
+export async function readRow({ file, offset, length }: Row): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  for (let at = 0; at < length; ) {
+    const count = await file.read(at === 0 ? bytes : bytes.subarray(at), offset + at);
+    if (count === 0) throw new FixpointError('CORRUPT', 'the log became shorter');
+    at += count;
+  }
+  return bytes;
+}

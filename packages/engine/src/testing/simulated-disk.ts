@@ -1,0 +1,263 @@
+/** A disk in memory behind the port of the file system, which can lose power, fail, and say what was asked of it. */
+import type { FileSystem, OpenFile } from '../ports/file-system.ts';
+import type { SeededRandom } from './seeded-random.ts';
+
+/** What a disk writes as a whole; of a longer write any part may be lost. */
+const SECTOR_BYTES = 512;
+
+/** A call that changed something, or made it durable. `inode` numbers the content, which a rename moves from name to name. */
+export type DiskCall =
+  | { readonly kind: 'make'; readonly path: string; readonly inode: number }
+  | { readonly kind: 'rename'; readonly from: string; readonly to: string }
+  | { readonly kind: 'remove'; readonly folder: string }
+  | { readonly kind: 'write'; readonly inode: number; readonly at: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'truncate'; readonly inode: number; readonly length: number }
+  /** `kept` is false after a failure: what was written before will never be durable by a later sync. */
+  | { readonly kind: 'sync'; readonly inode: number; readonly kept: boolean }
+  | { readonly kind: 'sync-folder'; readonly folder: string };
+
+/** What happens instead of the `nth` call to the disk (from 0), and of all later ones when it lasts. */
+export interface DiskFault {
+  readonly nth: number;
+  readonly lasts: boolean;
+  /** `short`: a write of half of the bytes, without an error. */
+  readonly kind: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'short';
+}
+
+export interface SimulatedDisk {
+  readonly files: FileSystem;
+  /** What was asked of it, in order. */
+  readonly calls: readonly DiskCall[];
+  /** How many calls there were, reads too: the numbers of faults. */
+  asked(): number;
+  /** From now on, counted anew; undefined heals the disk. */
+  fail(fault: DiskFault | undefined): void;
+  /** The disk as it may be found when power was lost after so many of `calls`: each write that no sync covers is there, or lost, in parts, in any order. */
+  afterPowerLoss(calls: number, random: SeededRandom): SimulatedDisk;
+  /** The content of each file by path. */
+  content(): ReadonlyMap<string, Uint8Array>;
+  /** Another disk with that content. */
+  withContent(content: ReadonlyMap<string, Uint8Array>): SimulatedDisk;
+}
+
+export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map()): SimulatedDisk {
+  const names = new Map<string, number>();
+  const inodes: Uint8Array[] = [];
+  const calls: DiskCall[] = [];
+  const locks = new Set<string>();
+  const queues = new Map<string, Promise<unknown>>();
+  let asked = 0;
+  let fault: DiskFault | undefined;
+  for (const [path, bytes] of content) {
+    names.set(path, inodes.length);
+    inodes.push(bytes.slice());
+  }
+
+  /** One call more. Gives whether it is to be a short one. */
+  function ask(): boolean {
+    const nth = asked++;
+    if (fault === undefined || (fault.lasts ? nth < fault.nth : nth !== fault.nth)) return false;
+    if (fault.kind === 'short') return true;
+    throw failure(fault.kind);
+  }
+
+  function done(call: DiskCall): void {
+    calls.push(call);
+    apply(call, names, inodes);
+  }
+
+  const bytesOf = (inode: number) => inodes[inode] ?? new Uint8Array();
+
+  function openFile(inode: number): OpenFile {
+    const writeNow = (bytes: Uint8Array, at: number) => {
+      const some = ask() ? bytes.subarray(0, bytes.length >> 1) : bytes;
+      done({ kind: 'write', inode, at, bytes: some.slice() });
+      return some.length;
+    };
+    return {
+      read: async (into, at) => {
+        ask();
+        const bytes = bytesOf(inode).subarray(at, at + into.length);
+        into.set(bytes);
+        return bytes.length;
+      },
+      write: async (bytes, at) => writeNow(bytes, at),
+      writeNow,
+      truncate: async (length) => {
+        ask();
+        done({ kind: 'truncate', inode, length });
+      },
+      sync: async () => {
+        try {
+          ask();
+        } catch (cause) {
+          done({ kind: 'sync', inode, kept: false });
+          throw cause;
+        }
+        done({ kind: 'sync', inode, kept: true });
+      },
+      close: async () => undefined,
+    };
+  }
+
+  const files: FileSystem = {
+    open: async (path, how) => {
+      ask();
+      let inode = names.get(path);
+      if (inode === undefined) {
+        if (how === 'existing') throw failure('ENOENT');
+        inode = inodes.length;
+        done({ kind: 'make', path, inode });
+      } else if (how === 'empty') done({ kind: 'truncate', inode, length: 0 });
+      return openFile(inode);
+    },
+    readFile: async (path) => {
+      ask();
+      const inode = names.get(path);
+      return inode === undefined ? undefined : bytesOf(inode).slice();
+    },
+    rename: async (from, to) => {
+      ask();
+      if (!names.has(from)) throw failure('ENOENT');
+      done({ kind: 'rename', from, to });
+    },
+    makeFolder: async () => void ask(),
+    syncFolder: async (folder) => {
+      ask();
+      done({ kind: 'sync-folder', folder });
+    },
+    removeFolder: async (folder) => {
+      ask();
+      done({ kind: 'remove', folder });
+    },
+    oneAtATime: (path, work) => {
+      const mine = (queues.get(path) ?? Promise.resolve()).then(work);
+      queues.set(
+        path,
+        mine.catch(() => undefined),
+      );
+      return mine;
+    },
+    lock: async (path) => {
+      ask();
+      if (locks.has(path)) return undefined;
+      locks.add(path);
+      return async () => void locks.delete(path);
+    },
+    watch: () => () => undefined,
+    stamp: async (path) => {
+      ask();
+      const inode = names.get(path);
+      return inode === undefined ? undefined : `${inode}:${bytesOf(inode).length}`;
+    },
+  };
+
+  return {
+    files,
+    calls,
+    asked: () => asked,
+    fail: (next) => {
+      asked = 0;
+      fault = next;
+    },
+    afterPowerLoss: (count, random) => simulatedDisk(survivors(content, calls.slice(0, count), random)),
+    content: () => new Map([...names].map(([path, inode]) => [path, bytesOf(inode).slice()])),
+    withContent: simulatedDisk,
+  };
+}
+
+const failure = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code });
+
+function apply(call: DiskCall, names: Map<string, number>, inodes: Uint8Array[]): void {
+  switch (call.kind) {
+    case 'make':
+      names.set(call.path, call.inode);
+      inodes[call.inode] = new Uint8Array();
+      return;
+    case 'rename': {
+      const inode = names.get(call.from);
+      if (inode === undefined) return;
+      names.delete(call.from);
+      names.set(call.to, inode);
+      return;
+    }
+    case 'remove':
+      for (const path of [...names.keys()]) if (path.startsWith(`${call.folder}/`)) names.delete(path);
+      return;
+    case 'write':
+      inodes[call.inode] = spliced(inodes[call.inode] ?? new Uint8Array(), call.at, call.bytes);
+      return;
+    case 'truncate': {
+      const cut = new Uint8Array(call.length);
+      cut.set((inodes[call.inode] ?? cut).subarray(0, call.length));
+      inodes[call.inode] = cut;
+      return;
+    }
+    case 'sync':
+    case 'sync-folder':
+  }
+}
+
+function spliced(before: Uint8Array, at: number, bytes: Uint8Array): Uint8Array {
+  const length = Math.max(before.length, at + bytes.length);
+  const after = length === before.length ? before : new Uint8Array(length);
+  if (after !== before) after.set(before);
+  after.set(bytes, at);
+  return after;
+}
+
+/** What is on the disk: all that a sync covers, and of the rest what chance leaves. */
+function survivors(
+  content: ReadonlyMap<string, Uint8Array>,
+  calls: readonly DiskCall[],
+  random: SeededRandom,
+): ReadonlyMap<string, Uint8Array> {
+  const covered = coveredCalls(calls);
+  const names = new Map<string, number>();
+  const inodes: Uint8Array[] = [];
+  for (const [path, bytes] of content) {
+    names.set(path, inodes.length);
+    inodes.push(bytes.slice());
+  }
+  // How much is lost differs from one loss of power to the next.
+  const keep = random.fraction();
+  calls.forEach((call, at) => {
+    if (call.kind === 'sync' || call.kind === 'sync-folder') return;
+    if (covered.has(at)) apply(call, names, inodes);
+    else if (call.kind !== 'write') {
+      if (call.kind === 'make') inodes[call.inode] ??= new Uint8Array();
+      if (random.fraction() < keep) apply(call, names, inodes);
+    } else
+      for (const part of sectorsOf(call.at, call.bytes))
+        if (random.fraction() < keep) apply({ ...call, ...part }, names, inodes);
+  });
+  return new Map([...names].map(([path, inode]) => [path, inodes[inode] ?? new Uint8Array()]));
+}
+
+/** The numbers of the calls that a later sync made durable. */
+function coveredCalls(calls: readonly DiskCall[]): ReadonlySet<number> {
+  const covered = new Set<number>();
+  const waiting = new Map<number | string, number[]>();
+  const wait = (what: number | string, at: number) => waiting.set(what, [...(waiting.get(what) ?? []), at]);
+  const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
+  calls.forEach((call, at) => {
+    if (call.kind === 'write' || call.kind === 'truncate') wait(call.inode, at);
+    else if (call.kind === 'make') wait(folderOf(call.path), at);
+    else if (call.kind === 'rename') wait(folderOf(call.to), at);
+    else if (call.kind === 'remove') wait(folderOf(call.folder), at);
+    else {
+      const what = call.kind === 'sync' ? call.inode : call.folder;
+      if (call.kind !== 'sync' || call.kept) for (const one of waiting.get(what) ?? []) covered.add(one);
+      waiting.delete(what);
+    }
+  });
+  return covered;
+}
+
+function* sectorsOf(from: number, bytes: Uint8Array): Iterable<{ at: number; bytes: Uint8Array }> {
+  for (let at = from; at < from + bytes.length; ) {
+    const end = Math.min(from + bytes.length, (Math.floor(at / SECTOR_BYTES) + 1) * SECTOR_BYTES);
+    yield { at, bytes: bytes.subarray(at - from, end - from) };
+    at = end;
+  }
+}

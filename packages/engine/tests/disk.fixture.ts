@@ -1,0 +1,22 @@
+/** Stores and databases on a simulated disk. */
+import { openLogStore } from '../src/platform/node/log-store.ts';
+import type { ByteStore, Durability } from '../src/ports/byte-store.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import type { SimulatedDisk } from '../src/testing/simulated-disk.ts';
+import { simulatedTime } from '../src/testing/simulated-time.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+
+export const FOLDER = '/disk/db';
+
+export const openOn = (disk: SimulatedDisk, durability: Durability = 'strict'): Promise<ByteStore> =>
+  openLogStore(FOLDER, durability, disk.files, simulatedTime());
+
+/** A platform whose databases lie on the disk; `keys` is its key bag. */
+export function diskPlatform(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>): Platform {
+  return {
+    ...memoryPlatform(new Map(), keys).platform,
+    openStore: (_, durability) => openOn(disk, durability),
+    // Failures of background work are errors of the storage here, and wanted.
+    report: () => undefined,
+  };
+}

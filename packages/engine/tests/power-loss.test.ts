@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import type { ByteStore, Durability, StoreChange } from '../src/ports/byte-store.ts';
+import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
+import { type SimulatedDisk, simulatedDisk } from '../src/testing/simulated-disk.ts';
+import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { openOn } from './disk.fixture.ts';
+
+const POINTS = budget({ commit: 20_000, night: 200_000, release: 1_000_000 });
+const POINTS_PER_RUN = 500;
+
+/** A write of two keys, so that a part of it would show. `acknowledgedAt`: after so many calls to the disk. */
+interface Write {
+  readonly n: number;
+  readonly acknowledgedAt: number;
+}
+
+const keysOf = (n: number) => [`a/${n}`, `b/${n}`];
+
+async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
+  const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
+  await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
+}
+
+/** Stores that write, close and open again, two of them at times. */
+async function run(disk: SimulatedDisk, durability: Durability, writers: number, random: SeededRandom) {
+  const writes: Write[] = [];
+  let n = 0;
+  for (let session = 0; session < 3; session++) {
+    const stores: ByteStore[] = [];
+    for (let at = 0; at < writers; at++) stores.push(await openOn(disk, durability));
+    for (let step = random.below(8); step >= 0; step--) {
+      const store = stores[random.below(writers)] as ByteStore;
+      if (random.below(3) === 0) await store.refresh?.();
+      await write(store, n, random);
+      writes.push({ n, acknowledgedAt: disk.calls.length });
+      n += 1;
+    }
+    if (random.below(4) > 0) for (const store of stores) await store.close();
+    else return writes;
+  }
+  return writes;
+}
+
+/** The numbers of the writes that a store shows. */
+async function shown(store: ByteStore, writes: readonly Write[]): Promise<number[]> {
+  const keys = new Set(await store.keys(''));
+  const numbers: number[] = [];
+  for (const { n } of writes) {
+    const there = keysOf(n).filter((key) => keys.has(key)).length;
+    expect(there, `write ${n} is there in part`).not.toBe(1);
+    if (there === 2) numbers.push(n);
+  }
+  await store.readPrefix('');
+  return numbers;
+}
+
+async function eachPoint(
+  durability: Durability,
+  writers: number,
+  points: number,
+  check: (numbers: number[], writes: readonly Write[], calls: number) => void,
+): Promise<void> {
+  const random = seededRandom(seed() + writers);
+  for (let done = 0; done < points; done += POINTS_PER_RUN) {
+    const disk = simulatedDisk();
+    const writes = await run(disk, durability, writers, random);
+    for (let point = 0; point < Math.min(POINTS_PER_RUN, points); point++) {
+      const calls = random.below(disk.calls.length + 1);
+      const after = disk.afterPowerLoss(calls, random);
+      const store = await openOn(after, durability);
+      check(await shown(store, writes), writes, calls);
+      await write(store, 200, random);
+      await store.close();
+      const again = await openOn(after, durability);
+      expect(await again.keys('a/200')).toEqual(['a/200']);
+      await again.close();
+    }
+  }
+}
+
+const patience = patienceMs();
+
+describe('power loss at any moment', () => {
+  for (const [writers, share] of [
+    [1, 0.5],
+    [2, 0.4],
+  ] as const)
+    test(`[R2] strict, ${writers} writers: nothing that was acknowledged is lost, nothing is there in part, and writing goes on`, {
+      timeout: patience,
+    }, async () => {
+      await eachPoint('strict', writers, POINTS * share, (numbers, writes, calls) => {
+        const acknowledged = writes.filter(({ acknowledgedAt }) => acknowledgedAt <= calls);
+        const lost = acknowledged.filter(({ n }) => !numbers.includes(n));
+        expect(lost).toEqual([]);
+      });
+    });
+
+  test('[R2] relaxed: what is there is always a prefix of history', { timeout: patience }, async () => {
+    await eachPoint('relaxed', 1, POINTS * 0.1, (numbers) => {
+      expect(numbers).toEqual(numbers.map((_, at) => at));
+    });
+  });
+
+  test('[R2] while a log is rewritten: the old one or the new one is there, whole', {
+    timeout: patience,
+  }, async () => {
+    const disk = simulatedDisk();
+    const random = seededRandom(seed());
+    const store = await openOn(disk);
+    const acknowledged: [calls: number, n: number][] = [];
+    for (let n = 1; n <= 9; n++) {
+      const bytes = new Uint8Array(1_000_000).fill(n);
+      await store.write([{ key: 'big', bytes }]);
+      acknowledged.push([disk.calls.length, n]);
+    }
+    expect(disk.calls.filter(({ kind }) => kind === 'rename').length).toBeGreaterThan(1);
+    for (let calls = 0; calls <= disk.calls.length; calls++) {
+      const again = await openOn(disk.afterPowerLoss(calls, random));
+      const least = acknowledged.findLast(([at]) => at <= calls)?.[1] ?? 0;
+      const found = await again.read('big');
+      expect(found?.[0] ?? 0).toBeGreaterThanOrEqual(least);
+      expect(new Set(found).size).toBeLessThanOrEqual(1);
+      await again.close();
+    }
+  });
+});
+
+test('[R1] each write is on the disk before it is acknowledged: a sync of its log follows its last byte', async () => {
+  const disk = simulatedDisk();
+  const store = await openOn(disk);
+  for (let n = 0; n < 20; n++) {
+    const before = disk.calls.length;
+    await store.write([{ key: 'k', bytes: new Uint8Array(10 ** (n % 6)) }]);
+    const kinds = disk.calls.slice(before).map(({ kind }) => kind);
+    const synced = kinds.indexOf('sync');
+    expect(synced).toBeGreaterThan(0);
+    // What follows is the marker, which says how far the log is durable.
+    expect([new Set(kinds.slice(0, synced)), kinds.slice(synced + 1)]).toEqual([
+      new Set(['write']),
+      ['write'],
+    ]);
+  }
+  await store.close();
+});

@@ -1,0 +1,15 @@
+/** A process that writes so many documents, says the number of each one that was acknowledged, and goes on to live. */
+import { fixpoint } from 'fixpoint';
+
+const [directory, prefix, count] = [process.argv[2], process.argv[3], Number(process.argv[4])];
+const db = fixpoint('shared', { directory });
+await db.ready();
+process.stdout.write('ready\n');
+for (let n = 0; n < count; n++) {
+  await db.put({ _id: `${prefix}-${n}`, at: Date.now() });
+  process.stdout.write(`${n}\n`);
+}
+process.stdout.write('done\n');
+await new Promise((resolve) => process.stdin.once('data', resolve));
+await db.close();
+process.exit(0);

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+import { fixpoint } from '../src/node.ts';
+import { budget, patienceMs } from './budget.fixture.ts';
+
+const WRITES = budget({ commit: 500, night: 5000, release: 5000 });
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-processes-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const newDirectory = () => mkdtempSync(join(base, 'dir-'));
+const options = { timeout: patienceMs() };
+
+/** A process that writes documents of that prefix. */
+function startWriter(directory: string, prefix: string, count: number) {
+  const script = fileURLToPath(new URL('process.fixture.mjs', import.meta.url));
+  const child: ChildProcess = spawn(process.execPath, [script, directory, prefix, String(count)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  const wakes = new Set<() => void>();
+  let rest = '';
+  child.stdout?.on('data', (data: Buffer) => {
+    const parts = (rest + data.toString()).split('\n');
+    rest = parts.pop() ?? '';
+    lines.push(...parts);
+    for (const wake of wakes) wake();
+  });
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const said = (isSaid: () => boolean) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (!isSaid()) return;
+        wakes.delete(look);
+        resolve();
+      };
+      wakes.add(look);
+      look();
+      void ended.then(() => (isSaid() ? resolve() : reject(new Error('the writer ended'))));
+    });
+  return {
+    child,
+    acknowledged: () => lines.filter((line) => /^\d+$/.test(line)).map((n) => `${prefix}-${n}`),
+    done: () => said(() => lines.includes('done')),
+    wrote: (n: number) => said(() => lines.includes(String(n))),
+    end: async () => {
+      child.stdin?.write('end\n');
+      await ended;
+    },
+    ended,
+  };
+}
+
+const idsOf = async (db: ReturnType<typeof fixpoint>) =>
+  new Set((await db.allDocs()).rows.map(({ key }) => key));
+
+test(
+  '[R9] two processes write one database at the same time: nothing is lost, and a third one hears of all of it',
+  options,
+  async () => {
+    const directory = newDirectory();
+    const here = fixpoint('shared', { directory });
+    const heard = new Set<string>();
+    const stop = here.subscribe((docs) => {
+      for (const { _id } of docs) heard.add(_id);
+    }, true);
+    await here.put({ _id: 'here' });
+    const writers = ['a', 'b'].map((prefix) => startWriter(directory, prefix, WRITES));
+    await Promise.all(writers.map((writer) => writer.done()));
+    const expected = writers.flatMap((writer) => writer.acknowledged());
+    expect(expected.length).toBe(2 * WRITES);
+    await expect.poll(() => expected.filter((id) => !heard.has(id)).length, { timeout: 20_000 }).toBe(0);
+    const before = await idsOf(here);
+    expect(expected.filter((id) => !before.has(id))).toEqual([]);
+    stop();
+    await Promise.all([here.close(), ...writers.map((writer) => writer.end())]);
+    const again = fixpoint('shared', { directory });
+    expect(await idsOf(again)).toEqual(new Set(['here', ...expected]));
+    await again.close();
+  },
+);
+
+test('[R9] a process that is killed, or frozen, stops no other one', options, async () => {
+  const directory = newDirectory();
+  const [killed, frozen] = [startWriter(directory, 'k', 1e9), startWriter(directory, 'f', 1e9)];
+  await Promise.all([killed.wrote(20), frozen.wrote(20)]);
+  frozen.child.kill('SIGSTOP');
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const db = fixpoint('shared', { directory });
+  const ids = await idsOf(db);
+  const acknowledged = [...killed.acknowledged(), ...frozen.acknowledged()];
+  expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+  await db.put({ _id: 'after' });
+  frozen.child.kill('SIGCONT');
+  await frozen.wrote(frozen.acknowledged().length + 20);
+  frozen.child.kill('SIGKILL');
+  await frozen.ended;
+  await expect
+    .poll(async () => {
+      const now = await idsOf(db);
+      return [...killed.acknowledged(), ...frozen.acknowledged(), 'after'].filter((id) => !now.has(id));
+    })
+    .toEqual([]);
+  await db.close();
+});
