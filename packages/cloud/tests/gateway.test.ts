@@ -169,6 +169,30 @@ describe('a session with the gateway', () => {
     });
     expect(await keys()).toEqual(['zA']);
   });
+
+  test('the first put says what kind a ledger is; what belongs to the other kind is refused', async () => {
+    const cloud = await testCloud();
+    for (const isSealed of [true, false]) {
+      const notes = await newLedger(cloud);
+      const client = await httpClient(cloud, notes);
+      const put = (metas: object[], keys: string[]) =>
+        client.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas, keys } });
+      const [sealed, open] = [
+        { metas: [{ cid: 's', parents: [], data: 'Sxyz' }], keys: ['S1.abc'] },
+        { metas: [{ cid: 'o', parents: [], data: 'xyz' }], keys: ['zKey'] },
+      ];
+      const [right, wrong] = isSealed ? [sealed, open] : [open, sealed];
+      expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
+      for (const [metas, keys] of [
+        [wrong.metas, []],
+        [[], wrong.keys],
+        [right.metas, wrong.keys],
+        [wrong.metas, right.keys],
+      ] as const)
+        expect(await put([...metas], [...keys])).toMatchObject({ type: 'error', code: 'LEDGER_KIND' });
+      expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
+    }
+  });
 });
 
 describe('refusals', () => {

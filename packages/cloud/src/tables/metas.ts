@@ -37,7 +37,8 @@ export interface MetaPage {
 /**
  * Stores entries and keys in one durable step; gives the number of the ledger's last meta. Putting again what is there changes nothing, so that a client
  * may repeat a put whose answer it did not get.
- * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, CONFLICT for other data under a known CID
+ * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, CONFLICT for other data under a known CID, LEDGER_KIND for what belongs to the
+ * other kind of ledger
  */
 export async function putMetas(
   db: Db,
@@ -58,8 +59,11 @@ export async function putMetas(
       .returning('metaSeq')
       .executeTakeFirst();
     if (row === undefined) throw new FixpointError('NOT_FOUND');
+    await requireKind(tx, ledger, row.metaSeq, { metas, keys });
+    // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
+    const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
+    if (fresh.length > 0) await putKeys(tx, ledger, fresh, createdAt);
     if (metas.length === 0) return row.metaSeq;
-    await putKeys(tx, ledger, keys, createdAt);
     const cids = [...new Set(metas.map(({ cid }) => cid))];
     const known = await stateOf(tx, ledger, cids);
     const stateByCid = new Map(known.map((each) => [each.cid, each]));
@@ -103,6 +107,20 @@ export async function putMetas(
       await tx.updateTable('Ledgers').set({ metaSeq: seq }).where('ledgerId', '=', ledger).execute();
     return seq;
   });
+}
+
+/** Records in the list of keys, and entries, of a sealed ledger begin with this letter; raw keys and open entries do not. */
+const isSealedRecord = (text: string): boolean => text.startsWith('S');
+
+/** The first put says what kind a ledger is; what comes later is of the same kind. */
+async function requireKind(tx: Connection, ledger: string, metaSeq: number, { metas, keys }: Metas) {
+  const texts = [...keys, ...metas.map(({ data }) => data)];
+  if (texts.length === 0) return;
+  const known = await readKeys(tx, ledger);
+  const isNew = known.length === 0 && metaSeq === 0;
+  const isSealed = isNew ? isSealedRecord(texts[0] ?? '') : known.some(isSealedRecord);
+  if (texts.some((text) => isSealedRecord(text) !== isSealed))
+    throw new FixpointError('LEDGER_KIND', isSealed ? 'it is sealed' : 'it is open-key');
 }
 
 /** What is known of these metas, listed or superseded. */

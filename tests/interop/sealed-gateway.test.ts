@@ -1,0 +1,109 @@
+/** A sealed ledger at the real gateway: what goes over the line, what lies in its tables and object store. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, connect as dial, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { fixpoint, toCloud } from 'fixpoint';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  type Ledger,
+  newLedger,
+  temporaryFolder,
+  testCloud,
+} from '../../packages/cloud/tests/cloud.fixture.ts';
+
+const CANARY = 'canary-2207-plain';
+
+/** A line to the gateway that keeps all that passes. A client masks the frames of its websocket; what they carry is looked for in the tables. */
+async function overheard(target: string): Promise<{ url: string; heard: () => Buffer }> {
+  const parts: Buffer[] = [];
+  const sockets = new Set<Socket>();
+  const { hostname, port } = new URL(target);
+  const server = createServer((near) => {
+    const far = dial(Number(port), hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(from);
+      from.on('data', (data: Buffer) => {
+        parts.push(data);
+        to.write(data);
+      });
+      from.on('error', () => to.destroy());
+      from.on('close', () => to.end());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { url: `http://127.0.0.1:${address.port}`, heard: () => Buffer.concat(parts) };
+}
+
+async function device(url: string, { tenant, ledger, token }: Ledger, kind?: 'sealed' | 'open-key') {
+  const db = fixpoint('notes', { directory: await temporaryFolder() });
+  const remote = toCloud({ base: url, tenant, ledger, token, ...(kind && { kind }) });
+  return { db, attached: await db.attach(remote) };
+}
+
+const filesIn = (folder: string): Buffer =>
+  Buffer.concat(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => readFileSync(join(entry.parentPath, entry.name))),
+  );
+
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'no error',
+    (error: { code?: string }) => error.code,
+  );
+
+test('[S16] of a sealed ledger no plain text passes the line or lies at the gateway, and its devices read all', async () => {
+  const cloud = await testCloud();
+  const line = await overheard(cloud.url);
+  const notes = await newLedger(cloud);
+  const a = await device(line.url, notes, 'sealed');
+  await a.db.put({ _id: CANARY, [CANARY]: CANARY, _files: { [CANARY]: new Blob([CANARY.repeat(50)]) } });
+  await a.attached.synced();
+  const b = await device(line.url, notes);
+  expect(await codeOf(b.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+  await a.attached.devices.approve(await b.attached.devices.code());
+  await expect.poll(() => b.attached.status().state, { timeout: 15_000 }).toBe('in-sync');
+  expect(await b.db.get(CANARY)).toMatchObject({ _id: CANARY, [CANARY]: CANARY });
+  await b.db.put({ _id: `${CANARY}-b`, text: CANARY });
+  const code = await a.attached.devices.newRecoveryCode();
+  await a.attached.devices.remove([]);
+  await b.attached.synced();
+  await a.attached.synced();
+  expect(await a.db.get(`${CANARY}-b`)).toMatchObject({ text: CANARY });
+
+  const seen = [line.heard(), filesIn(cloud.data)];
+  expect(seen[0]?.includes('reqPutMeta')).toBe(true);
+  expect(seen[1]?.length).toBeGreaterThan(10_000);
+  const secrets = [CANARY, Buffer.from(CANARY).toString('base64').slice(0, 20), code, 'baembei', 'bafyrei'];
+  for (const bytes of seen)
+    for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
+
+  const recovered = await device(line.url, notes);
+  await recovered.attached.devices.recover(code);
+  await expect.poll(() => recovered.attached.status().state, { timeout: 15_000 }).toBe('in-sync');
+  expect((await recovered.db.allDocs()).rows.length).toBe(2);
+  for (const { db } of [a, b, recovered]) await db.close();
+});
+
+test('a put of the other kind is refused clearly, by client and gateway', async () => {
+  const cloud = await testCloud();
+  const [sealed, open] = [await newLedger(cloud), await newLedger(cloud)];
+  const [a, b] = [await device(cloud.url, sealed, 'sealed'), await device(cloud.url, open)];
+  for (const { db, attached } of [a, b]) {
+    await db.put({ _id: 'x' });
+    await attached.synced();
+  }
+  const [c, d] = [await device(cloud.url, sealed, 'open-key'), await device(cloud.url, open, 'sealed')];
+  for (const { attached } of [c, d]) expect(await codeOf(attached.synced())).toBe('LEDGER_KIND');
+  for (const { db } of [a, b, c, d]) await db.close();
+});
