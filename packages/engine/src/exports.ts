@@ -1,5 +1,6 @@
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export type { Head } from './clock/event.ts';
+export type { Damage, Verification, VerifyOptions } from './commit/verify.ts';
 export type { LedgerDevice } from './crypto/ledger-keys.ts';
 export type {
   AllDocs,
@@ -27,12 +28,14 @@ export type {
   HistoryOptions,
 } from './database/history.ts';
 export type { DatabaseOptions } from './database/open.ts';
+export { type Proofs, verifyProof } from './database/proofs.ts';
 export type { DatabaseView, DocumentChange, TimeTravel } from './database/time-travel.ts';
 export type { Doc } from './documents/encode.ts';
 export type { FileContent, FileInput } from './files/file-input.ts';
 export type { StoredFile } from './files/read-file.ts';
 export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
+export type { Proof, ProofBlock } from './proof/proof.ts';
 export type { LedgerKind } from './sync/ledger-sealing.ts';
 export type { Attached, LedgerDevices, Remote, SyncState, SyncStatus } from './sync/remote.ts';
 export { type CloudOptions, toCloud } from './sync/to-cloud.ts';

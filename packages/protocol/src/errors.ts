@@ -23,6 +23,7 @@ export const ERROR_TEXT = {
   MISSING_NAME: 'missing name',
   MODE_MISMATCH: 'database was made in another mode',
   NOT_FOUND: 'Not found',
+  PROOF_INVALID: 'proof is not valid',
   QUERY_INVALID: 'query options are not valid',
   REMOVE_NEEDS_ID: 'Document must have an _id to be removed',
   REMOVE_NOT_FOUND: 'Document not found',

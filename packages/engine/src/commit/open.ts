@@ -22,6 +22,7 @@ import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, type Files, liveFileArchives } from './files.ts';
 import { createLocalRows, type LocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
+import { type Verification, type VerifyOptions, verifyStored } from './verify.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
@@ -65,6 +66,8 @@ export interface Commits {
   remembered(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The archives are at the remote: off the upload queue, together with what is now known of the remote. */
   markUploaded(archives: readonly Cid[], remember: readonly StoreChange[]): Promise<void>;
+  /** Looks at all that is stored; changes nothing. */
+  verify(options: VerifyOptions): Promise<Verification>;
   /** Merges small archives into big ones. */
   compact(): Promise<void>;
   close(): Promise<void>;
@@ -290,6 +293,17 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
           ...remember,
         ]);
       }),
+    verify: (options) =>
+      verifyStored(
+        {
+          archiveIds: () => [...archives.list.keys()],
+          plainArchive: (cid) => archives.readArchive(cid),
+          readers,
+          snapshot: current,
+          rest: () => time.turn?.() ?? Promise.resolve(),
+        },
+        options,
+      ),
     compact: () => queue.exclusive(compactOnce),
     close: () =>
       queue.exclusive(async () => {

@@ -3,6 +3,7 @@ import type { Doc } from '../documents/encode.ts';
 import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
 import type { Attached, Remote } from '../sync/remote.ts';
 import type { History } from './history.ts';
+import type { Proofs } from './proofs.ts';
 import type { TimeTravel } from './time-travel.ts';
 
 export type { Emit, MapFunction, QueryOptions };
@@ -81,7 +82,7 @@ export interface TypedMap {
 }
 
 /** A handle of a database. Calls wait until it is open; after `close` they fail with DATABASE_CLOSED. */
-export interface Database extends TimeTravel, History {
+export interface Database extends TimeTravel, History, Proofs {
   readonly name: string;
   /** The current head; equal heads are equal content. Empty until the database is open. */
   readonly head: Head;

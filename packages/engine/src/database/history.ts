@@ -134,8 +134,8 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   const shown = await getLink(readers.shard, root, key);
   const events = new Map<Cid, ClockEvent>();
   for (const cid of writes) events.set(cid, await readers.event(cid));
-  const valueOf = (cid: Cid) => events.get(cid)?.operations.findLast((one) => one.key === key)?.value;
-  const winner = writes.find((cid) => valueOf(cid) === shown);
+  const writtenBy = (cid: Cid) => events.get(cid)?.operations.findLast((one) => one.key === key)?.value;
+  const winner = writes.find((cid) => writtenBy(cid) === shown);
   if (winner === undefined) return undefined;
   const losers = writes.filter((cid) => cid !== winner);
   return {

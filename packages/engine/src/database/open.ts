@@ -15,6 +15,7 @@ import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { createHistory } from './history.ts';
 import { withInside } from './inside.ts';
+import { createProofs } from './proofs.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, currentDocuments, getDocument } from './read.ts';
 import { createTimeTravel } from './time-travel.ts';
@@ -181,6 +182,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
     compact: async () => (await open()).commits.compact(),
     ...createHistory(open),
+    ...createProofs(open),
     ...createTimeTravel(open, { put, del }, options.sandbox),
     rotateKey: async ({ rewrite = false } = {}) => {
       const { commits, rewrite: rewriteAll } = await open();

@@ -1,0 +1,42 @@
+/** Proofs of documents, and a look at all that is stored. */
+import { sortHead } from '../clock/event.ts';
+import { parseCid } from '../codec/cid.ts';
+import type { Verification, VerifyOptions } from '../commit/verify.ts';
+import type { Doc } from '../documents/encode.ts';
+import { checkProof, type Proof, prove } from '../proof/proof.ts';
+import type { Core } from './core.ts';
+import type { Stored } from './database.ts';
+
+export interface Proofs {
+  /**
+   * The blocks that show what a document is at a head (default: the current one), or that there is none; {@link verifyProof} checks them without this database.
+   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
+   */
+  prove(id: string, head?: readonly string[]): Promise<Proof>;
+  /** Opens every archive, hashes every block again and reads all that the head needs. Damage is a finding, not an error. */
+  verify(options?: VerifyOptions): Promise<Verification>;
+}
+
+export function createProofs(open: () => Promise<Core>): Proofs {
+  return {
+    prove: async (id, head) => {
+      const { commits } = await open();
+      const asked = head === undefined ? commits.snapshot().head : sortHead(head.map(parseCid));
+      return prove(asked, id, commits.readers.block);
+    },
+    verify: async (options = {}) => (await open()).commits.verify(options),
+  };
+}
+
+/**
+ * Checks a proof without a database: the document that it shows to be in the head, or undefined when it shows that there is none (or no more).
+ * @throws FixpointError PROOF_INVALID
+ */
+export async function verifyProof<T extends object = Doc>(
+  proof: Proof,
+  head: readonly string[],
+  id: string,
+): Promise<Stored<T> | undefined> {
+  const stored = await checkProof(proof, head, id);
+  return stored !== undefined && 'doc' in stored ? (stored.doc as Stored<T>) : undefined;
+}

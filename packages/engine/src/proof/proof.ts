@@ -1,0 +1,107 @@
+/**
+ * Proofs that a document belongs to a head, or that none does. A proof is the set of blocks that one reads to look the document up: the events of the head (and, when
+ * there are several, those back to where they meet), the shards on the way to the key, and the document. Whoever has the head checks it by looking the
+ * document up in these blocks alone, each of which must have the content that its CID names. Nothing of the database is trusted, nothing else is read.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { Lru } from '../base/lru.ts';
+import { type ClockEvent, eventReader, type Head, sortHead } from '../clock/event.ts';
+import { rootOfHead } from '../clock/root-of-head.ts';
+import type { ReadBlock } from '../codec/block.ts';
+import { type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { decodeDocument, type StoredDocument } from '../documents/encode.ts';
+import { getLink } from '../trie/get.ts';
+import { type Shard, shardReader } from '../trie/shard.ts';
+
+export interface ProofBlock {
+  readonly cid: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface Proof {
+  readonly head: readonly string[];
+  readonly id: string;
+  readonly blocks: readonly ProofBlock[];
+}
+
+/** What is more is refused before it is looked at: proofs come from strangers. */
+export const PROOF_LIMITS = { blocks: 100_000, bytes: 64_000_000, events: 1000 };
+const DECODED_KEPT = 10_000;
+
+/** The blocks that a look-up reads. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+export async function prove(head: Head, id: string, read: ReadBlock): Promise<Proof> {
+  const blocks = new Map<Cid, Uint8Array>();
+  await lookUp(head, id, async (cid) => {
+    const bytes = await read(cid);
+    blocks.set(cid, bytes);
+    return bytes;
+  });
+  return { head, id, blocks: [...blocks].map(([cid, bytes]) => ({ cid, bytes })) };
+}
+
+/**
+ * The document that the proof shows to belong to the head; undefined when it shows that there is none, or that it was deleted. `head` and `id` are what the caller
+ * asks about: what the proof says of itself is only compared with them.
+ * @throws FixpointError PROOF_INVALID whatever is wrong with the proof
+ */
+export async function checkProof(
+  proof: Proof,
+  head: readonly string[],
+  id: string,
+): Promise<StoredDocument | undefined> {
+  try {
+    const asked = sortHead(head.map(parseCid));
+    const about = proof as { head?: unknown; id?: unknown } | null | undefined;
+    if (
+      about?.id !== id ||
+      !Array.isArray(about.head) ||
+      sortHead(about.head.map(parseCid)).join() !== asked.join()
+    )
+      throw new FixpointError('PROOF_INVALID', 'it is about something else');
+    const blocks = checkedBlocks(proof.blocks);
+    return await lookUp(asked, id, async (cid) => {
+      const bytes = blocks.get(cid);
+      if (bytes === undefined) throw new FixpointError('PROOF_INVALID', `without block ${cid}`);
+      return bytes;
+    });
+  } catch (cause) {
+    if (isFixpointError(cause, 'PROOF_INVALID')) throw cause;
+    if (isFixpointError(cause)) throw new FixpointError('PROOF_INVALID', cause.message, { cause });
+    throw cause;
+  }
+}
+
+function checkedBlocks(given: unknown): ReadonlyMap<Cid, Uint8Array> {
+  if (!Array.isArray(given) || given.length > PROOF_LIMITS.blocks)
+    throw new FixpointError('PROOF_INVALID', `at most ${PROOF_LIMITS.blocks} blocks`);
+  const blocks = new Map<Cid, Uint8Array>();
+  let size = 0;
+  for (const block of given as readonly (Partial<ProofBlock> | null | undefined)[]) {
+    const cid = parseCid(block?.cid);
+    const bytes = block?.bytes;
+    if (!(bytes instanceof Uint8Array)) throw new FixpointError('PROOF_INVALID', 'a block without bytes');
+    size += bytes.length;
+    if (size > PROOF_LIMITS.bytes)
+      throw new FixpointError('PROOF_INVALID', `at most ${PROOF_LIMITS.bytes} bytes`);
+    if (cidOf(codecOf(cid), bytes) !== cid)
+      throw new FixpointError('PROOF_INVALID', `block ${cid} has other content`);
+    blocks.set(cid, bytes);
+  }
+  return blocks;
+}
+
+async function lookUp(head: Head, id: string, read: ReadBlock): Promise<StoredDocument | undefined> {
+  const key = parseDocKey(id);
+  if (head.length > PROOF_LIMITS.events)
+    throw new FixpointError('PROOF_INVALID', 'a head of too many events');
+  const made = new Map<Cid, Uint8Array>();
+  const block: ReadBlock = async (cid) => made.get(cid) ?? read(cid);
+  const event = eventReader(block, new Lru<Cid, ClockEvent>(DECODED_KEPT));
+  const shard = shardReader(block, new Lru<Cid, Shard>(DECODED_KEPT));
+  const state = await rootOfHead(head, { event, shard });
+  if (state === undefined) return undefined;
+  for (const { cid, bytes } of state.added) made.set(cid, bytes);
+  const link = await getLink(shard, state.root, key);
+  return link && decodeDocument(await read(link));
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { verifyProof } from '../src/database/proofs.ts';
+import type { Proof } from '../src/proof/proof.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { type Replica, world } from './sync-world.fixture.ts';
+
+/** Two replicas that wrote apart and have not merged by a write since: a head of several events. */
+async function conflicting() {
+  const here = world();
+  const replicas: [Replica, Replica] = [here.replica(), here.replica()];
+  await Promise.all(replicas.map((replica) => replica.attach()));
+  await replicas[0].db.bulk(Array.from({ length: 50 }, (_, n) => ({ _id: `doc-${n}`, n })));
+  await here.time.until(() => replicas[0].db.head.join() === replicas[1].db.head.join());
+  for (const { line } of replicas) line.set('cut');
+  for (let n = 0; n < 5; n++) {
+    await replicas[0].db.put({ _id: `doc-${n}`, by: 'first' });
+    await replicas[1].db.put({ _id: `doc-${n + 3}`, by: 'second' });
+  }
+  await replicas[1].db.del('doc-40');
+  for (const { line } of replicas) line.set('up');
+  await here.time.until(() => replicas[0].db.head.join() === replicas[1].db.head.join());
+  return replicas[0].db;
+}
+
+const refused = (proof: unknown, head: readonly string[], id: string) =>
+  expect(verifyProof(proof as Proof, head, id)).rejects.toMatchObject({ code: 'PROOF_INVALID' });
+
+describe('proofs', () => {
+  test('show what each document is, that one was deleted, and that one never was', async () => {
+    const db = await conflicting();
+    expect(db.head.length).toBeGreaterThan(1);
+    for (const { key, value } of (await db.allDocs()).rows)
+      expect(await verifyProof(await db.prove(key), db.head, key)).toEqual(value);
+    for (const id of ['doc-40', 'doc', 'doc-1000', 'other'])
+      expect(await verifyProof(await db.prove(id), db.head, id)).toBeUndefined();
+  });
+
+  test('hold for the head that they are about, and survive a way over the wire', async () => {
+    const { db } = world().replica();
+    const { clock } = await db.put({ _id: 'a', n: 1 });
+    await db.put({ _id: 'a', n: 2 });
+    const proof = await db.prove('a', clock);
+    const wired = JSON.parse(
+      JSON.stringify(proof, (_, value) =>
+        value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value,
+      ),
+      (_, value) => (typeof value?.hex === 'string' ? new Uint8Array(Buffer.from(value.hex, 'hex')) : value),
+    );
+    expect(await verifyProof(wired, clock, 'a')).toEqual({ _id: 'a', n: 1 });
+    await refused(proof, db.head, 'a');
+    await refused(proof, clock, 'b');
+  });
+
+  test('[R4][R20] whatever is changed in a proof, it is refused, or shows the same', async () => {
+    const db = await conflicting();
+    const proof = await db.prove('doc-4');
+    const document = await db.get('doc-4');
+    const random = seededRandom(4);
+    for (let run = 0; run < 600; run++) {
+      const blocks = proof.blocks.map(({ cid, bytes }) => ({ cid, bytes: bytes.slice() }));
+      const one = blocks[random.below(blocks.length)];
+      const other = blocks[random.below(blocks.length)];
+      if (one === undefined || other === undefined) throw new Error('there are blocks');
+      const kind = random.below(4);
+      if (kind === 0) {
+        const at = random.below(one.bytes.length);
+        one.bytes[at] = (one.bytes[at] ?? 0) ^ (1 << random.below(8));
+      } else if (kind === 1) one.bytes = one.bytes.subarray(0, random.below(one.bytes.length));
+      else if (kind === 2) blocks.splice(blocks.indexOf(one), 1);
+      else one.cid = other.cid;
+      const changed = { ...proof, blocks };
+      if (kind === 3 && one === other) expect(await verifyProof(changed, db.head, 'doc-4')).toEqual(document);
+      else await refused(changed, db.head, 'doc-4');
+    }
+  });
+
+  test('what is no proof at all is refused, too', async () => {
+    const db = await conflicting();
+    const proof = await db.prove('doc-1');
+    for (const broken of [
+      undefined,
+      null,
+      {},
+      'proof',
+      { ...proof, blocks: undefined },
+      { ...proof, blocks: [null] },
+      { ...proof, blocks: [{ cid: 'x', bytes: Uint8Array.of(1) }] },
+      { ...proof, blocks: [{ cid: proof.blocks[0]?.cid, bytes: 'text' }] },
+      { ...proof, blocks: Array.from({ length: 100_001 }) },
+    ])
+      await refused(broken, db.head, 'doc-1');
+  });
+});
