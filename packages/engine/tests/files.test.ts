@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { LIMITS } from '@fixpoint/protocol';
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { LOOSE_MS } from '../src/commit/files.ts';
@@ -293,6 +293,58 @@ describe('attached files', () => {
   });
 });
 
+describe('file entries from elsewhere', () => {
+  const json = fc.jsonValue({ maxDepth: 3 });
+  const cid = fc.constantFrom(
+    'bafkreihyacol2zoa7hew63oztyij7mnblh7gucwhx67ustqf2ce5hszvzy',
+    'baembeibro3irzz6oikoallmrmpbepm4x3iuhh57drxs42sc7fkk7ifu3dy',
+    'bafk',
+  );
+  const entry = fc.record(
+    {
+      cid: fc.oneof(cid, json),
+      car: fc.oneof(fc.array(fc.oneof(cid, json)), cid),
+      size: json,
+      type: json,
+      file: json,
+    },
+    { requiredKeys: [] },
+  );
+
+  test('[R20] whatever stands in a file map is refused by code, or kept; a document that has it is read, put back, and its files fail by code', async () => {
+    const db = openDatabase('db', memoryPlatform().platform);
+    const name = fc.constantFrom('f', '__proto__', 'constructor', '');
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(name, fc.oneof(entry, json)), { maxLength: 3 }), async (pairs) => {
+        const put = (value: unknown) =>
+          db.put({ _id: 'a', _files: value }).then(
+            () => undefined,
+            (error: { code?: string }) => error.code,
+          );
+        const code = await put(Object.fromEntries(pairs));
+        if (code !== undefined) {
+          expect(['FILE_INVALID', 'DOC_INVALID']).toContain(code);
+          return;
+        }
+        const doc = await db.get<WithFiles>('a');
+        expect(await put(doc._files)).toBe(undefined);
+        for (const stored of Object.values(doc._files))
+          if (typeof stored?.file === 'function')
+            expect(['MISSING_CARS', 'CORRUPT']).toContain(await codeOf(stored.file()));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a file map that is none is a field like others', async () => {
+    const db = openDatabase('db', memoryPlatform().platform);
+    for (const value of ['text', 5, null, [1, 2]]) {
+      await db.put({ _id: 'a', _files: value });
+      expect(await db.get('a')).toEqual({ _id: 'a', _files: value });
+    }
+  });
+});
+
 describe('files that no document refers to', () => {
   const filesIn = (values: ReadonlyMap<string, Uint8Array>) =>
     [...values.keys()].filter((key) => key.startsWith('file/')).length;
@@ -333,6 +385,34 @@ describe('files that no document refers to', () => {
     await db.del('b');
     await db.compact();
     expect(filesIn(values)).toBe(1);
+  });
+
+  test('[R3] a full store refuses the write; what was stored ahead of it is found later, and the next write is done', async () => {
+    const { platform, values, time } = memoryPlatform();
+    const disk = { full: false };
+    const db = openDatabase('db', {
+      ...platform,
+      openStore: async (...given) => {
+        const store = await platform.openStore(...given);
+        const write: typeof store.write = (changes, guard) =>
+          disk.full &&
+          changes.some(({ key, bytes }) => key.startsWith('file/') && (bytes?.length ?? 0) < PART)
+            ? Promise.reject(new FixpointError('STORE_FULL'))
+            : store.write(changes, guard);
+        return { ...store, write };
+      },
+    });
+    await db.put({ _id: 'x' });
+    disk.full = true;
+    expect(await codeOf(db.put({ _id: 'a', _files: { f: content(PART + 5) } }))).toBe('STORE_FULL');
+    expect(await codeOf(db.put({ _id: 'a', _files: { f: new Blob(['short']) } }))).toBe('STORE_FULL');
+    disk.full = false;
+    expect([filesIn(values), (await db.allDocs()).rows.map(({ key }) => key)]).toEqual([1, ['x']]);
+    await db.put({ _id: 'a', _files: { f: new Blob(['short']) } });
+    await time.pass(LOOSE_MS);
+    await db.compact();
+    expect(filesIn(values)).toBe(1);
+    expect(await textIn((await db.get<WithFiles>('a'))._files['f'])).toBe('short');
   });
 
   test('of a write that failed are found too', async () => {

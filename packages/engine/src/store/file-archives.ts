@@ -11,7 +11,9 @@ import { FILES, fileKey, LOOSE_FILES, looseFileKey, nameIn } from './names.ts';
 export class FileArchives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
-  #here: ReadonlySet<Cid> = new Set();
+  #here = new Set<Cid>();
+  /** What was added since each refresh that is under way began: its answer may be older than that. */
+  readonly #meanwhile = new Set<Set<Cid>>();
 
   constructor(store: ByteStore, keys: () => Keys) {
     this.#store = store;
@@ -20,7 +22,14 @@ export class FileArchives {
 
   /** Learns what other writers added or removed since the last time. */
   async refresh(): Promise<void> {
-    this.#here = new Set((await this.#store.keys(FILES)).map((key) => parseCid(nameIn(FILES, key))));
+    const meanwhile = new Set<Cid>();
+    this.#meanwhile.add(meanwhile);
+    try {
+      const keys = await this.#store.keys(FILES);
+      this.#here = new Set([...keys.map((key) => parseCid(nameIn(FILES, key))), ...meanwhile]);
+    } finally {
+      this.#meanwhile.delete(meanwhile);
+    }
   }
 
   get list(): ReadonlySet<Cid> {
@@ -37,9 +46,10 @@ export class FileArchives {
 
   /** To be called once the changes are durable. */
   changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
-    const here = new Set([...this.#here, ...added]);
-    for (const cid of removed) here.delete(cid);
-    this.#here = here;
+    for (const here of [this.#here, ...this.#meanwhile]) {
+      for (const cid of added) here.add(cid);
+      for (const cid of removed) here.delete(cid);
+    }
   }
 
   /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
