@@ -199,7 +199,8 @@ describe('sync of files', () => {
     await a.db.put({ _id: 'a', _files: { f: new Blob(['text']) } });
     await a.db.put({ _id: 'plain' });
     await time.until(() => hasDoc(b, 'plain'));
-    expect(syncA.status()).toMatchObject({ state: 'catching-up', toSend: 1, error: { code: 'GATEWAY_PUT' } });
+    await time.until(() => syncA.status().toSend === 1);
+    expect(syncA.status()).toMatchObject({ state: 'catching-up', error: { code: 'GATEWAY_PUT' } });
     expect(await time.run(codeOf((await entryOf(b, 'a')).file()))).toBe('MISSING_CARS');
     gateway.objectFailure = undefined;
     await time.until(() => inSync(syncA, syncB));

@@ -1,7 +1,8 @@
 /** A file archive: a CAR of raw blocks, whose roots are the CIDs of files. It has no header block. */
+import { FixpointError } from '@fixpoint/protocol';
 import type { Block } from '../codec/block.ts';
-import { CAR, type Cid, cidOf } from '../codec/cid.ts';
-import { readCar, writeCar } from './car.ts';
+import { CAR, type Cid, cidOfLong, codecOf } from '../codec/cid.ts';
+import { scanCar, writeCar } from './car.ts';
 
 export interface FileArchive {
   readonly cid: Cid;
@@ -9,14 +10,19 @@ export interface FileArchive {
   readonly bytes: Uint8Array;
 }
 
-export function packFiles(roots: readonly Cid[], blocks: readonly Block[]): FileArchive {
+export async function packFiles(roots: readonly Cid[], blocks: readonly Block[]): Promise<FileArchive> {
   const { bytes } = writeCar(roots, [...new Map(blocks.map((block) => [block.cid, block])).values()]);
-  return { cid: cidOf(CAR, bytes), bytes };
+  return { cid: await cidOfLong(CAR, bytes), bytes };
 }
 
 /** The raw blocks of a file archive, each with the content that its CID names. @throws FixpointError CORRUPT */
-export const fileBlocks = (car: Uint8Array): Block[] =>
-  readCar(car).blocks.map(({ cid, offset, length }) => ({
-    cid,
-    bytes: car.subarray(offset, offset + length),
-  }));
+export async function fileBlocks(car: Uint8Array): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (const { cid, offset, length } of scanCar(car).blocks) {
+    const bytes = car.subarray(offset, offset + length);
+    if ((await cidOfLong(codecOf(cid), bytes)) !== cid)
+      throw new FixpointError('CORRUPT', `block ${cid} has other content`);
+    blocks.push({ cid, bytes });
+  }
+  return blocks;
+}

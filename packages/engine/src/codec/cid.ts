@@ -4,7 +4,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes } from '../base/bytes.ts';
-import { sha256 } from './sha256.ts';
+import { sha256, sha256OfLong } from './sha256.ts';
 
 declare const checked: unique symbol;
 /** The text of a CID that was made here or went through {@link parseCid}. */
@@ -27,6 +27,10 @@ const VALUES = new Uint8Array(128).fill(NOT_BASE32);
 for (let value = 0; value < 32; value++) VALUES[ALPHABET.charCodeAt(value)] = value;
 
 export const cidOf = (codec: number, bytes: Uint8Array): Cid => cidOfDigest(codec, sha256(bytes));
+
+/** The same for content that may be long. */
+export const cidOfLong = async (codec: number, bytes: Uint8Array): Promise<Cid> =>
+  cidOfDigest(codec, await sha256OfLong(bytes));
 
 export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
   const cid = new Uint8Array(CID_BYTES);

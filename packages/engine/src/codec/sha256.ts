@@ -16,6 +16,16 @@ const node = builtin('node:crypto') as NodeCrypto | undefined;
 /** SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash itself. */
 export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : portableSha256;
 
+/** Below this a call to the platform costs more than the hash. */
+const LONG_BYTES = 32_768;
+
+/** SHA-256 of content that may be long: by the platform then, which is many times faster than a hash in script and needs no turn of the page. */
+export async function sha256OfLong(bytes: Uint8Array): Promise<Uint8Array> {
+  const subtle = globalThis.crypto?.subtle;
+  if (node !== undefined || bytes.length < LONG_BYTES || subtle === undefined) return sha256(bytes);
+  return new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>));
+}
+
 export interface RunningSha256 {
   update(bytes: Uint8Array): void;
   digest(): Uint8Array;

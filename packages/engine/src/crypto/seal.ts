@@ -5,7 +5,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
-import { sha256 } from '../codec/sha256.ts';
+import { sha256OfLong } from '../codec/sha256.ts';
 import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
 import { base58Bytes, base58Text } from './base58.ts';
 import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
@@ -15,7 +15,7 @@ const KEY_ID_BYTES = 32;
 
 export async function seal(plain: Uint8Array, key: DataKey): Promise<Uint8Array> {
   if (key === NO_KEY) return plain;
-  const iv = ivOf(plain);
+  const iv = await ivOf(plain);
   const data = await aesGcm.encrypt(key.material, iv, plain);
   return encode({ iv, data, keyId: base58Bytes(key.id) });
 }
@@ -34,7 +34,7 @@ export async function open(sealed: Uint8Array, keys: Keys['all']): Promise<Uint8
   const key = keys.get(base58Text(keyId));
   if (key === undefined) throw new FixpointError('KEY_UNKNOWN');
   const plain = await decrypt(iv, data, key);
-  if (!equalBytes(ivOf(plain), iv)) throw new FixpointError('CORRUPT', 'iv missmatch');
+  if (!equalBytes(await ivOf(plain), iv)) throw new FixpointError('CORRUPT', 'iv missmatch');
   return plain;
 }
 
@@ -58,9 +58,9 @@ async function decrypt(iv: Uint8Array, data: Uint8Array, { material }: DataKey):
 }
 
 /** The two bytes that name the hash and its length, and the hash, folded to the length of an IV. */
-function ivOf(plain: Uint8Array): Uint8Array {
+async function ivOf(plain: Uint8Array): Promise<Uint8Array> {
   const iv = new Uint8Array(IV_BYTES);
-  [0x12, 0x20, ...sha256(plain)].forEach((byte, at) => {
+  [0x12, 0x20, ...(await sha256OfLong(plain))].forEach((byte, at) => {
     iv[at % IV_BYTES] = (iv[at % IV_BYTES] ?? 0) ^ byte;
   });
   return iv;

@@ -67,14 +67,14 @@ function streamOf(entry: FileEntry, readArchive: ReadBlock): ReadableStream<Uint
 async function* contentOf({ cid, car }: FileEntry, readArchive: ReadBlock): AsyncGenerator<Uint8Array, void> {
   const [only, ...more] = car;
   if (only !== undefined && more.length === 0) {
-    const block = fileBlocks(await readArchive(only)).find((one) => one.cid === cid);
+    const block = (await fileBlocks(await readArchive(only))).find((one) => one.cid === cid);
     if (block === undefined) throw new FixpointError('CORRUPT', `file ${cid} is not in its archive`);
     if (block.bytes.length > 0) yield block.bytes;
     return;
   }
   const whole = runningSha256();
   for (const [at, part] of car.entries()) {
-    const [block, ...others] = fileBlocks(await readArchive(part));
+    const [block, ...others] = await fileBlocks(await readArchive(part));
     if (block === undefined || others.length > 0)
       throw new FixpointError('CORRUPT', `archive ${part} is no part of a file`);
     whole.update(block.bytes);

@@ -6,8 +6,8 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { type FileArchive, packFiles } from '../archive/file-archive.ts';
 import { concatBytes } from '../base/bytes.ts';
-import { type Block, blockOf } from '../codec/block.ts';
-import { type Cid, cidOfDigest, RAW } from '../codec/cid.ts';
+import type { Block } from '../codec/block.ts';
+import { type Cid, cidOfDigest, cidOfLong, RAW } from '../codec/cid.ts';
 import { runningSha256 } from '../codec/sha256.ts';
 import type { OperationFiles } from '../commit/files.ts';
 import { encodeFileEntry, type FileEntry, parseFileEntry } from '../documents/file-entry.ts';
@@ -72,7 +72,7 @@ async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Reco
         ? [...entries].flatMap(([name, value]) => own.get(name) ?? cidIn(value))
         : [...own.values()];
     const car = await store(
-      packFiles(
+      await packFiles(
         roots,
         waiting.map(({ block }) => block),
       ),
@@ -129,7 +129,7 @@ async function readContent(
     }
   }
   const last = concatBytes(held);
-  if (car.length === 0) return blockOf(last, RAW);
+  if (car.length === 0) return rawBlock(last);
   car.push(await storePart(last, whole, store));
   return { cid: cidOfDigest(RAW, whole.digest()), car, size };
 }
@@ -140,9 +140,11 @@ async function storePart(
   store: Store,
 ): Promise<Cid> {
   whole.update(bytes);
-  const block = blockOf(bytes, RAW);
-  return store(packFiles([block.cid], [block]), true);
+  const block = await rawBlock(bytes);
+  return store(await packFiles([block.cid], [block]), true);
 }
+
+const rawBlock = async (bytes: Uint8Array): Promise<Block> => ({ cid: await cidOfLong(RAW, bytes), bytes });
 
 const entryOf = (
   { type, lastModified }: NewFile,

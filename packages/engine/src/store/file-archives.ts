@@ -2,7 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import { textOf, utf8 } from '../base/bytes.ts';
-import { CAR, type Cid, cidOf, parseCid } from '../codec/cid.ts';
+import { CAR, type Cid, cidOfLong, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
@@ -57,7 +57,7 @@ export class FileArchives {
     const sealed = await this.#store.read(fileKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
     const plain = await open(sealed, this.#keys().all);
-    if (cidOf(CAR, plain) !== cid)
+    if ((await cidOfLong(CAR, plain)) !== cid)
       throw new FixpointError('CORRUPT', `file archive ${cid} has other content`);
     return plain;
   }

@@ -69,7 +69,7 @@ export async function attach(
     show();
   });
   const uploads = createUploads(session, downloads.isCaughtUp, show);
-  const files = createFileFetches(session, connected, fetchAllFiles, show);
+  const files = createFileFetches(session, readable, fetchAllFiles, show);
   const link = keepLink(platform, target, {
     metas: downloads.take,
     changed: () => {
@@ -108,6 +108,18 @@ export async function attach(
       const { state, error } = link.state();
       if (abort.signal.aborted || state !== 'connecting')
         throw error ?? new FixpointError('CONNECTION_NOT_OPEN');
+      await changed;
+    }
+  }
+
+  /** The same, once it is known too how the ledger seals its objects. */
+  async function readable(): Promise<Connection> {
+    for (;;) {
+      const connection = await connected();
+      const changed = status.next();
+      if (ledger.sealing() !== undefined) return connection;
+      const { state, error } = status.get();
+      if (state === 'refused') throw error ?? new FixpointError('FORBIDDEN');
       await changed;
     }
   }

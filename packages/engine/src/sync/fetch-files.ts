@@ -51,7 +51,7 @@ export function createFileFetches(
 
   async function fetchFile(car: Cid, connection: Connection): Promise<void> {
     const archive = await withRetries(session, connection, () => getObject(session, connection, 'file', car));
-    fileBlocks(archive.bytes);
+    await fileBlocks(archive.bytes);
     const rows = memory.rowsOfFiles([car]);
     await commits.files.fetched(archive, rows);
     memory.learned(rows);

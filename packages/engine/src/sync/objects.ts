@@ -2,7 +2,7 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
-import { CAR, type Cid, cidOf } from '../codec/cid.ts';
+import { CAR, type Cid, cidOfLong } from '../codec/cid.ts';
 import type { NetworkRequest, NetworkResponse } from '../ports/network.ts';
 import type { ObjectStore } from './ledger-sealing.ts';
 import type { Session } from './session.ts';
@@ -67,7 +67,8 @@ export async function getObject(
   if (status === 404) throw new FixpointError('MISSING_CARS', cid);
   if (status >= 300) throw new FixpointError('GATEWAY_GET', `status ${status}`);
   const bytes = await sealing.open(store, cid, body);
-  if (cidOf(CAR, bytes) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
+  if ((await cidOfLong(CAR, bytes)) !== cid)
+    throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   return { cid, bytes };
 }
 

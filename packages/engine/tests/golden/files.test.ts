@@ -82,8 +82,8 @@ describe('golden files', () => {
     )) {
       const sealed = bytesOf(folder + name);
       const bytes = await open(sealed, keys);
-      const blocks = fileBlocks(bytes);
-      const again: FileArchive = packFiles(readCar(bytes).roots, blocks);
+      const blocks = await fileBlocks(bytes);
+      const again: FileArchive = await packFiles(readCar(bytes).roots, blocks);
       expect(again.cid).toBe(name);
       const [key] = list;
       if (key === undefined) throw new Error('no key');
