@@ -54,6 +54,7 @@ const node = entries.take(0, true);
 const indexRecord = encodeIndexRecord({
   definition: 'field:n',
   head: sortHead([event.cid]),
+  root: shard.cid,
   byKey: node.cid,
   byId: undefined,
   packs: new Map([['pack', { bytes: 9, liveBytes: 9 }]]),

@@ -1,5 +1,5 @@
 /**
- * What is known of a stored index: dag-cbor `{v, definition, head: [CID text], byKey, byId: CID text or null, packs: [[name, bytes, live
+ * What is known of a stored index: dag-cbor `{v, definition, head: [CID text], root, byKey, byId: CID text or null, packs: [[name, bytes, live
  * bytes], ...], usedAt}`. `definition` is all that the rows depend on beside the documents: an index whose map function was changed has
  * another one, and so another record. `usedAt` in ms since 1970, precise to a day.
  */
@@ -10,22 +10,26 @@ import { asArray, asText, decodeMap, encode } from '../codec/dag-cbor.ts';
 import type { PackUse } from './node-table.ts';
 
 /** Changes whenever equal definitions give other rows or nodes than before. */
-const VERSION = 1;
+const VERSION = 2;
 
 export interface IndexRecord {
   readonly definition: string;
   readonly head: Head;
+  /** Of the trie of that head. */
+  readonly root: Cid | undefined;
   readonly byKey: Cid | undefined;
   readonly byId: Cid | undefined;
   readonly packs: ReadonlyMap<string, Readonly<PackUse>>;
   readonly usedAt: number;
 }
 
-export function encodeIndexRecord({ definition, head, byKey, byId, packs, usedAt }: IndexRecord): Uint8Array {
+export function encodeIndexRecord(record: IndexRecord): Uint8Array {
+  const { definition, head, root, byKey, byId, packs, usedAt } = record;
   return encode({
     v: VERSION,
     definition,
     head: [...head],
+    root: root ?? null,
     byKey: byKey ?? null,
     byId: byId ?? null,
     packs: [...packs].map(([name, { bytes, liveBytes }]) => [name, bytes, liveBytes]),
@@ -37,12 +41,13 @@ export function encodeIndexRecord({ definition, head, byKey, byId, packs, usedAt
 export function decodeIndexRecord(plain: Uint8Array): IndexRecord | undefined {
   const record = decodeMap(plain);
   if (record['v'] !== VERSION) return undefined;
-  const root = (value: unknown) => (value === null ? undefined : parseCid(asText(value)));
+  const cid = (value: unknown) => (value === null ? undefined : parseCid(asText(value)));
   return {
     definition: asText(record['definition']),
-    head: sortHead(asArray(record['head']).map((cid) => parseCid(asText(cid)))),
-    byKey: root(record['byKey']),
-    byId: root(record['byId']),
+    head: sortHead(asArray(record['head']).map((text) => parseCid(asText(text)))),
+    root: cid(record['root']),
+    byKey: cid(record['byKey']),
+    byId: cid(record['byId']),
     packs: new Map(
       asArray(record['packs']).map((entry) => {
         const [name, bytes, liveBytes] = asArray(entry);

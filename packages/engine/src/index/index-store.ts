@@ -122,8 +122,8 @@ export function createIndexStore(rows: LocalRows): IndexStore {
         [...record.packs].map(async ([name, use]) => [name, use, await readRow(placesOf(id, name))] as const),
       );
       for (const [name, use, bytes] of directories) table.learn(name, decodeDirectory(bytes), use);
-      const { head, byKey, byId, usedAt } = record;
-      return { record: row, loaded: { state: { head, byKey, byId }, usedAt } };
+      const { head, root, byKey, byId, usedAt } = record;
+      return { record: row, loaded: { state: { head, root, byKey, byId }, usedAt } };
     },
     readPack: (definition, pack) => {
       const name = nodesOf(idOf(definition), pack);

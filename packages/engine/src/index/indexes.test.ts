@@ -77,22 +77,32 @@ describe('indexes', () => {
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('an index whose events are gone is built anew', async () => {
+  test('an index is brought up by what differs; when the shards of its past are gone by the events since, and when those are gone it is built anew', async () => {
     const { source, put, blocks } = history();
+    const putForgetting = async (id: string, n: number) => {
+      const { root } = source.snapshot();
+      await put(id, { n });
+      blocks.delete(root!);
+    };
     await put('a', { n: 1 });
     const { seen, map } = counting();
     const indexes = inMemory(source);
-    await indexes.query(map, {});
-    await put('b', { n: 2 });
+    const ids = async () => (await indexes.query(map, {})).rows.map(({ id }) => id);
+    await ids();
+    for (const n of [5, 6, 2]) await put('b', { n });
+    expect(await ids()).toEqual(['a', 'b']);
+    await putForgetting('d', 4);
+    expect(await ids()).toEqual(['a', 'b', 'd']);
+    expect(seen.splice(0)).toEqual(['a', 'b', 'd']);
+    await putForgetting('b', 2.5);
     const [between] = source.snapshot().head;
     await put('c', { n: 3 });
     blocks.delete(between!);
-    const { rows } = await indexes.query(map, {});
-    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
-    expect(seen.sort()).toEqual(['a', 'a', 'b', 'c']);
+    expect(await ids()).toEqual(['a', 'b', 'c', 'd']);
+    expect(seen.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a stored index whose events are gone is built anew; one whose events are there is followed', async () => {
+  test('a stored index is followed while its past is there, and else built anew', async () => {
     const { source, put, blocks } = history();
     const local = createLocalRows(memoryStore());
     const { seen, map } = counting();
@@ -114,8 +124,9 @@ describe('indexes', () => {
     await second.close({ save: true });
     expect(seen).toEqual(['a', 'b']);
     const [between] = source.snapshot().head;
+    const { root } = source.snapshot();
     await put('c', { n: 3 });
-    blocks.delete(between!);
+    for (const gone of [root!, between!]) blocks.delete(gone);
     const { rows } = await opened().query(asText, {});
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);

@@ -1,7 +1,6 @@
 /** One index: follows the head of its database, is loaded and saved, and begins anew when what was stored is lost. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
-import { descendsFrom } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { IndexStore, StoredRecord } from './index-store.ts';
@@ -114,13 +113,13 @@ export class KeptIndex {
   }
 
   async #load(): Promise<IndexState> {
-    const { stored, source, now } = this.#parts;
+    const { stored, now } = this.#parts;
     if (stored === undefined) return EMPTY;
     try {
       const { record, loaded } = await stored.store.load(stored.definition, this.#table);
       this.#record = record;
       this.#tidy = true;
-      if (loaded !== undefined && (await this.#isBehind(loaded.state, source.snapshot().head))) {
+      if (loaded !== undefined) {
         if (now() - loaded.usedAt < USE_NOTED_MS) this.#saved = loaded.state;
         return loaded.state;
       }
@@ -129,16 +128,6 @@ export class KeptIndex {
     }
     this.#beginAnew();
     return EMPTY;
-  }
-
-  /** An index only ever goes forward. What is not behind the head cannot be followed, be it that its past was compacted away. */
-  async #isBehind({ head }: IndexState, present: Head): Promise<boolean> {
-    try {
-      return isSame(head, present) || (await descendsFrom(present, head, this.#parts.source.readers.event));
-    } catch (cause) {
-      if (isFixpointError(cause, 'MISSING_BLOCK')) return false;
-      throw cause;
-    }
   }
 
   /** What is stored is damaged: it is removed and said. A store that fails is said only. */

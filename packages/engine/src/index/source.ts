@@ -1,12 +1,15 @@
 /** What an index needs to know of its database: the documents of a snapshot, and which of them are not as they were at an earlier head. */
-import { changesSince } from '../clock/changes-since.ts';
-import type { Head } from '../clock/event.ts';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Pace } from '../base/pace.ts';
+import { changesSince, descendsFrom } from '../clock/changes-since.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
+import { diffTries } from '../trie/diff.ts';
 import { getLink } from '../trie/get.ts';
+import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
 
@@ -19,20 +22,28 @@ export interface ChangedDocuments {
 
 const BATCH = 500;
 
-/** Every document when `since` is empty, else those that were written after it. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Every document when the state before is empty, else those that are not as they were then. What it costs depends on what changed, be it by
+ * few events or by many.
+ * @throws FixpointError MISSING_BLOCK when the past of the state is gone; CORRUPT
+ */
 export async function* changedDocuments(
   readers: Readers,
-  { head, root }: Snapshot,
-  since: Head,
+  snapshot: Snapshot,
+  before: IndexState,
+  pace: Pace,
 ): AsyncGenerator<ChangedDocuments> {
-  if (root === undefined) return;
-  const batches = since.length === 0 ? allLinks(readers, root) : changedLinks(readers, root, head, since);
+  const batches =
+    before.head.length === 0
+      ? allLinks(readers, snapshot.root)
+      : inBatches(await linksSince(readers, snapshot, before, pace));
   for await (const links of batches) yield readBatch(readers, links);
 }
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
 
-async function* allLinks({ shard: read }: Readers, root: Cid): AsyncGenerator<Links> {
+async function* allLinks({ shard: read }: Readers, root: Cid | undefined): AsyncGenerator<Links> {
+  if (root === undefined) return;
   let links: [string, Cid][] = [];
   const shards = [root];
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
@@ -48,14 +59,30 @@ async function* allLinks({ shard: read }: Readers, root: Cid): AsyncGenerator<Li
   yield links;
 }
 
-async function* changedLinks(readers: Readers, root: Cid, head: Head, since: Head): AsyncGenerator<Links> {
-  const keys = (await changesSince(head, since, readers.event)).map(({ key }) => key);
-  for (let at = 0; at < keys.length; at += BATCH) {
-    const batch = keys.slice(at, at + BATCH);
-    yield await Promise.all(
-      batch.map(async (key) => [key, await getLink(readers.shard, root, key)] as const),
-    );
+async function linksSince(
+  readers: Readers,
+  { head, root }: Snapshot,
+  before: IndexState,
+  pace: Pace,
+): Promise<Links> {
+  try {
+    const links: [string, Cid | undefined][] = [];
+    for await (const { key, after } of diffTries(readers.shard, before.root, root)) {
+      links.push([key, after]);
+      if (pace.isDue()) await pace.rest();
+    }
+    return links;
+  } catch (cause) {
+    // Shards of the past go with compaction; the events since may be there still.
+    const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
+    if (!isGone || !(await descendsFrom(head, before.head, readers.event))) throw cause;
+    const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
+    return Promise.all(keys.map(async (key) => [key, await getLink(readers.shard, root, key)] as const));
   }
+}
+
+function* inBatches(links: Links): Generator<Links> {
+  for (let at = 0; at < links.length; at += BATCH) yield links.slice(at, at + BATCH);
 }
 
 async function readBatch(readers: Readers, links: Links): Promise<ChangedDocuments> {

@@ -11,9 +11,11 @@ import type { Cid } from '../codec/cid.ts';
 export interface IndexState {
   /** The documents that the index holds are those of this head. */
   readonly head: Head;
+  /** The trie of that head. */
+  readonly root: Cid | undefined;
   readonly byKey: Cid | undefined;
   readonly byId: Cid | undefined;
 }
 
 /** Of a database without documents. */
-export const EMPTY: IndexState = { head: sortHead([]), byKey: undefined, byId: undefined };
+export const EMPTY: IndexState = { head: sortHead([]), root: undefined, byKey: undefined, byId: undefined };

@@ -23,7 +23,7 @@ export interface UpdateParts {
   readonly pace: Pace;
 }
 
-/** Brings an index to a snapshot, by the documents that were written since its own. @throws FixpointError MAP_FAILED; nothing changes then */
+/** Brings an index to a snapshot, by the documents that changed since its own. @throws FixpointError MAP_FAILED; nothing changes then */
 export async function updated(
   before: IndexState,
   snapshot: Snapshot,
@@ -31,7 +31,7 @@ export async function updated(
 ): Promise<Update> {
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
-  for await (const { ids, live } of changedDocuments(readers, snapshot, before.head)) {
+  for await (const { ids, live } of changedDocuments(readers, snapshot, before, pace)) {
     // Documents of other batches have other ids, and so other keys in both trees.
     const byKey = new Map<string, Edit[1]>();
     const byId = new Map<string, Edit[1]>();
@@ -50,7 +50,7 @@ export async function updated(
   const byKey = await putMany(read, before.byKey, await mergeRuns(byKeyRuns, pace), pace);
   const byId = await putMany(read, before.byId, await mergeRuns(byIdRuns, pace), pace);
   return {
-    state: { head: snapshot.head, byKey: byKey.root, byId: byId.root },
+    state: { head: snapshot.head, root: snapshot.root, byKey: byKey.root, byId: byId.root },
     changes: [byKey, byId],
   };
 }
