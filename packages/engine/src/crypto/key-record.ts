@@ -30,9 +30,6 @@ export interface RotateRecord {
 }
 export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord;
 
-/** Whether a text of a `keys` list says that its ledger is sealed. */
-export const isRecordText = (text: string): boolean => text.startsWith('S');
-
 /** @throws FixpointError LIMIT_REACHED when the gateway would not take it */
 export function encodeRecord(record: KeyRecord): string {
   const bytes = encode({ ...record });

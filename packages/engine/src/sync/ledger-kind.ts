@@ -2,14 +2,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../base/bytes.ts';
-import { encode } from '../codec/dag-cbor.ts';
 import type { Commits } from '../commit/open.ts';
-import { isRecordText } from '../crypto/key-record.ts';
-import { type LedgerKeys, openLedgerKeys } from '../crypto/ledger-keys.ts';
+import type { LedgerKeys } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import { type LedgerKind, type LedgerSealing, openKeySealing } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
-import { sealedSealing } from './sealed-sealing.ts';
 import type { Target } from './transport/connection.ts';
 
 export interface LedgerParts {
@@ -33,7 +30,7 @@ export interface Ledger {
 }
 
 export function createLedger(parts: LedgerParts): Ledger {
-  const { commits, platform, memory, target, wanted, publish } = parts;
+  const { commits, memory, wanted, publish } = parts;
   let sealing: LedgerSealing | undefined;
   let keys: LedgerKeys | undefined;
   let hasAsked = false;
@@ -54,16 +51,10 @@ export function createLedger(parts: LedgerParts): Ledger {
   }
 
   async function openSealed(): Promise<LedgerSealing> {
-    const ledger = encode([target.tenant, target.ledger]);
-    const prefix = `${memory.prefix}secret/`;
-    keys = await openLedgerKeys({
-      ledger,
-      random: platform.random,
-      prefix,
-      rows: await commits.remembered(prefix),
-      save: (rows) => commits.markUploaded([], rows),
-    });
-    return sealedSealing({ ledger, keys, memory, random: platform.random });
+    const { openSealedLedger } = await import('./sealed-ledger.ts');
+    const opened = await openSealedLedger(parts);
+    keys = opened.keys;
+    return opened.sealing;
   }
 
   /** The first device makes the first key; a later one asks to be let in, once. */
@@ -94,6 +85,9 @@ export function createLedger(parts: LedgerParts): Ledger {
     keys: () => keys,
   };
 }
+
+/** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
+const isRecordText = (text: string): boolean => text.startsWith('S');
 
 /** Records make a ledger sealed, whatever else stands in the list. */
 function kindOf(texts: readonly string[], metas: readonly MetaEntry[]): LedgerKind | undefined {
