@@ -2,10 +2,12 @@
 
 import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
-import { ensureInstalled, requireNode } from './ready.mjs';
+import { ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs';
 
 requireNode();
 ensureInstalled();
+// Its types: tests of interoperability are checked with the rest.
+ensureExistingClient();
 const results = [...codeChecks(), ...(await bundleChecks())];
 results.push(runVitest(['--project', 'unit']));
 process.exitCode = summary(results);

@@ -46,6 +46,7 @@ export const ENGINE_ROOMS: Plan = {
     'proof',
     'sync',
   ],
+  fireproof: ['codec', 'documents', 'clock', 'database', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
 };

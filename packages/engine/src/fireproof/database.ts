@@ -1,0 +1,147 @@
+/** A database under the names and shapes that applications of `@fireproof/core` 0.24 use, so that they can switch by an alias. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
+import { parseCid } from '../codec/cid.ts';
+import type {
+  AllDocs,
+  AllDocsOptions,
+  BulkWritten,
+  Changes,
+  Database,
+  MapFunction,
+  QueryOptions,
+  QueryResult,
+  Stored,
+  TypedMap,
+  Written,
+} from '../database/database.ts';
+import type { Doc } from '../documents/encode.ts';
+import type { Attached, Remote } from '../sync/remote.ts';
+
+/** What `get` throws for a document that does not exist or was deleted. */
+export class NotFoundError extends Error {
+  override readonly name = 'NotFoundError';
+  readonly code = 'ENOENT';
+}
+
+export const isNotFoundError = (error: unknown): error is NotFoundError =>
+  error instanceof NotFoundError || (error as { code?: unknown } | null | undefined)?.code === 'ENOENT';
+
+/** A head as applications hand it back: texts, or links that say their text. */
+export type ClockHead = readonly (string | { toString(): string })[];
+
+export interface FireproofAttached extends Omit<Attached, 'status'> {
+  /** As existing applications expect; what really goes on is told by `sync`. */
+  status(): 'attached';
+  readonly sync: Attached;
+}
+
+/** The database of existing applications. What a call does beyond its description there is what {@link Database} says. */
+export interface FireproofDatabase {
+  readonly name: string;
+  /** What applications look at of a ledger. */
+  readonly ledger: { readonly name: string };
+  /** The same database with everything that this engine offers. */
+  readonly fixpoint: Database;
+  ready(): Promise<void>;
+  /** @throws NotFoundError */
+  get<T extends object = Doc>(id: string): Promise<Stored<T>>;
+  put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
+  del(id: string): Promise<Written>;
+  remove(id: string): Promise<Written>;
+  query<T extends object = Doc>(
+    map: string | MapFunction | TypedMap,
+    options?: QueryOptions,
+  ): Promise<QueryResult<T>>;
+  allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
+  allDocuments<T extends object = Doc>(): Promise<AllDocs<T>>;
+  changes<T extends object = Doc>(
+    since?: ClockHead,
+    options?: { limit?: number; dirty?: boolean },
+  ): Promise<Changes<T>>;
+  subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
+  attach(remote: Remote): Promise<FireproofAttached>;
+  compact(): Promise<void>;
+  close(): Promise<void>;
+  destroy(): Promise<void>;
+  onClosed(fn: () => void): () => void;
+}
+
+const databases = new WeakSet<object>();
+
+export const isDatabase = (value: unknown): value is FireproofDatabase =>
+  typeof value === 'object' && value !== null && databases.has(value);
+
+export function fireproofDatabase(database: Database): FireproofDatabase {
+  const shown: FireproofDatabase = {
+    name: database.name,
+    ledger: { name: database.name },
+    fixpoint: database,
+    ready: () => database.ready(),
+    get: async <T extends object>(id: string) => {
+      try {
+        return await database.get<T>(id);
+      } catch (cause) {
+        if (isFixpointError(cause, 'NOT_FOUND')) throw new NotFoundError(cause.message, { cause });
+        throw cause;
+      }
+    },
+    put: (doc) => database.put(doc),
+    bulk: (docs) => database.bulk(docs),
+    del: (id) => database.del(id),
+    remove: (id) => database.remove(id),
+    query: (map, options) => database.query(map, options),
+    allDocs: (options) => database.allDocs(options),
+    allDocuments: () => database.allDocs(),
+    changes: (since = [], { limit } = {}) =>
+      database.changes(headOf(since), limit === undefined ? {} : { limit }),
+    subscribe: (listener, updates) => database.subscribe(listener, updates),
+    attach: async (remote) => {
+      const sync = await database.attach(remote);
+      return { ...sync, status: () => 'attached', sync };
+    },
+    compact: () => database.compact(),
+    close: () => database.close(),
+    destroy: () => database.destroy(),
+    onClosed: (fn) => database.onClosed(fn),
+  };
+  databases.add(shown);
+  return shown;
+}
+
+const headOf = (since: ClockHead): Head => since.map((link) => parseCid(String(link)));
+
+/** Where a database lies, by the URL that applications give: `file://folder` in Node, `indexeddb://` in a browser, `memory://` anywhere. */
+export interface StoreUrls {
+  readonly base?: string | undefined;
+}
+
+export interface Place {
+  readonly storage?: 'memory';
+  readonly directory?: string;
+  readonly encrypted?: boolean;
+}
+
+/** `storekey=insecure` in the URL leaves what is stored unencrypted. @throws FixpointError REQUEST_INVALID for another kind of URL */
+export function placeOf({ base }: StoreUrls = {}): Place {
+  if (base === undefined) return {};
+  const url = urlOf(base);
+  const mode = url.searchParams.get('storekey') === 'insecure' ? { encrypted: false } : {};
+  if (url.protocol === 'memory:') return { storage: 'memory', ...mode };
+  if (url.protocol === 'indexeddb:') return mode;
+  if (url.protocol !== 'file:') throw new FixpointError('REQUEST_INVALID', `storeUrls.base ${base}`);
+  return { directory: folderIn(base), ...mode };
+}
+
+function urlOf(text: string): URL {
+  try {
+    return new URL(text);
+  } catch (cause) {
+    throw new FixpointError('REQUEST_INVALID', `storeUrls.base ${text}`, { cause });
+  }
+}
+
+/** `file://./dist` means a folder of the working directory, which URLs cannot say. */
+const folderIn = (base: string): string =>
+  decodeURIComponent(base.replace(/^file:\/\//, '').replace(/\?.*$/, ''));
