@@ -18,7 +18,7 @@ import { decodeDocument, encodeDocument } from '../src/documents/encode.ts';
 import { decodeIndexRecord, encodeIndexRecord } from '../src/index/index-record.ts';
 import { decodeDirectory, encodeDirectory } from '../src/index/pack.ts';
 import { decodeNode, nodeBytes } from '../src/prolly/node.ts';
-import { decodeHeadRecord, encodeHeadRecord } from '../src/store/head-record.ts';
+import { decodeHeadRecord, encodeHeadRecord, NEW_RECORD } from '../src/store/head-record.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../src/sync/meta-entry.ts';
 import { decodeMessage, encodeMessage } from '../src/sync/transport/messages.ts';
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
@@ -107,7 +107,11 @@ const DECODERS: readonly Decoder[] = [
   { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },
   { name: 'sealed row', valid: row, read: (bytes) => openRow('head', bytes, new Map([[key.id, key]])) },
   { name: 'block index', valid: encodeBlockIndex(archive.blocks), read: decodeBlockIndex },
-  { name: 'head record', valid: encodeHeadRecord([event.cid]), read: decodeHeadRecord },
+  {
+    name: 'head record',
+    valid: encodeHeadRecord({ ...NEW_RECORD, head: [event.cid], horizon: event.cid }),
+    read: decodeHeadRecord,
+  },
   {
     name: 'meta entry',
     valid: utf8(entry.data),

@@ -37,3 +37,11 @@ export function blockRow(bytes: Uint8Array, row: number): { offset: number; leng
   const view = new DataView(bytes.buffer, at, 8);
   return { offset: view.getUint32(0), length: view.getUint32(4) };
 }
+
+/** The length of the plain archive. */
+export function plainBytesOf(index: Uint8Array): number {
+  const count = countBlockRows(index);
+  if (count === 0) return 0;
+  const { offset, length } = blockRow(index, count - 1);
+  return offset + length;
+}

@@ -42,3 +42,7 @@ export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {
   const groups = (list: unknown) => asArray(list).map((group) => asArray(group).map(linkCid));
   return { cars: groups(cars), compact: groups(compact), head: asArray(asMap(meta)['head']).map(linkCid) };
 }
+
+/** A header is the map `{fp: ...}`: no other block of a database begins like that. */
+export const isHeader = (bytes: Uint8Array): boolean =>
+  bytes[0] === 0xa1 && bytes[1] === 0x62 && bytes[2] === 0x66 && bytes[3] === 0x70;

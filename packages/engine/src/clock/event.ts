@@ -4,6 +4,7 @@
  * third type, `{type: "del", root, key}`, removes a key from the trie; no known writer makes it (deleting a document puts a tombstone).
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { utf8 } from '../base/bytes.ts';
 import type { Lru } from '../base/lru.ts';
 import { type Block, encodeBlock, type ReadBlock } from '../codec/block.ts';
 import { type Cid, compareCidBytes } from '../codec/cid.ts';
@@ -59,6 +60,11 @@ function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>
   if (type === 'del') return { key: asText(key), value: undefined };
   throw new FixpointError('FORMAT_NEWER', `event ${String(type)}`);
 }
+
+const EVENT_BEGINS = [0xa2, 0x64, ...utf8('data')];
+
+/** Whether a block looks like an event, the map `{data, parents}`; no other block of a database begins like that. */
+export const isEvent = (bytes: Uint8Array): boolean => EVENT_BEGINS.every((byte, at) => bytes[at] === byte);
 
 /** Reads events and keeps the decoded ones, by CID: they never change. */
 export function eventReader(read: ReadBlock, cache: Lru<Cid, ClockEvent>): ReadEvent {

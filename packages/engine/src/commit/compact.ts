@@ -1,5 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
+import type { RewriteGroup } from './rewrite.ts';
 
 interface Candidate {
   readonly cid: Cid;
@@ -7,13 +8,10 @@ interface Candidate {
   readonly pending: boolean;
 }
 
-export interface MergeGroup {
-  readonly cids: readonly Cid[];
-  readonly pending: boolean;
-}
-
 /** Archives of at least half the threshold are left alone, so that a block is rewritten only a few times. */
 const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
+/** A big archive is written anew when so much of it is dead. */
+const DEAD_SHARE_MIN = 0.25;
 
 /** Whether there are more small archives than a reader should have to open (spec §9); big ones are left alone and do not count. */
 export function isWorthMerging(archives: Iterable<{ readonly bytes: number }>): boolean {
@@ -22,22 +20,38 @@ export function isWorthMerging(archives: Iterable<{ readonly bytes: number }>): 
   return small > LIMITS.archiveGroupsMax;
 }
 
+/** Whether a full compaction is worth its time: there is half as much again as it left the last time. */
+export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
+  bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
+
 /** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
-export function planMerge(archives: readonly Candidate[]): MergeGroup[] {
+export function planMerge(archives: readonly Candidate[]): RewriteGroup[] {
   return [true, false].flatMap((pending) => {
-    const groups: MergeGroup[] = [];
-    let cids: Cid[] = [];
+    const groups: RewriteGroup[] = [];
+    let sources: Cid[] = [];
     let size = 0;
     for (const archive of archives) {
       if (archive.pending !== pending || archive.bytes >= SMALL_BYTES) continue;
       if (size + archive.bytes > LIMITS.archiveBytesThreshold) {
-        groups.push({ cids, pending });
-        cids = [];
+        groups.push({ sources, pending });
+        sources = [];
         size = 0;
       }
-      cids.push(archive.cid);
+      sources.push(archive.cid);
       size += archive.bytes;
     }
-    return [...groups, { cids, pending }].filter((group) => group.cids.length > 1);
+    return [...groups, { sources, pending }].filter((group) => group.sources.length > 1);
+  });
+}
+
+/** Which archives to write anew without what is dead: those that are small, and those of which much is dead. */
+export function planSweep(archives: readonly (Candidate & { readonly deadBytes: number })[]): RewriteGroup[] {
+  return [true, false].flatMap((pending) => {
+    const own = archives.filter((archive) => archive.pending === pending);
+    const isWorn = ({ bytes, deadBytes }: (typeof own)[number]) => deadBytes >= bytes * DEAD_SHARE_MIN;
+    const chosen = own.filter((archive) => archive.bytes < SMALL_BYTES || isWorn(archive));
+    // A single archive that holds little but what lives would only be written again and again.
+    if (chosen.length < 2 && !chosen.some(isWorn)) return [];
+    return [{ sources: chosen.map(({ cid }) => cid), pending }];
   });
 }

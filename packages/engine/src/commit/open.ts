@@ -1,135 +1,133 @@
 /** The one door: whatever moves the head goes through here, becomes durable in one step, and is told by one feed. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
+import { equalBytes } from '../base/bytes.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { changesSince } from '../clock/changes-since.ts';
 import { encodeEvent, type Head, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
-import type { Block } from '../codec/block.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
-import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { parseCid } from '../codec/cid.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
-import type { Channel } from '../ports/channel.ts';
-import type { Time } from '../ports/time.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
-import { decodeHeadRecord, encodeHeadRecord, HEAD_KEY, headKeyOf } from '../store/head-record.ts';
-import { archiveKey, blockIndexKey, nameIn, UPLOADS, uploadKey } from '../store/names.ts';
+import {
+  decodeHeadRecord,
+  encodeHeadRecord,
+  HEAD_KEY,
+  type HeadRecord,
+  headKeyOf,
+  joinRecords,
+  NEW_RECORD,
+} from '../store/head-record.ts';
+import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
-import { isWorthMerging, planMerge } from './compact.ts';
+import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
+import { isWorthCompacting, isWorthMerging } from './compact.ts';
+import { createCompactor, isGone } from './compactor.ts';
 import { createFeed, type HeadChange } from './feed.ts';
-import { createFiles, type Files, liveFileArchives } from './files.ts';
-import { createLocalRows, type LocalRows } from './local-rows.ts';
-import { createReaders, createUnstoredBlocks, type Readers, type Snapshot, snapshotOf } from './snapshot.ts';
-import { type Verification, type VerifyOptions, verifyStored } from './verify.ts';
+import { createFiles, liveFileArchives } from './files.ts';
+import { createHolds } from './holds.ts';
+import { watchForIdleness } from './idle.ts';
+import { joinedHistory } from './joined-history.ts';
+import type { Retention } from './live-blocks.ts';
+import { createLocalRows } from './local-rows.ts';
+import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from './snapshot.ts';
+import { verifyStored } from './verify.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
 const ATTEMPTS_MAX = 50;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 const NOTHING = new Uint8Array();
+/** docs/decisions/0020-what-compaction-keeps.md */
+export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
-export interface RemoteMerge {
-  readonly head: Head;
-  /** Plain archives that hold what the head needs and this database does not. */
-  readonly archives: readonly Archive[];
-  /** Rows in which to remember what the remote holds. */
-  readonly remember: readonly StoreChange[];
-}
-
-export interface Commits {
-  readonly readers: Readers;
-  readonly keys: DatabaseKeys;
-  /** The archives of attached files. */
-  readonly files: Files;
-  /** What this device keeps beside the documents. */
-  readonly local: LocalRows;
-  /** File archives that a document refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
-  fileArchivesNamed(ids?: readonly string[]): Promise<ReadonlySet<Cid>>;
-  snapshot(): Snapshot;
-  /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
-  write(operations: readonly Operation[]): Promise<void>;
-  /** Archives, merged head and rows of the remote in one durable step; with an empty head it stores and moves nothing. @throws FixpointError MISSING_BLOCK when the head needs more */
-  mergeRemote(merge: RemoteMerge): Promise<void>;
-  subscribe(listener: (change: HeadChange) => void): () => void;
-  hasArchive(cid: Cid): boolean;
-  archiveIds(): readonly Cid[];
-  /** Which archive of this database has a block. */
-  archiveOf(block: Cid): Cid | undefined;
-  /** Blocks of an archive of this database. */
-  blocksOf(cid: Cid): Promise<readonly Block[]>;
-  pendingUploads(): Promise<readonly Cid[]>;
-  /** The plain bytes of an archive of this database. @throws FixpointError MISSING_CARS, CORRUPT */
-  plainArchive(cid: Cid): Promise<Uint8Array>;
-  /** Rows of a remote, by key. */
-  remembered(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** The archives are at the remote: off the upload queue, together with what is now known of the remote. */
-  markUploaded(archives: readonly Cid[], remember: readonly StoreChange[]): Promise<void>;
-  /** Looks at all that is stored; changes nothing. */
-  verify(options: VerifyOptions): Promise<Verification>;
-  /** Merges small archives into big ones. */
-  compact(): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface CommitParts {
-  readonly store: ByteStore;
-  readonly keys: Pick<DatabaseKeys, 'keys'>;
-  /** The keys for what is sent. */
-  readonly ledgerKeys: DatabaseKeys;
-  readonly channel: Channel;
-  readonly time: Time;
-  readonly report: (error: unknown) => void;
-}
+export type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
-  const { store, keys, channel, time, report } = parts;
+  const { store, keys, channel, time, report, retention = RETENTION } = parts;
   const archives = new Archives(store, keys.keys);
   const files = createFiles(store, new FileArchives(store, keys.keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   const unstored = createUnstoredBlocks(genesis.blocks);
-  const readers = createReaders(archives.readBlock, unstored, files.read, archives.readBlocks);
+  const horizon = () => record.horizon;
+  const readers = createReaders(archives.readBlock, unstored, files.read, horizon, archives.readBlocks);
+  const holds = createHolds();
   const feed = createFeed(report);
   const headKey = headKeyOf(store.writer);
   /** The head record of this writer. */
+  let record: HeadRecord = NEW_RECORD;
   let headBytes: Uint8Array | undefined;
   /** Head records of other writers, which `current` contains: the next one of this writer takes their place. */
   let otherHeads: readonly StoreChange[] = [];
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
   let closed = false;
+  const isClosed = () => new FixpointError('DATABASE_CLOSED');
 
-  function show(next: Snapshot, bytes: Uint8Array | undefined): void {
+  function show(next: Snapshot, stored: HeadRecord, bytes: Uint8Array | undefined): void {
     current = next;
+    record = stored;
     headBytes = bytes;
     unstored.show(next);
   }
 
-  /** Reads the head record again. Gives whether another writer had moved it. */
+  /** Reads the head record again. Gives whether another writer had changed what is stored. */
   async function reload(): Promise<boolean> {
-    await store.refresh?.();
-    const records = await store.readPrefix(HEAD_KEY);
+    for (;;) {
+      await store.refresh?.();
+      const records = await store.readPrefix(HEAD_KEY);
+      try {
+        return await take(records);
+      } catch (cause) {
+        // Another writer may have moved the head, and dropped what this one needs, while it was being read.
+        await store.refresh?.();
+        if (!isGone(cause) || equalRows(records, await store.readPrefix(HEAD_KEY))) throw cause;
+      }
+    }
+  }
+
+  async function take(records: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
     const bytes = records.get(headKey);
+    const decoded = [...records.values()].map(decodeHeadRecord);
     await archives.refresh();
     await files.refresh();
     otherHeads = [...records.keys()]
       .filter((key) => key !== headKey)
       .map((key) => ({ key, bytes: undefined }));
+    const { horizon: oldest } = joinRecords(decoded, sortHead([]));
+    // Readers have to know the horizon before they walk back to it.
+    record = { ...record, horizon: oldest };
     let head = sortHead([]);
-    for (const record of records.values())
-      head = await mergeHeads(head, decodeHeadRecord(record), readers.event);
+    for (const one of decoded) head = await mergeHeads(head, one.head, readers.event);
+    const stored = joinRecords(decoded, head);
     const moved = head.join() !== current.head.join();
+    const isNews = moved || stored.epoch !== record.epoch;
     const before = current.head;
-    show(moved ? await snapshotOf(head, readers) : current, bytes);
+    // Of what compaction left, a merge may need more than is there.
+    const known = head.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
+    show(moved ? await snapshotOf(head, readers, known) : current, stored, bytes);
     if (moved && before.length > 0) await tell(before, 'elsewhere');
-    return moved;
+    return isNews;
   }
 
   async function tell(before: Head, origin: HeadChange['origin'], ids?: readonly string[]): Promise<void> {
     const after = current.head;
-    const written = ids ?? (await changesSince(after, before, readers.event)).map(({ key }) => key);
+    const written = ids ?? (await writtenSince(before));
     feed.emit({ before, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
+  }
+
+  async function writtenSince(before: Head): Promise<readonly string[]> {
+    const keys = async (since: Head) =>
+      (await changesSince(current.head, since, readers.event)).map(({ key }) => key);
+    try {
+      return await keys(before);
+    } catch (cause) {
+      // The events that lie between were dropped: any document may have changed.
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      return keys([]);
+    }
   }
 
   /** One durable step that moves the head. Gives false when another writer moved it first. */
@@ -138,8 +136,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     changes: readonly StoreChange[],
     fresh: readonly Archive[],
     keep: boolean,
+    also: Partial<HeadRecord> = {},
   ): Promise<boolean> {
-    const bytes = encodeHeadRecord(next.head);
+    const stored = { ...record, ...also, head: next.head };
+    const bytes = encodeHeadRecord(stored);
     const done = await store.write([...changes, ...otherHeads, { key: headKey, bytes }], {
       key: headKey,
       bytes: headBytes,
@@ -147,15 +147,21 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     if (!done) return false;
     otherHeads = [];
     archives.added(fresh, keep);
-    show(next, bytes);
+    show(next, stored, bytes);
     channel.post();
     return true;
   }
 
   async function attempts(step: () => Promise<boolean>): Promise<void> {
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      if (closed) throw new FixpointError('DATABASE_CLOSED');
-      if (await step()) return;
+      if (closed) throw isClosed();
+      try {
+        if (await step()) return;
+      } catch (cause) {
+        // What is missing may have been dropped by another writer, who moved on.
+        if (isGone(cause) && (await reload())) continue;
+        throw cause;
+      }
       await reload();
     }
     throw new FixpointError('STORE_FAILED', 'other writers were always faster');
@@ -201,7 +207,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   const queue = createWriteQueue(async (operations) => {
     await commit(operations);
-    if (isWorthMerging(archives.list.values())) void queue.exclusive(compactOnce).catch(report);
+    if (isWorthMerging(archives.list.values())) void compactor.merge().catch(reportUnlessClosed);
+    idle.stirred();
   }, OPERATIONS_PER_COMMIT_MAX);
 
   const mergeRemote = (merge: RemoteMerge) =>
@@ -217,40 +224,94 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         async (cid) => staged.get(cid) ?? readers.block(cid),
         new Map(),
         files.read,
+        horizon,
       );
       const head = await mergeHeads(before.head, merge.head, staging.event);
-      const next = await snapshotOf(head, staging);
-      const changes = await archives.changesFor(fresh);
-      if (!(await advance(next, [...changes, ...merge.remember], fresh, false))) return false;
+      const next = await snapshotOf(head, staging, { root: before.root });
+      const changes = [
+        ...(await archives.changesFor(fresh)),
+        ...(await stagingRows(merge, fresh)),
+        ...merge.remember,
+      ];
+      if (!(await advance(next, changes, fresh, false))) return false;
+      idle.stirred();
       if (head.join() !== before.head.join()) await tell(before.head, 'remote');
       return true;
     });
 
   const pendingUploads = async () => (await store.keys(UPLOADS)).map((key) => parseCid(nameIn(UPLOADS, key)));
 
-  async function compactOnce(): Promise<void> {
-    const pending = new Set(await pendingUploads());
-    const smallOnes = [...archives.list].map(([cid, { bytes }]) => ({
-      cid,
-      bytes,
-      pending: pending.has(cid),
-    }));
-    for (const group of planMerge(smallOnes)) {
-      const blocks = (await Promise.all(group.cids.map((cid) => archives.blocksOf(cid)))).flat();
-      const merged = packArchive({ cars: [], compact: [group.cids], head: current.head }, blocks);
-      const removals = group.cids.flatMap((cid) => [archiveKey(cid), blockIndexKey(cid), uploadKey(cid)]);
-      const changes = [
-        ...removals.map((key) => ({ key, bytes: undefined })),
-        ...(await archives.changesFor([merged])),
-        ...(group.pending ? [{ key: uploadKey(merged.cid), bytes: NOTHING }] : []),
-      ];
-      // An archive that another tab merged, or that was uploaded meanwhile, makes this plan void.
-      if (!(await store.write(changes, { key: headKey, bytes: headBytes }))) return;
-      archives.added([merged], false);
-      archives.removed(group.cids);
-    }
-    await files.collect(current, readers, { key: headKey, bytes: headBytes });
+  /** Archives without a head wait for one: compaction leaves them alone until then. */
+  async function stagingRows(
+    { head, settled = [] }: RemoteMerge,
+    fresh: readonly Archive[],
+  ): Promise<StoreChange[]> {
+    if (head.length === 0) return fresh.map(({ cid }) => ({ key: stagedKey(cid), bytes: NOTHING }));
+    if (settled.length === 0) return [];
+    const staged = new Set(await store.keys(STAGED));
+    return settled.map(stagedKey).flatMap((key) => (staged.has(key) ? [{ key, bytes: undefined }] : []));
   }
+
+  const compactor = createCompactor({
+    store,
+    archives,
+    readers,
+    genesis,
+    retention,
+    record: () => record,
+    snapshot: () => current,
+    held: holds.list,
+    exclusive: (work) => queue.exclusive(async () => (closed ? Promise.reject(isClosed()) : work())),
+    refresh: () => queue.exclusive(reload),
+    refreshNow: reload,
+    step: async (changes, next) => {
+      const bytes = encodeHeadRecord(next);
+      const guard = { key: headKey, bytes: headBytes };
+      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], guard)) {
+        otherHeads = [];
+        record = next;
+        headBytes = bytes;
+        return true;
+      }
+      await reload();
+      return false;
+    },
+  });
+
+  async function compact(): Promise<void> {
+    if (current.head.length === 0) return;
+    await compactor.sweep();
+    await queue.exclusive(() => files.collect(current, readers, { key: headKey, bytes: headBytes }));
+  }
+
+  const reportUnlessClosed = (cause: unknown) => {
+    if (!closed) report(cause);
+  };
+
+  // When much of what is stored may be dead, a full compaction comes once nobody writes.
+  const idle = watchForIdleness(
+    time,
+    () => isWorthCompacting(archives.bytes, record.bytes),
+    () => void compact().catch(reportUnlessClosed),
+  );
+
+  const prepareForSync = () =>
+    attempts(async () => {
+      if (record.synced) return true;
+      const also = { synced: true, epoch: record.epoch + 1 };
+      if (record.horizon === undefined) return advance(current, [], [], false, also);
+      // Another process might go on from the history that is left behind here.
+      if ((await store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
+      const before = current;
+      const joined = await joinedHistory(before, readers, genesis);
+      const uploads = [{ key: uploadKey(joined.archive.cid), bytes: NOTHING }];
+      const changes = [...(await archives.changesFor([joined.archive])), ...uploads];
+      const former = sortHead([...record.former, ...before.head]);
+      if (!(await advance(joined.snapshot, changes, [joined.archive], true, { ...also, former })))
+        return false;
+      await tell(before.head, 'local', []);
+      return true;
+    });
 
   let hinted = false;
   /** Hints that come while one waits say nothing more. */
@@ -269,6 +330,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   ];
 
   await reload();
+  // Attached by a version that did not note it.
+  if (!record.synced && (await store.keys(REMOTES)).length > 0) record = { ...record, synced: true };
   return {
     readers,
     keys: parts.ledgerKeys,
@@ -276,6 +339,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     local: createLocalRows(store),
     fileArchivesNamed: (ids) => liveFileArchives(current, readers, ids),
     snapshot: () => current,
+    hold: () => holds.take(current),
+    prepareForSync: () => queue.exclusive(prepareForSync),
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
@@ -304,13 +369,21 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         },
         options,
       ),
-    compact: () => queue.exclusive(compactOnce),
+    compact,
     close: () =>
       queue.exclusive(async () => {
         closed = true;
         for (const stop of stopHints) stop?.();
+        idle.stop();
         channel.close();
         await store.close();
       }),
   };
 }
+
+const equalRows = (a: ReadonlyMap<string, Uint8Array>, b: ReadonlyMap<string, Uint8Array>): boolean =>
+  a.size === b.size &&
+  [...a].every(([key, bytes]) => {
+    const other = b.get(key);
+    return other !== undefined && equalBytes(bytes, other);
+  });

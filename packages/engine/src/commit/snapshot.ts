@@ -1,10 +1,20 @@
 /** The head and its trie, as one reader sees them. */
+import { isFixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
-import { type ClockEvent, eventReader, type Head, type ReadEvent } from '../clock/event.ts';
+import {
+  type ClockEvent,
+  type Operation as ClockOperation,
+  eventReader,
+  type Head,
+  type ReadEvent,
+} from '../clock/event.ts';
+import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { rootOfHead } from '../clock/root-of-head.ts';
 import type { Block, ReadBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
+import { entries } from '../trie/entries.ts';
+import { decodeShard, type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
+import { isWhole, rebuiltSnapshot } from './whole-trie.ts';
 
 const EVENTS_KEPT = 20_000;
 const SHARDS_KEPT = 50_000;
@@ -52,14 +62,35 @@ export function createUnstoredBlocks(first: readonly Block[]): UnstoredBlocks {
   };
 }
 
-/** Readers over stored and unstored blocks, with the decoded ones kept. */
+/**
+ * Readers over stored and unstored blocks, with the decoded ones kept.
+ * @param horizon the oldest event that is kept, when older ones were dropped
+ */
 export function createReaders(
   readStored: ReadBlock,
   unstored: Pick<UnstoredBlocks, 'get'>,
   fileArchive: ReadBlock,
+  horizon: () => Cid | undefined,
   readManyStored: ReadBlocks = (cids) => Promise.all(cids.map(readStored)),
 ): Readers {
   const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
+  const event = eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT));
+  const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT));
+  const oldest = new Map<Cid, ClockEvent>();
+
+  /** The oldest event stands for all that came before it: as if it had written every document at once, after the genesis. */
+  async function oldestEvent(cid: Cid): Promise<ClockEvent> {
+    const known = oldest.get(cid);
+    if (known !== undefined) return known;
+    const { root } = await event(cid);
+    const operations: ClockOperation[] = [];
+    for await (const [key, value] of entries(shard, root)) operations.push({ key, value });
+    const made = { root, operations, parents: [GENESIS_EVENT] };
+    oldest.clear();
+    oldest.set(cid, made);
+    return made;
+  }
+
   return {
     block,
     blocks: async (cids) => {
@@ -68,8 +99,8 @@ export function createReaders(
       return found.flatMap((bytes) => bytes ?? stored.next().value ?? []);
     },
     fileArchive,
-    event: eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT)),
-    shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT)),
+    event: (cid) => (cid === horizon() ? oldestEvent(cid) : event(cid)),
+    shard,
   };
 }
 
@@ -81,8 +112,24 @@ export function readersOf({ merged }: Snapshot, readers: Readers): Readers {
   return { ...readers, block, shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_OF_VIEW_KEPT)) };
 }
 
-/** @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function snapshotOf(head: Head, readers: Readers): Promise<Snapshot> {
-  const update = await rootOfHead(head, readers);
-  return { head, root: update?.root, merged: update?.added ?? [] };
+/**
+ * What a head comes to. A trie of the past that compaction dropped is made anew where a merge needs it.
+ * @param known a root whose trie can be read; without it, the trie of the head is taken to be whole
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function snapshotOf(
+  head: Head,
+  readers: Readers,
+  known?: { readonly root: Cid | undefined },
+): Promise<Snapshot> {
+  try {
+    const update = await rootOfHead(head, readers);
+    const merged = new Map(update?.added.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
+    const shard: ReadShard = async (cid) => merged.get(cid) ?? readers.shard(cid);
+    if (known === undefined || (await isWhole(shard, update?.root, known.root)))
+      return { head, root: update?.root, merged: update?.added ?? [] };
+  } catch (cause) {
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+  }
+  return rebuiltSnapshot(head, readers);
 }

@@ -1,6 +1,7 @@
 /** What the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError } from '@fixpoint/protocol';
 import { EventIndex } from '../clock/event-index.ts';
+import type { Retention } from '../commit/live-blocks.ts';
 import { type Commits, openCommits } from '../commit/open.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
@@ -29,7 +30,17 @@ export interface CoreOptions {
   readonly passphrase?: string | undefined;
   /** Default true. */
   readonly encrypted?: boolean | undefined;
+  /** What compaction keeps of the past; what the first handle asks for holds. */
+  readonly history?: HistoryOption | undefined;
 }
+
+/** How much of the past stays readable. */
+export type HistoryOption = { readonly commits: number } | 'all';
+
+const retentionOf = (history: HistoryOption): Retention => ({
+  commits: history === 'all' ? Number.POSITIVE_INFINITY : history.commits,
+  bytes: Number.POSITIVE_INFINITY,
+});
 
 const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted ?? true;
 
@@ -62,6 +73,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       channel: platform.channel(name),
       time: platform.time,
       report: platform.report,
+      retention: options.history && retentionOf(options.history),
     });
     const { time, report } = platform;
     const indexes = createIndexes({ source: commits, local: commits.local, time, report });

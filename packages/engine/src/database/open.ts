@@ -1,5 +1,4 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { changesSince } from '../clock/changes-since.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import type { HeadChange } from '../commit/feed.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
@@ -11,13 +10,13 @@ import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
-import { acquireCore, type Core, destroyCore, releaseCore } from './core.ts';
+import { acquireCore, type Core, destroyCore, type HistoryOption, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { createHistory } from './history.ts';
 import { withInside } from './inside.ts';
 import { createProofs } from './proofs.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
-import { allDocuments, currentDocuments, getDocument } from './read.ts';
+import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
 import { createTimeTravel } from './time-travel.ts';
 
 export interface DatabaseOptions {
@@ -37,6 +36,11 @@ export interface DatabaseOptions {
   readonly encrypted?: boolean;
   /** `memory`: nothing is written to this device; the database lives until it is destroyed, or the page or process ends. */
   readonly storage?: 'memory' | undefined;
+  /**
+   * How much of the past stays readable when the database is compacted: so many of the newest commits, or all. By default the newest 1,000, as far as
+   * the past needs no more than 400 kB and a quarter of what the present needs. What a sync needs stays in any case.
+   */
+  readonly history?: HistoryOption;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -122,10 +126,14 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return { ids: prepared.map(({ key }) => key as string), ...clock(opened) };
     },
     allDocs: async <T extends object>(given = {}) => {
-      const opened = await open();
-      const before = snapshot(opened);
-      const rows = (await allDocuments(opened.commits.readers, before, given)) as DocRow<T>[];
-      return { rows, clock: before.head, name };
+      const { commits } = await open();
+      const { snapshot: before, release } = commits.hold();
+      try {
+        const rows = (await allDocuments(commits.readers, before, given)) as DocRow<T>[];
+        return { rows, clock: before.head, name };
+      } finally {
+        release();
+      }
     },
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
       const { indexes, commits } = await open();
@@ -139,24 +147,14 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
     },
     changes: async <T extends object>(since: Head = [], { limit = Number.POSITIVE_INFINITY } = {}) => {
-      const opened = await open();
-      const before = snapshot(opened);
-      const { readers } = opened.commits;
-      const changed = (await changesSince(before.head, since, readers.event)).filter(
-        ({ key }) => key !== GENESIS_KEY,
-      );
-      const newest = changed.slice(Math.max(0, changed.length - limit));
-      const docs = await currentDocuments(
-        readers,
-        before,
-        newest.map(({ key }) => key),
-      );
-      const rows = newest.map(({ key, event }, at) => ({
-        key,
-        value: docs[at],
-        clock: event,
-      })) as ChangeRow<T>[];
-      return { rows, clock: before.head, name };
+      const { commits } = await open();
+      const { snapshot: before, release } = commits.hold();
+      try {
+        const rows = (await changedDocuments(commits.readers, before, since, limit)) as ChangeRow<T>[];
+        return { rows, clock: before.head, name };
+      } finally {
+        release();
+      }
     },
     subscribe: (listener, updates = false) => {
       let stopFeed: (() => void) | undefined;
@@ -224,12 +222,13 @@ function orderedDelivery(
   if (!updates) return () => listener([]);
   let last: Promise<void> = Promise.resolve();
   return ({ commits }, { ids }) => {
-    const at = commits.snapshot();
+    const { snapshot, release } = commits.hold();
     last = last
       .then(async () => {
-        const docs = await currentDocuments(commits.readers, at, ids);
+        const docs = await currentDocuments(commits.readers, snapshot, ids);
         if (!isStopped()) listener(docs);
       })
-      .catch((cause) => report(new FixpointError('SUBSCRIBER', undefined, { cause })));
+      .catch((cause) => report(new FixpointError('SUBSCRIBER', undefined, { cause })))
+      .finally(release);
   };
 }

@@ -1,4 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { changesSince } from '../clock/changes-since.ts';
+import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
@@ -7,7 +9,7 @@ import { GENESIS_KEY } from '../documents/genesis.ts';
 import { withFiles } from '../files/read-file.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink } from '../trie/get.ts';
-import type { AllDocsOptions, DocRow, Stored } from './database.ts';
+import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database.ts';
 
 /** The document as it is in the snapshot; undefined when there is none or it was deleted. */
 export async function findDocument(
@@ -85,4 +87,25 @@ export function currentDocuments(
   return Promise.all(
     ids.map(async (id) => (await findDocument(readers, snapshot, id)) ?? { _id: id, _deleted: true }),
   );
+}
+
+/** The newest documents that were written since a head, oldest first. */
+export async function changedDocuments(
+  readers: Readers,
+  snapshot: Snapshot,
+  since: Head,
+  limit: number,
+): Promise<ChangeRow[]> {
+  const changed = await changesSince(snapshot.head, since, readers.event);
+  const told = changed.filter(({ key }) => key !== GENESIS_KEY);
+  const newest = told.slice(Math.max(0, told.length - limit));
+  const docs = await currentDocuments(
+    readers,
+    snapshot,
+    newest.map(({ key }) => key),
+  );
+  return newest.flatMap(({ key, event }, at) => {
+    const value = docs[at];
+    return value === undefined ? [] : [{ key, value, clock: event }];
+  });
 }

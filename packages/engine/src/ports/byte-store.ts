@@ -41,6 +41,10 @@ export interface ByteStore {
   refresh?(): Promise<boolean>;
   /** Calls back when others may have written. */
   watch?(fn: () => void): () => void;
+  /** Whether no other process has the store open; where there is a writer's number, nothing may be removed that others may need while this is false. */
+  isAlone?(): Promise<boolean>;
+  /** Gives back the space of what was removed, if the store does not do so by itself. @throws FixpointError STORE_FULL, STORE_FAILED; nothing is lost then */
+  shrink?(): Promise<void>;
   close(): Promise<void>;
   /** Closes, and removes all that was stored. */
   destroy(): Promise<void>;

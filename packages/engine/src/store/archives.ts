@@ -1,6 +1,6 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { blockRow, countBlockRows, encodeBlockIndex } from '../archive/block-index.ts';
+import { encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
@@ -26,6 +26,7 @@ export class Archives {
   readonly #places = new BlockPlaces();
   /** Indexes of archives that are about to be added. */
   readonly #indexes = new WeakMap<Archive, Uint8Array>();
+  #bytes = 0;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
@@ -61,6 +62,21 @@ export class Archives {
     return this.#byArchive;
   }
 
+  /** Of all plain archives together. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** The archive that holds a block, and the block's length. */
+  placeOf(block: Cid): { readonly archive: Cid; readonly length: number } | undefined {
+    return this.#places.get(block);
+  }
+
+  /** The CIDs of an archive's blocks, with their lengths, without reading it. */
+  contentOf(archive: Cid): readonly { readonly cid: Cid; readonly length: number }[] {
+    return this.#places.blocksOf(archive);
+  }
+
   has(cid: Cid): boolean {
     return this.#byArchive.has(cid);
   }
@@ -89,6 +105,11 @@ export class Archives {
       for (const { cid: block, offset, length } of blocks)
         this.#blocks.set(block, bytes.subarray(offset, offset + length), length);
     }
+  }
+
+  /** The same for an archive of which only the index is at hand. */
+  learn(archive: Cid, index: Uint8Array): void {
+    this.#remember(archive, index);
   }
 
   removed(cids: readonly Cid[]): void {
@@ -137,8 +158,9 @@ export class Archives {
     return opening;
   }
 
-  /** All blocks of an archive, without opening it when they are at hand. */
+  /** All blocks of an archive, without opening it when they are at hand. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   async blocksOf(cid: Cid): Promise<readonly Block[]> {
+    if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.blocksOf(cid);
     const kept = places.flatMap(({ cid: block }) => {
       const bytes = this.#blocks.get(block);
@@ -180,14 +202,15 @@ export class Archives {
   }
 
   #remember(archive: Cid, index: Uint8Array): void {
-    const count = countBlockRows(index);
-    const last = count === 0 ? { offset: 0, length: 0 } : blockRow(index, count - 1);
-    if (this.#byArchive.has(archive)) this.#places.remove(archive);
-    this.#byArchive.set(archive, { bytes: last.offset + last.length });
+    const bytes = plainBytesOf(index);
+    if (this.#byArchive.has(archive)) this.#forget(archive);
+    this.#byArchive.set(archive, { bytes });
+    this.#bytes += bytes;
     this.#places.add(archive, index);
   }
 
   #forget(archive: Cid): void {
+    this.#bytes -= this.#byArchive.get(archive)?.bytes ?? 0;
     this.#byArchive.delete(archive);
     this.#opened.delete(archive);
     this.#places.remove(archive);

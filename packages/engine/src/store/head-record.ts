@@ -1,27 +1,96 @@
-/** The head record: JSON `{v: 1, head: [CID text]}` under the key `head`; of writers that have rows of their own, `head/<number>` but for number 0. */
+/**
+ * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under the key `head`. `v` is 2 when older events were dropped,
+ * so that a version which does not know the horizon refuses to open the database; else it is 1. Of writers that have rows of
+ * their own, the record of number n lies under `head/<n>`, but for number 0.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
 import { type Head, sortHead } from '../clock/event.ts';
-import { parseCid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
 
 export const HEAD_KEY = 'head';
 
 /** Where this writer keeps its head. */
 export const headKeyOf = (writer = 0): string => (writer === 0 ? HEAD_KEY : `${HEAD_KEY}/${writer}`);
 const VERSION = 1;
+const VERSION_WITH_HORIZON = 2;
 
-export const encodeHeadRecord = (head: Head): Uint8Array => utf8(JSON.stringify({ v: VERSION, head }));
+export interface HeadRecord {
+  readonly head: Head;
+  /** Counts the steps that removed archives: what was planned before such a step is void after it. */
+  readonly epoch: number;
+  /** Whether the database was ever attached: then every event stays, for replicas that come back late. */
+  readonly synced: boolean;
+  /** The oldest event of what is kept of the history, when older ones were dropped. */
+  readonly horizon: Cid | undefined;
+  /** Heads of the history before the attach that joined it to one event. */
+  readonly former: Head;
+  /** Bytes of all archives after the last full compaction; 0 when there was none. */
+  readonly bytes: number;
+}
+
+export const NEW_RECORD: HeadRecord = {
+  head: sortHead([]),
+  epoch: 0,
+  synced: false,
+  horizon: undefined,
+  former: sortHead([]),
+  bytes: 0,
+};
+
+export function encodeHeadRecord({ head, epoch, synced, horizon, former, bytes }: HeadRecord): Uint8Array {
+  const v = horizon === undefined ? VERSION : VERSION_WITH_HORIZON;
+  return utf8(
+    JSON.stringify({
+      v,
+      head,
+      ...(epoch > 0 && { epoch }),
+      ...(synced && { synced }),
+      ...(horizon !== undefined && { horizon }),
+      ...(former.length > 0 && { former }),
+      ...(bytes > 0 && { bytes }),
+    }),
+  );
+}
+
+type Fields = { readonly [field in keyof HeadRecord | 'v']?: unknown };
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER */
-export function decodeHeadRecord(bytes: Uint8Array | undefined): Head {
-  if (bytes === undefined) return sortHead([]);
-  let record: { v?: unknown; head?: unknown };
+export function decodeHeadRecord(stored: Uint8Array | undefined): HeadRecord {
+  if (stored === undefined) return NEW_RECORD;
+  const { v, head, epoch = 0, synced = false, horizon, former = [], bytes = 0 } = parse(stored);
+  if (v !== VERSION && v !== VERSION_WITH_HORIZON) throw new FixpointError('FORMAT_NEWER', 'head record');
+  if (!Array.isArray(head) || !Array.isArray(former) || !isCount(epoch) || !isCount(bytes))
+    throw new FixpointError('CORRUPT', 'head record');
+  return {
+    head: sortHead(head.map(parseCid)),
+    epoch,
+    synced: synced === true,
+    horizon: horizon === undefined ? undefined : parseCid(horizon),
+    former: sortHead(former.map(parseCid)),
+    bytes,
+  };
+}
+
+function parse(stored: Uint8Array): Fields {
   try {
-    record = JSON.parse(textOf(bytes)) as typeof record;
+    const fields: unknown = JSON.parse(textOf(stored));
+    if (typeof fields === 'object' && fields !== null) return fields;
   } catch (cause) {
     throw new FixpointError('CORRUPT', 'head record', { cause });
   }
-  if (record.v !== VERSION) throw new FixpointError('FORMAT_NEWER', 'head record');
-  if (!Array.isArray(record.head)) throw new FixpointError('CORRUPT', 'head record');
-  return sortHead(record.head.map(parseCid));
+  throw new FixpointError('CORRUPT', 'head record');
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+
+/** What the records of several writers say together; the one that saw the last removal knows what there is of the past. */
+export function joinRecords(records: Iterable<HeadRecord>, head: Head): HeadRecord {
+  let latest = NEW_RECORD;
+  let synced = false;
+  for (const record of records) {
+    if (record.epoch >= latest.epoch) latest = record;
+    synced ||= record.synced;
+  }
+  return { ...latest, synced, head };
 }

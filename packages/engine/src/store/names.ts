@@ -5,6 +5,8 @@ export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
 /** Archives whose blocks a remote does not hold yet: the upload queue. */
 export const uploadKey = (cid: Cid) => `upload/${cid}`;
+/** Archives of a download whose head is not merged yet: no bytes. */
+export const stagedKey = (cid: Cid) => `staged/${cid}`;
 /** The archives of attached files, apart from those of blocks. */
 export const fileKey = (cid: Cid) => `file/${cid}`;
 /** A file archive that no document refers to, with the time since when: JSON, ms since 1970. */
@@ -15,6 +17,8 @@ export const remoteKey = (remoteId: string) => `remote/${remoteId}`;
 export const localKey = (name: string) => `local/${name}`;
 
 export const BLOCK_INDEXES = 'idx/';
+export const ARCHIVES = 'car/';
+export const STAGED = 'staged/';
 export const FILES = 'file/';
 export const LOOSE_FILES = 'loose/';
 export const REMOTES = 'remote/';

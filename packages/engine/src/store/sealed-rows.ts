@@ -75,6 +75,8 @@ export function sealRows(
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
+    ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
+    shrink: async () => store.shrink?.(),
     close: () => store.close(),
     destroy: () => store.destroy(),
   };

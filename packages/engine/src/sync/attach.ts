@@ -38,6 +38,7 @@ export async function attach(
   { kind, fetchAllFiles }: AttachOptions,
 ): Promise<Attached> {
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
+  await commits.prepareForSync();
   memory.load(await commits.remembered(memory.prefix));
   const status = createStatus(platform.report);
   const abort = new AbortController();

@@ -75,6 +75,7 @@ async function merge(
     ...memory.rowsOfReplaced(replaced, now),
     ...memory.rowsOfSent(fetching.extra(groups)),
   ];
-  await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember });
+  const settled = [...groups.flat(), ...fetching.extra(groups)];
+  await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
   memory.learned(remember);
 }

@@ -1,6 +1,6 @@
 /** Puts the blocks of many small archives into few that are worth a transfer. */
 import { LIMITS } from '@fixpoint/protocol';
-import { type Archive, packBlocks } from '../archive/pack.ts';
+import { type Archive, isHeader, packBlocks } from '../archive/pack.ts';
 import type { Block } from '../codec/block.ts';
 import { CID_BYTES, type Cid } from '../codec/cid.ts';
 
@@ -72,7 +72,3 @@ export function createUploadPacker(): UploadPacker {
 /** The blocks of a local archive without headers, which only say what was true on this device. */
 export const withoutHeaders = (blocks: readonly Block[]): readonly Block[] =>
   blocks.filter(({ bytes }) => !isHeader(bytes));
-
-/** A header is the map `{fp: ...}`: no other block of a database begins like that. */
-const isHeader = (bytes: Uint8Array): boolean =>
-  bytes[0] === 0xa1 && bytes[1] === 0x62 && bytes[2] === 0x66 && bytes[3] === 0x70;

@@ -50,6 +50,20 @@ export function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
   });
 }
 
+/** Whether no other process has the folder open. @throws FixpointError CORRUPT, FORMAT_NEWER */
+export function isAlone(files: FileSystem, folder: string, own: number): Promise<boolean> {
+  return files.oneAtATime(`${folder}/opening`, async () => {
+    const count = await readCount(files, folder);
+    for (let slot = 0; slot < count; slot++) {
+      if (slot === own) continue;
+      const release = await files.lock(lockPath(folder, slot));
+      if (release === undefined) return false;
+      await release();
+    }
+    return true;
+  });
+}
+
 /** How many logs the folder has; 0 when it is new. @throws FixpointError CORRUPT, FORMAT_NEWER */
 export async function readCount(files: FileSystem, folder: string): Promise<number> {
   const bytes = await files.readFile(countPath(folder));

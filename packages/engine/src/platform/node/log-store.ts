@@ -11,7 +11,7 @@ import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
 import { storeFailure } from './failure.ts';
-import { countPath, readCount, type TakenLog, takeLog } from './log-folder.ts';
+import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, type Row, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
@@ -20,6 +20,8 @@ import { OwnLog, readRow } from './own-log.ts';
 /** How often a process looks whether others wrote, hints or not. */
 const POLL_MS = 100;
 const NOTHING = new Uint8Array();
+/** So many dead bytes may stay in an idle log. */
+const DEAD_BYTES_IDLE = 100_000;
 /** Keys of the store's own rows begin so. */
 const OWN = '\0';
 const GONE = `${OWN}gone/`;
@@ -133,6 +135,14 @@ class LogStore implements ByteStore {
       await this.#own.tidy(this.#isOfUse);
       return true;
     });
+  }
+
+  isAlone(): Promise<boolean> {
+    return this.#exclusive(() => isAlone(this.#files, this.#folder, this.writer));
+  }
+
+  shrink(): Promise<void> {
+    return this.#exclusive(() => this.#own.tidy(this.#isOfUse, 0.25, DEAD_BYTES_IDLE));
   }
 
   refresh(): Promise<boolean> {

@@ -95,9 +95,13 @@ export class OwnLog {
    * Drops dead bytes when they outweigh live ones. What was written is durable already, so a failure is no failure of the write: the log goes on growing,
    * and the next attempt comes when it has grown as much again.
    */
-  async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
+  async tidy(
+    isOfUse: (key: string, row: Row) => boolean,
+    deadShare = 1,
+    deadSpare = DEAD_BYTES_SPARE,
+  ): Promise<void> {
     const dead = this.#content.length - HEADER_BYTES - this.#liveBytes;
-    if (dead <= this.#liveBytes + DEAD_BYTES_SPARE + this.#deadBytesKept) return;
+    if (dead <= this.#liveBytes * deadShare + deadSpare + this.#deadBytesKept) return;
     try {
       await this.#rewrite(isOfUse);
       this.#deadBytesKept = 0;

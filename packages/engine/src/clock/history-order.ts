@@ -1,0 +1,47 @@
+import type { Cid } from '../codec/cid.ts';
+import type { ClockEvent, Head, ReadEvent } from './event.ts';
+
+export interface OrderedEvent {
+  readonly cid: Cid;
+  readonly event: ClockEvent;
+  /** Whether every other event of the history is an ancestor or a descendant of this one. */
+  readonly isNarrow: boolean;
+}
+
+/** All events behind a head, children before parents, branches side by side. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function historyOf(
+  head: Head,
+  read: ReadEvent,
+  pause: () => Promise<void> = async () => undefined,
+): Promise<readonly OrderedEvent[]> {
+  const events = new Map<Cid, { readonly event: ClockEvent; children: number }>();
+  const waiting = [...head];
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    if (events.has(cid)) continue;
+    if (events.size % 1000 === 999) await pause();
+    const event = await read(cid);
+    events.set(cid, { event, children: 0 });
+    waiting.push(...event.parents);
+  }
+  for (const { event } of events.values())
+    for (const parent of event.parents) {
+      const node = events.get(parent);
+      if (node !== undefined) node.children++;
+    }
+  const ordered: OrderedEvent[] = [];
+  const open = new Set<Cid>(head);
+  const ready = head.filter((cid) => events.get(cid)?.children === 0);
+  for (let at = 0; at < ready.length; at++) {
+    const cid = ready[at];
+    const event = cid && events.get(cid)?.event;
+    if (cid === undefined || event === undefined) continue;
+    ordered.push({ cid, event, isNarrow: open.size === 1 });
+    open.delete(cid);
+    for (const parent of event.parents) {
+      open.add(parent);
+      const node = events.get(parent);
+      if (node !== undefined && --node.children === 0) ready.push(parent);
+    }
+  }
+  return ordered;
+}

@@ -1,0 +1,51 @@
+import type { Cid } from '../codec/cid.ts';
+import type { OrderedEvent } from './history-order.ts';
+
+/** Copied keys after which, in one stretch without a narrow place, no write is taken for superseded any more. */
+const COPIES_MAX = 2_000_000;
+
+/**
+ * What writes left that no later write of the same key descends from. A branch that joins late can make each of them, and no other old value, the
+ * current one again. Where histories cross so often that this would take long, values that are superseded may be among them.
+ * @param history children before parents
+ */
+export function survivingWrites(history: Iterable<OrderedEvent>, copiesMax = COPIES_MAX): Set<Cid> {
+  const values = new Set<Cid>();
+  /** Keys written above the last narrow place, or at it: by descendants of all that follows. */
+  const above = new Set<string>();
+  /** For events of this stretch: keys that descendants in the stretch wrote. */
+  let overwritten = new Map<Cid, Set<string>>();
+  let inStretch = new Set<string>();
+  let copies = 0;
+
+  function tell(parent: Cid, keys: Set<string>, isOnly: boolean): void {
+    const known = overwritten.get(parent);
+    if (known === undefined && isOnly) {
+      overwritten.set(parent, keys);
+      return;
+    }
+    copies += keys.size;
+    if (copies > copiesMax) return;
+    if (known === undefined) overwritten.set(parent, new Set(keys));
+    else for (const key of keys) known.add(key);
+  }
+
+  for (const { cid, event, isNarrow } of history) {
+    if (isNarrow) {
+      for (const key of inStretch) above.add(key);
+      overwritten = new Map();
+      inStretch = new Set();
+      copies = 0;
+    }
+    const keys = overwritten.get(cid) ?? new Set<string>();
+    overwritten.delete(cid);
+    for (const { key, value } of event.operations.toReversed()) {
+      if (above.has(key) || keys.has(key)) continue;
+      keys.add(key);
+      inStretch.add(key);
+      if (value !== undefined) values.add(value);
+    }
+    for (const parent of event.parents) tell(parent, keys, event.parents.length === 1);
+  }
+  return values;
+}

@@ -1,0 +1,213 @@
+/**
+ * Compaction beside readers and writers: what lives is found and written to new archives while others go on; then one short step, in the queue of
+ * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
+ */
+import { isFixpointError } from '@fixpoint/protocol';
+import { plainBytesOf } from '../archive/block-index.ts';
+import { isHeader } from '../archive/pack.ts';
+import { isEvent } from '../clock/event.ts';
+import type { Genesis } from '../clock/genesis.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import type { Archives } from '../store/archives.ts';
+import { HEAD_KEY, type HeadRecord } from '../store/head-record.ts';
+import {
+  ARCHIVES,
+  archiveKey,
+  BLOCK_INDEXES,
+  blockIndexKey,
+  nameIn,
+  STAGED,
+  UPLOADS,
+  uploadKey,
+} from '../store/names.ts';
+import { planMerge, planSweep } from './compact.ts';
+import { type LiveBlocks, liveBlocks, type Retention } from './live-blocks.ts';
+import { type RewriteGroup, type Rewritten, rewrite } from './rewrite.ts';
+import type { Readers, Snapshot } from './snapshot.ts';
+import { isStillWhole } from './still-whole.ts';
+
+/** Plans that a write of another tab or a merge made void, before compaction is left for later. */
+const PLANS_MAX = 5;
+const NOTHING = new Uint8Array();
+
+export interface CompactorParts {
+  readonly store: ByteStore;
+  readonly archives: Archives;
+  readonly readers: Readers;
+  readonly genesis: Genesis;
+  readonly retention: Retention;
+  record(): HeadRecord;
+  snapshot(): Snapshot;
+  /** Snapshots that readers hold. */
+  held(): readonly Snapshot[];
+  /** Runs between two commits. */
+  exclusive<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads again what is stored, between two commits. */
+  refresh(): Promise<unknown>;
+  /** The same for a step that runs between two commits already. */
+  refreshNow(): Promise<unknown>;
+  /** One durable step with a new head record; gives false when another writer came first. */
+  step(changes: readonly StoreChange[], next: HeadRecord): Promise<boolean>;
+}
+
+export interface Compactor {
+  /** Merges small archives; keeps every block. */
+  merge(): Promise<void>;
+  /** Drops what nothing needs any more. */
+  sweep(): Promise<void>;
+}
+
+interface Plan {
+  readonly epoch: number;
+  readonly groups: readonly RewriteGroup[];
+  readonly rewritten: Rewritten;
+  /** What was found to live; undefined when every block stays. */
+  readonly live: LiveBlocks | undefined;
+  /** Archives that nothing lists: what a compaction that was cut short left behind. */
+  readonly orphans: readonly Cid[];
+}
+
+export function createCompactor(parts: CompactorParts): Compactor {
+  const { store, archives, readers } = parts;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const namesIn = async (prefix: string) =>
+    new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
+
+  /** Archives that may be written anew. Those of an unfinished download wait for their head. */
+  async function candidates() {
+    const [pending, staged] = [await namesIn(UPLOADS), await namesIn(STAGED)];
+    return [...archives.list]
+      .filter(([cid]) => !staged.has(cid))
+      .map(([cid, { bytes }]) => ({ cid, bytes, pending: pending.has(cid) }));
+  }
+
+  async function planOfMerge(): Promise<Plan> {
+    const { epoch, head } = parts.record();
+    const groups = planMerge(await candidates());
+    const rewritten = await rewrite(archives, store, groups, head, ({ bytes }) => !isHeader(bytes));
+    return { epoch, groups, rewritten, live: undefined, orphans: [] };
+  }
+
+  async function planOfSweep(): Promise<Plan> {
+    const { epoch, head, former, synced } = parts.record();
+    const held = parts.held();
+    const all = await candidates();
+    const stored = await namesIn(ARCHIVES);
+    const listed = await namesIn(BLOCK_INDEXES);
+    const live = await liveBlocks({
+      snapshot: parts.snapshot(),
+      former,
+      held,
+      readers,
+      genesis: parts.genesis,
+      retention: parts.retention,
+      // A reader of an older head may still walk back from it.
+      mayDropEvents: !synced && held.every((snapshot) => snapshot.head.join() === head.join()),
+      sizeOf: (cid) => archives.placeOf(cid)?.length ?? 0,
+      pause: async () => void (await store.read(HEAD_KEY)),
+    });
+    if (synced) for (const { cid } of all) await keepUnmerged(cid, live);
+    const groups = planSweep(all.map((one) => ({ ...one, deadBytes: deadBytesOf(one.cid, live) })));
+    const rewritten = await rewrite(archives, store, groups, head, ({ cid }) => live.cids.has(cid));
+    const isMade = new Set(rewritten.made.map(({ cid }) => cid));
+    const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
+    return { epoch, groups, rewritten, live, orphans };
+  }
+
+  function deadBytesOf(archive: Cid, { cids }: LiveBlocks): number {
+    let dead = 0;
+    for (const { cid, length } of archives.contentOf(archive)) if (!cids.has(cid)) dead += length;
+    return dead;
+  }
+
+  /** An archive of a remote may hold events that are newer than the head it came with: a later head will need them, and it is not sent again. */
+  async function keepUnmerged(archive: Cid, live: LiveBlocks): Promise<void> {
+    if (archives.contentOf(archive).every(({ cid }) => live.cids.has(cid))) return;
+    for (const { cid, bytes } of await archives.blocksOf(archive))
+      if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
+  }
+
+  /** The step that makes a plan true. Gives false when it is void. */
+  async function carryOut({ epoch, groups, rewritten, live, orphans }: Plan): Promise<boolean> {
+    const { made, rest } = rewritten;
+    const removed = new Set(groups.flatMap(({ sources }) => sources));
+    if (live !== undefined && (await store.isAlone?.()) === false) return false;
+    if (await store.refresh?.()) await parts.refreshNow();
+    const record = parts.record();
+    // What was made stays behind then: it may be what another tab made too. A later sweep finds what nothing lists.
+    if (record.epoch !== epoch) return false;
+    if (live !== undefined) {
+      const snapshots = [parts.snapshot(), ...parts.held()];
+      if (!(await isStillWhole({ archives, readers, live: live.cids, removed, snapshots }))) return false;
+    }
+    const orphansNow: Cid[] = [];
+    for (const cid of orphans) if ((await store.read(blockIndexKey(cid))) === undefined) orphansNow.push(cid);
+    const pending = await namesIn(UPLOADS);
+    const isPending = (sources: readonly Cid[]) => sources.some((cid) => pending.has(cid));
+    const gone = [...removed].flatMap((cid) => [archiveKey(cid), blockIndexKey(cid), uploadKey(cid)]);
+    const changes: StoreChange[] = [
+      ...rest,
+      ...made.map(({ cid, index }) => ({ key: blockIndexKey(cid), bytes: index })),
+      ...made
+        .filter((one) => one.pending && isPending(one.sources))
+        .map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING })),
+      ...[...gone, ...orphansNow.map(archiveKey)].map((key) => ({ key, bytes: undefined })),
+    ];
+    const next = { ...record, epoch: record.epoch + 1 };
+    const done = await parts.step(changes, live === undefined ? next : afterSweep(next, live, removed, made));
+    if (!done) return false;
+    for (const { cid, index } of made) archives.learn(cid, index);
+    archives.removed([...removed]);
+    return true;
+  }
+
+  function afterSweep(
+    record: HeadRecord,
+    { horizon }: LiveBlocks,
+    removed: ReadonlySet<Cid>,
+    made: Rewritten['made'],
+  ): HeadRecord {
+    let { bytes } = archives;
+    for (const cid of removed) bytes -= archives.list.get(cid)?.bytes ?? 0;
+    for (const { index } of made) bytes += plainBytesOf(index);
+    return { ...record, bytes, horizon: horizon ?? record.horizon };
+  }
+
+  /** One compaction at a time. */
+  function run(plan: () => Promise<Plan>): Promise<void> {
+    const done = last.then(async () => {
+      for (let tries = 0; tries < PLANS_MAX; tries++) {
+        const before = parts.record();
+        try {
+          const made = await plan();
+          if (made.live === undefined && made.groups.length === 0) return;
+          if (await parts.exclusive(() => carryOut(made))) return;
+        } catch (cause) {
+          if (!isGone(cause)) throw cause;
+          // Another tab may have compacted meanwhile; if not, what is missing is damage.
+          await parts.refresh();
+          const { epoch, head } = parts.record();
+          if (epoch === before.epoch && head.join() === before.head.join()) throw cause;
+        }
+      }
+    });
+    last = done.catch(() => undefined);
+    return done;
+  }
+
+  return {
+    merge: () => run(planOfMerge),
+    sweep: async () => {
+      // A guard may say nothing about other processes: what they are about to write may need anything.
+      if ((await store.isAlone?.()) === false) return run(planOfMerge);
+      await run(planOfSweep);
+      await store.shrink?.();
+    },
+  };
+}
+
+/** Whether something that was stored is not any more. */
+export const isGone = (cause: unknown): boolean =>
+  isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');

@@ -1,0 +1,125 @@
+/** Which blocks live: what compaction keeps, by the rules of docs/decisions/0020-what-compaction-keeps.md. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { commonAncestor } from '../clock/common-ancestor.ts';
+import type { Head } from '../clock/event.ts';
+import { GENESIS_EVENT, type Genesis } from '../clock/genesis.ts';
+import { historyOf, type OrderedEvent } from '../clock/history-order.ts';
+import { survivingWrites } from '../clock/surviving-writes.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Readers, Snapshot } from './snapshot.ts';
+
+/** How much of the past stays readable. */
+export interface Retention {
+  /** The newest commits. */
+  readonly commits: number;
+  /** What only the past needs may come to so many bytes, and a quarter of what the present needs. */
+  readonly bytes: number;
+}
+
+const STEPS_BETWEEN_PAUSES = 2000;
+
+export interface LiveBasis {
+  readonly snapshot: Snapshot;
+  readonly former: Head;
+  /** Snapshots that readers hold. */
+  readonly held: readonly Snapshot[];
+  readonly readers: Readers;
+  readonly genesis: Genesis;
+  readonly retention: Retention;
+  readonly mayDropEvents: boolean;
+  /** Bytes of a stored block. */
+  sizeOf(cid: Cid): number;
+  /** Lets others do something. */
+  pause(): Promise<void>;
+}
+
+export interface LiveBlocks {
+  readonly cids: ReadonlySet<Cid>;
+  /** The oldest event that stays, when older ones go. */
+  readonly horizon: Cid | undefined;
+  /** An event outside of the history, which may become part of it. */
+  keepEvent(cid: Cid): Promise<void>;
+}
+
+/** @throws FixpointError MISSING_BLOCK, CORRUPT when what is current cannot be read: then nothing may be dropped */
+export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
+  const { readers, snapshot, retention, sizeOf } = basis;
+  const live = new Set<Cid>(basis.genesis.blocks.map(({ cid }) => cid));
+  const tries = trieKeeper(basis, live);
+  await tries.keep(snapshot.root);
+  for (const { root } of basis.held) await tries.keep(root);
+  if (snapshot.head.length > 1) {
+    const ancestor = await commonAncestor(snapshot.head, readers.event);
+    if (ancestor !== undefined) await tries.keepIfWhole((await readers.event(ancestor)).root);
+  }
+  let spare = retention.bytes;
+  for (const cid of live) spare += sizeOf(cid) / 4;
+
+  const ordered = await historyOf(snapshot.head, readers.event, basis.pause);
+  const kept: OrderedEvent[] = [];
+  let horizon: Cid | undefined;
+  for (const [at, one] of ordered.entries()) {
+    const { cid, event, isNarrow } = one;
+    kept.push(one);
+    live.add(cid);
+    const isPast = at >= retention.commits || spare < 0;
+    if (isPast && basis.mayDropEvents && isNarrow && cid !== GENESIS_EVENT) {
+      await tries.keep(event.root);
+      horizon = cid;
+      break;
+    }
+    if (isPast) continue;
+    spare -= sizeOf(cid) + (await tries.keepIfWhole(event.root));
+  }
+  for (const value of survivingWrites(kept)) live.add(value);
+
+  const keepEvent = async (cid: Cid) => {
+    const { operations, root } = await readers.event(cid);
+    live.add(cid);
+    for (const { value } of operations) if (value !== undefined) live.add(value);
+    await tries.keepIfWhole(root);
+  };
+  if (basis.former.length > 0)
+    for (const { cid } of await historyOf(basis.former, readers.event, basis.pause)) await keepEvent(cid);
+  return { cids: live, horizon, keepEvent };
+}
+
+/** Keeps whole tries with their documents, so that below a shard that lives everything lives. */
+function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
+  let steps = 0;
+
+  async function keep(root: Cid | undefined): Promise<number> {
+    if (root === undefined || live.has(root)) return 0;
+    const found = new Set<Cid>();
+    const waiting = [root];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      if (live.has(cid) || found.has(cid)) continue;
+      found.add(cid);
+      if (++steps % STEPS_BETWEEN_PAUSES === 0) await pause();
+      const { entries } = readers.shard.peek?.(cid) ?? (await readers.shard(cid));
+      for (const { value, child } of entries) {
+        if (value !== undefined && !live.has(value)) found.add(value);
+        if (child !== undefined) waiting.push(child);
+      }
+    }
+    let bytes = 0;
+    for (const cid of found) {
+      live.add(cid);
+      bytes += sizeOf(cid);
+    }
+    return bytes;
+  }
+
+  return {
+    keep,
+    /** A trie of the past that an earlier compaction dropped stays dropped. */
+    keepIfWhole: async (root: Cid): Promise<number> => {
+      try {
+        return await keep(root);
+      } catch (cause) {
+        if (isFixpointError(cause, 'MISSING_BLOCK')) return 0;
+        throw cause;
+      }
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** One database in a shared store, the tabs that have it open, replicas that left with a copy of it, and everything that was ever stored. */
+import { readCar } from '../src/archive/car.ts';
+import type { Archive } from '../src/archive/pack.ts';
+import { type ClockEvent, decodeEvent, type Head } from '../src/clock/event.ts';
+import { rootOfHead } from '../src/clock/root-of-head.ts';
+import type { Cid } from '../src/codec/cid.ts';
+import type { Retention } from '../src/commit/live-blocks.ts';
+import { type Commits, openCommits } from '../src/commit/open.ts';
+import { openDatabaseKeys } from '../src/crypto/database-keys.ts';
+import { NO_KEYS } from '../src/crypto/keys.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { encodeDocument } from '../src/documents/encode.ts';
+import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { simulatedTime } from '../src/testing/simulated-time.ts';
+import { decodeShard } from '../src/trie/shard.ts';
+
+export const reports: unknown[] = [];
+const ledgerKeys = await openDatabaseKeys('db', {
+  bag: memoryKeyBag(new Map()),
+  random: seededRandom(1),
+  hasContent: false,
+});
+
+/** Everything that a store ever held: what compaction may drop from the store is still here. */
+export class Hoard {
+  readonly blocks = new Map<Cid, Uint8Array>();
+  readonly #seen = new Set<string>();
+
+  /** The store, whose archives are noted as they are written. */
+  over<T extends ByteStore>(store: T): T {
+    return {
+      ...store,
+      write: (...args: Parameters<ByteStore['write']>) => {
+        for (const { key, bytes } of args[0]) if (bytes && key.startsWith('car/')) this.take(key, bytes);
+        return store.write(...args);
+      },
+    };
+  }
+
+  take(key: string, bytes: Uint8Array): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    for (const { cid, offset, length } of readCar(bytes).blocks)
+      this.blocks.set(cid, bytes.subarray(offset, offset + length));
+  }
+
+  read(cid: Cid): Uint8Array {
+    const bytes = this.blocks.get(cid);
+    if (bytes === undefined) throw new Error(`nothing ever stored ${cid}`);
+    return bytes;
+  }
+
+  /** The root of a head, by the whole history. */
+  async rootOf(head: Head): Promise<Cid | undefined> {
+    const event = async (cid: Cid) => decodeEvent(this.read(cid));
+    const shard = async (cid: Cid) => decodeShard(this.read(cid));
+    const update = await rootOfHead(head, { event, shard });
+    for (const { cid, bytes } of update?.added ?? []) this.blocks.set(cid, bytes);
+    return update?.root;
+  }
+
+  /** The events behind a head. */
+  eventsOf(head: Head): Map<Cid, ClockEvent> {
+    const events = new Map<Cid, ClockEvent>();
+    const waiting = [...head];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      if (events.has(cid)) continue;
+      const event = decodeEvent(this.read(cid));
+      events.set(cid, event);
+      waiting.push(...event.parents);
+    }
+    return events;
+  }
+
+  /** Shards and documents of a trie. */
+  trieOf(root: Cid | undefined): Cid[] {
+    const found: Cid[] = [];
+    const waiting = root === undefined ? [] : [root];
+    for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+      found.push(cid);
+      for (const { value, child } of decodeShard(this.read(cid)).entries) {
+        if (value !== undefined) found.push(value);
+        if (child !== undefined) waiting.push(child);
+      }
+    }
+    return found;
+  }
+}
+
+export function openOn(store: ByteStore, retention: Retention): Promise<Commits> {
+  return openCommits({
+    store,
+    keys: { keys: () => NO_KEYS },
+    ledgerKeys,
+    channel: { post: () => undefined, onHint: () => () => undefined, close: () => undefined },
+    time: simulatedTime(),
+    report: (error) => void reports.push(error),
+    retention,
+  });
+}
+
+export const operation = (id: string, n: number) => ({
+  key: parseDocKey(id),
+  value: encodeDocument({ _id: id, n }, parseDocKey(id)),
+});
+
+/** The archives of one database that another one does not have, as a remote would hand them on. */
+export async function archivesFor(from: Commits, to: Commits): Promise<Archive[]> {
+  const missing = from.archiveIds().filter((cid) => !to.hasArchive(cid));
+  return Promise.all(
+    missing.map(async (cid) => {
+      const bytes = await from.plainArchive(cid);
+      return { cid, bytes, blocks: readCar(bytes).blocks };
+    }),
+  );
+}

@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { Cid } from '../src/codec/cid.ts';
+import { isGone } from '../src/commit/compactor.ts';
+import type { Commits } from '../src/commit/open.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { entries } from '../src/trie/entries.ts';
+import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { archivesFor, Hoard, openOn, operation, reports } from './compaction-world.fixture.ts';
+import { gate } from './gated-store.fixture.ts';
+import { causalityOf } from './maximal-writes.fixture.ts';
+
+const SCHEDULES = budget({ commit: 2000, night: 100_000, release: 1_000_000 });
+const IDS = ['a', 'ab', 'abc', 'b'];
+const TABS = 2;
+
+type Step =
+  | { readonly do: 'put' | 'bulk'; readonly tab: number; readonly ids: readonly string[] }
+  | { readonly do: 'compact' | 'read' | 'crash'; readonly tab: number }
+  | { readonly do: 'fork' }
+  | { readonly do: 'put elsewhere'; readonly fork: number; readonly ids: readonly string[] }
+  | { readonly do: 'merge'; readonly tab: number; readonly fork: number };
+
+const tab = fc.nat({ max: TABS - 1 });
+const ids = fc.uniqueArray(fc.constantFrom(...IDS), { minLength: 1, maxLength: 3 });
+const local: fc.Arbitrary<Step>[] = [
+  fc.record({ do: fc.constantFrom('put' as const, 'bulk' as const), tab, ids }),
+  fc.record({
+    do: fc.constantFrom('compact' as const, 'compact' as const, 'read' as const, 'crash' as const),
+    tab,
+  }),
+];
+const elsewhere: fc.Arbitrary<Step>[] = [
+  fc.constant({ do: 'fork' as const }),
+  fc.record({ do: fc.constant('put elsewhere' as const), fork: fc.nat(2), ids }),
+  fc.record({ do: fc.constant('merge' as const), tab, fork: fc.nat(2) }),
+];
+/** Steps that run side by side, one group after another. */
+const groupsOf = (steps: fc.Arbitrary<Step>[]) =>
+  fc.array(fc.array(fc.oneof(...steps), { minLength: 1, maxLength: 4 }), { minLength: 2, maxLength: 7 });
+
+interface Tab {
+  readonly commits: Commits;
+  kill(): void;
+}
+
+class World {
+  readonly values = new Map<string, Uint8Array>();
+  readonly hoard = new Hoard();
+  readonly forks: Commits[] = [];
+  readonly acknowledged: { readonly tab: number; readonly id: string; readonly value: Cid }[] = [];
+  readonly gate;
+  readonly retention;
+  tabs: Tab[] = [];
+  #n = 0;
+  readonly #compacted = new Set<number>();
+
+  constructor(seedOfOrder: number, commitsKept: number) {
+    const random = seededRandom(seedOfOrder);
+    this.gate = gate((count) => (random.bytes(1)[0] as number) % Math.max(count, 1));
+    this.retention = { commits: commitsKept, bytes: Number.POSITIVE_INFINITY };
+  }
+
+  async openTab(): Promise<Tab> {
+    const store = this.gate.store(this.values);
+    return { commits: await openOn(this.hoard.over(store), this.retention), kill: store.kill };
+  }
+
+  async take(step: Step): Promise<void> {
+    const n = this.#n++;
+    switch (step.do) {
+      case 'put':
+      case 'bulk': {
+        const { commits } = this.tabs[step.tab] as Tab;
+        const operations = (step.do === 'put' ? step.ids.slice(0, 1) : step.ids).map((id) =>
+          operation(id, n),
+        );
+        await commits.write(operations);
+        for (const { key, value } of operations)
+          this.acknowledged.push({ tab: step.tab, id: key, value: value.cid });
+        return;
+      }
+      case 'compact':
+        this.#compacted.add(step.tab);
+        return (this.tabs[step.tab] as Tab).commits.compact();
+      case 'read': {
+        const { commits } = this.tabs[step.tab] as Tab;
+        const { snapshot, release } = commits.hold();
+        await readAll(commits, snapshot.root).catch((cause: unknown) => {
+          // A tab that did not hear of the others may be told that what it reads is gone. It never gets a wrong answer.
+          if (!isGone(cause) || !this.#compacted.has(1 - step.tab)) throw cause;
+        });
+        release();
+        return;
+      }
+      case 'fork': {
+        const copy: ByteStore = this.gate.store(new Map(this.values));
+        if (this.forks.length < 3) this.forks.push(await openOn(this.hoard.over(copy), this.retention));
+        return;
+      }
+      case 'put elsewhere':
+        await this.forks[step.fork]?.write(step.ids.map((id) => operation(id, n)));
+        return;
+      case 'merge': {
+        const [fork, { commits }] = [this.forks[step.fork], this.tabs[step.tab] as Tab];
+        if (fork === undefined) return;
+        const { head } = fork.snapshot();
+        await commits.mergeRemote({ head, archives: await archivesFor(fork, commits), remember: [] });
+        return;
+      }
+      case 'crash':
+        return;
+    }
+  }
+
+  /** Steps of a group side by side. A tab that crashes does so at some moment among them, and comes back when they are done. */
+  async takeAll(group: readonly Step[]): Promise<void> {
+    const crashed = new Set(group.flatMap((step) => (step.do === 'crash' ? [step.tab] : [])));
+    const survivors: Promise<unknown>[] = [];
+    for (const step of group) {
+      const work = this.take(step);
+      if (!('tab' in step) || !crashed.has(step.tab)) survivors.push(work);
+      else work.catch(() => undefined);
+    }
+    const kills = [...crashed].map(async (at) => {
+      await this.gate.turns(at * 5 + group.length);
+      (this.tabs[at] as Tab).kill();
+    });
+    await this.gate.run([...survivors, ...kills]);
+    for (const at of crashed) this.tabs[at] = await this.openTab();
+  }
+}
+
+async function readAll({ readers }: Commits, root: Cid | undefined): Promise<void> {
+  if (root === undefined) return;
+  for await (const [, value] of entries(readers.shard, root)) await readers.block(value);
+}
+
+async function check(world: World): Promise<void> {
+  const { commits } = await world.openTab();
+  const { head, root } = commits.snapshot();
+  expect(root).toBe(await world.hoard.rootOf(head));
+  for (const cid of world.hoard.trieOf(root)) await commits.readers.block(cid);
+  const { maximal, values } = causalityOf(world.hoard.eventsOf(head));
+  expect(world.acknowledged.filter(({ value }) => !values.has(value))).toEqual([]);
+  for await (const [id, value] of entries(commits.readers.shard, root ?? ('' as Cid)))
+    expect([...(maximal.get(id) ?? [])]).toContain(value);
+  // A branch that comes late may make each of them the current one again.
+  for (const ofKey of maximal.values()) for (const value of ofKey) await commits.readers.block(value);
+}
+
+beforeEach(() => {
+  reports.length = 0;
+});
+
+describe('compaction', () => {
+  test.each([
+    ['of a database that was attached: local writes, remote merges, compactions, crashes and readers', true],
+    ['of a database that never was: local writes in two tabs, compactions, crashes and readers', false],
+  ])('[R8][P1][P2][P5] no schedule loses a block %s', { timeout: patienceMs() }, async (_, isSynced) => {
+    await fc.assert(
+      fc.asyncProperty(
+        groupsOf(isSynced ? [...local, ...elsewhere] : local),
+        fc.nat(),
+        fc.integer({ min: 0, max: 3 }),
+        async (groups, order, commitsKept) => {
+          const world = new World(order, commitsKept);
+          world.tabs = [await world.openTab(), await world.openTab()];
+          await world.take({ do: 'put', tab: 0, ids: ['a'] });
+          if (isSynced) await (world.tabs[0] as Tab).commits.prepareForSync();
+          for (const group of groups) await world.takeAll(group);
+          await check(world);
+          expect(reports).toEqual([]);
+        },
+      ),
+      { numRuns: SCHEDULES / 2, seed: seed() },
+    );
+  });
+});

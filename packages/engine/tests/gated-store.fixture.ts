@@ -1,0 +1,68 @@
+/** Stores whose calls wait until a schedule lets them through, one by one: whatever can happen between two of them happens in some schedule. */
+import { memoryStore } from '../src/platform/memory-store.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
+
+export interface Gate {
+  /** A store over shared values, as one tab or process sees it. */
+  store(values: Map<string, Uint8Array>): ByteStore & { kill(): void };
+  /** Waits for so many turns of the schedule. */
+  turns(count: number): Promise<void>;
+  /** Lets calls through in an order of its own until nothing waits and all work is done. */
+  run(work: readonly Promise<unknown>[]): Promise<void>;
+}
+
+/** Lets everything run that waits for no store. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+export function gate(choose: (count: number) => number): Gate {
+  const waiting: (() => void)[] = [];
+  let isOpen = true;
+
+  function store(values: Map<string, Uint8Array>) {
+    const inner = memoryStore(values);
+    let alive = true;
+    const turn = async <T>(work: () => Promise<T>): Promise<T> => {
+      if (!isOpen) await new Promise<void>((resolve) => void waiting.push(resolve));
+      return alive ? work() : new Promise<never>(() => undefined);
+    };
+    return {
+      read: (key: string) => turn(() => inner.read(key)),
+      readPrefix: (prefix: string) => turn(() => inner.readPrefix(prefix)),
+      keys: (prefix: string) => turn(() => inner.keys(prefix)),
+      write: (...args: Parameters<ByteStore['write']>) => turn(() => inner.write(...args)),
+      close: async () => undefined,
+      destroy: async () => undefined,
+      kill: () => {
+        alive = false;
+      },
+    };
+  }
+
+  return {
+    store,
+    turns: async (count) => {
+      for (let turn = 0; turn < count; turn++)
+        await new Promise<void>((resolve) => void waiting.push(resolve));
+    },
+    run: async (work) => {
+      isOpen = false;
+      let done = false;
+      const all = Promise.all(work).finally(() => {
+        done = true;
+      });
+      // A failure is told below.
+      all.catch(() => undefined);
+      await settle();
+      for (let idle = 0; !done && idle < 20; ) {
+        const [next] = waiting.splice(choose(waiting.length), 1);
+        if (next === undefined) idle++;
+        else idle = 0;
+        next?.();
+        await settle();
+      }
+      isOpen = true;
+      for (const next of waiting.splice(0)) next();
+      await all;
+    },
+  };
+}
