@@ -173,7 +173,9 @@ describe('fixpoint/fireproof alone', () => {
     expect(isNotFoundError(failure)).toBe(true);
     const { clock } = await db.put({ _id: 'a' });
     expect(await db.fixpoint.at(clock).get('a')).toEqual({ _id: 'a' });
+    await expect(db.ledger.close()).rejects.toThrow('use shellClose');
     await db.close();
+    await expect(db.ready()).rejects.toThrow('CRDT is not ready: database is closed');
     expect(() => ours('own', { storeUrls: { base: 's3://bucket' } })).toThrow(/storeUrls.base/);
   });
 

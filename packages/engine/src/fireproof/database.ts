@@ -40,9 +40,13 @@ export interface FireproofAttached extends Omit<Attached, 'status'> {
 export interface FireproofDatabase {
   readonly name: string;
   /** What applications look at of a ledger. */
-  readonly ledger: { readonly name: string };
+  readonly ledger: {
+    readonly name: string /** @throws FixpointError USE_SHELL_CLOSE: a handle is closed, not what all handles share */;
+    close(): Promise<never>;
+  };
   /** The same database with everything that this engine offers. */
   readonly fixpoint: Database;
+  /** @throws FixpointError CRDT_NOT_READY with the reason as its cause */
   ready(): Promise<void>;
   /** @throws NotFoundError */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
@@ -76,9 +80,15 @@ export const isDatabase = (value: unknown): value is FireproofDatabase =>
 export function fireproofDatabase(database: Database): FireproofDatabase {
   const shown: FireproofDatabase = {
     name: database.name,
-    ledger: { name: database.name },
+    ledger: {
+      name: database.name,
+      close: () => Promise.reject(new FixpointError('USE_SHELL_CLOSE')),
+    },
     fixpoint: database,
-    ready: () => database.ready(),
+    ready: () =>
+      database.ready().catch((cause: Error) => {
+        throw new FixpointError('CRDT_NOT_READY', cause.message, { cause });
+      }),
     get: async <T extends object>(id: string) => {
       try {
         return await database.get<T>(id);

@@ -37,10 +37,13 @@ export function encodeIndexRecord(record: IndexRecord): Uint8Array {
   });
 }
 
-/** Undefined for a record of another version. @throws FixpointError CORRUPT */
+/** Undefined for a record of another version. @throws FixpointError CORRUPT; MISSING_HEAD, MISSING_INDEXES when it does not say of what, or which (spec §5) */
 export function decodeIndexRecord(plain: Uint8Array): IndexRecord | undefined {
   const record = decodeMap(plain);
   if (record['v'] !== VERSION) return undefined;
+  if (record['head'] === undefined) throw new FixpointError('MISSING_HEAD', 'index');
+  if (record['byKey'] === undefined || record['byId'] === undefined)
+    throw new FixpointError('MISSING_INDEXES');
   const cid = (value: unknown) => (value === null ? undefined : parseCid(asText(value)));
   return {
     definition: asText(record['definition']),

@@ -21,6 +21,7 @@ export async function openWebSocket(
   let socket: Socket | undefined;
   let conn: Conn | undefined;
   let isOver = false;
+  let isEarly = false;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
@@ -54,6 +55,8 @@ export async function openWebSocket(
 
   function receive(text: string): void {
     if (isOver) return;
+    isEarly ||= socket === undefined;
+    if (isEarly) return;
     watchSilence();
     let message: StorageAnswer;
     try {
@@ -75,6 +78,8 @@ export async function openWebSocket(
   socket = await network.connect(url.href, { message: receive, closed: lost }, LIMITS.messageTimeoutMs);
   watchSilence();
   try {
+    // Whoever speaks before the socket is open is not the gateway.
+    if (isEarly) throw new FixpointError('RECEIVED_BEFORE_OPEN');
     conn = (await ask('reqOpen', 'resOpen', { conn: known })).conn;
   } catch (cause) {
     finish();

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { memoryPlatform } from '../../platform/memory-platform.ts';
+import { nodePlatform } from '../../platform/node/node-platform.ts';
+import type { Network } from '../../ports/network.ts';
+import { tokenSource } from '../token.ts';
+import { openWebSocket } from './websocket.ts';
+
+test('whoever speaks before the socket is open is not listened to', async () => {
+  let closed = false;
+  const network: Network = {
+    request: () => Promise.reject(new Error('no request')),
+    connect: async (_url, events) => {
+      events.message('{"type":"resOpen"}');
+      return { send: () => undefined, close: () => (closed = true) };
+    },
+  };
+  const platform = { ...memoryPlatform(nodePlatform('unused')), network };
+  const target = {
+    gateway: new URL('http://gateway.test/fp'),
+    tenant: 't',
+    ledger: 'l',
+    name: 'n',
+    tokens: tokenSource('token', platform.time),
+  };
+  const events = { metas: () => undefined, closed: () => undefined };
+  const opening = openWebSocket(platform, target, new URL('ws://gateway.test/ws'), { reqId: 'r' }, events);
+  await expect(opening).rejects.toMatchObject({ code: 'RECEIVED_BEFORE_OPEN' });
+  expect(closed).toBe(true);
+});

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ERROR_TEXT } from './errors.ts';
+
+/** Spec §8, the rows of transport, gateway, database and engine; and the texts of §5. */
+const CATALOGUE = [
+  ['encode error', 'fetch error', 'HTTP Error', 'decode error', 'Timeout', 'WS Error', 'Invalid message'],
+  ['Received message before onOpen', 'Connection not open', 'should be ResGestalt', 'unexpected response'],
+  [
+    'name not found',
+    'No connection found',
+    'Not found',
+    'Not implemented',
+    'Error in put fetch',
+    'Error in get fetch',
+  ],
+  ['missing keybag', 'missing store key', 'did not found a extractable key', 'failed to upsert key'],
+  ['CRDT is not ready', 'use shellClose', 'LedgerShell mismatch', 'subscriber error'],
+  ['Doc id is required', 'missing block', 'missing car files', 'No token available'],
+  ['store mismatch', 'Invalid FPStoreTypes', 'authJWK is required', 'missing head', 'missing indexes'],
+  ['Document must have an _id to be removed', 'Document not found'],
+].flat();
+
+const packages = join(import.meta.dirname, '../..');
+const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /^[a-z]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))
+  .filter((path) => !path.endsWith('protocol/src/errors.ts'))
+  .map((path) => readFileSync(join(packages, path), 'utf8'))
+  .join('\n');
+
+describe('the catalogue of errors', () => {
+  test.each(CATALOGUE)('[8] %s has a code', (text) => {
+    expect(Object.values(ERROR_TEXT)).toContain(text);
+  });
+
+  test.each(Object.keys(ERROR_TEXT))('%s is raised or read somewhere', (code) => {
+    expect(sources).toMatch(new RegExp(`['"]${code}['"]`));
+  });
+
+  test('no two codes have one text', () => {
+    expect(new Set(Object.values(ERROR_TEXT)).size).toBe(Object.keys(ERROR_TEXT).length);
+  });
+});
