@@ -244,6 +244,25 @@ describe('attached files', () => {
     expect(await codeOf(entry?.file() ?? Promise.resolve())).toBe('MISSING_CARS');
   });
 
+  test('verify looks at files too: damage is found, and what is not on this device is counted', async () => {
+    const { platform, values, keys } = memoryPlatform();
+    const db = openDatabase('db', platform);
+    await db.put({ _id: 'a', _files: { f: new Blob(['one']) } });
+    await db.put({ _id: 'b', _files: { f: new Blob(['two']) } });
+    await db.put({ _id: 'c', _files: { f: new Blob(['three']) } });
+    const steps: string[] = [];
+    const all = await db.verify({ onProgress: (done, of) => void steps.push(`${done}/${of}`) });
+    expect(all).toMatchObject({ files: 3, filesAbsent: 0, damaged: [], missing: [], documents: 3 });
+    expect(steps.at(-1)).toBe(`${steps.length}/${steps.length}`);
+    const [one = '', two = ''] = [...values.keys()].filter((key) => key.startsWith('file/'));
+    values.set(one, Uint8Array.of(1, 2, 3));
+    values.delete(two);
+    const again = openDatabase('db', memoryPlatform(values, keys).platform);
+    const found = await again.verify();
+    expect(found).toMatchObject({ files: 2, filesAbsent: 1, missing: [] });
+    expect(found.damaged.map(({ cid }) => `file/${cid}`)).toEqual([one]);
+  });
+
   test('writes of one document are kept in the order of their calls, though one waits for its file', async () => {
     const db = openDatabase('db', memoryPlatform().platform);
     let release: (() => void) | undefined;

@@ -363,6 +363,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         {
           archiveIds: () => [...archives.list.keys()],
           plainArchive: (cid) => archives.readArchive(cid),
+          files,
           readers,
           snapshot: current,
           rest: () => time.turn?.() ?? Promise.resolve(),

@@ -1,11 +1,14 @@
 /** Looks at all that is stored and says what is wrong with it; changes nothing. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { scanCar } from '../archive/car.ts';
+import { fileBlocks } from '../archive/file-archive.ts';
 import type { Head } from '../clock/event.ts';
 import { type Cid, cidOf, codecOf } from '../codec/cid.ts';
 import { decodeDocument } from '../documents/encode.ts';
+import { fileArchivesOf } from '../documents/file-entry.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { entries } from '../trie/entries.ts';
+import type { Files } from './files.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 export interface Damage {
@@ -22,6 +25,10 @@ export interface Verification {
   readonly events: number;
   /** Documents that the head shows; deleted ones are not counted. */
   readonly documents: number;
+  /** Archives of attached files that are on this device. */
+  readonly files: number;
+  /** Archives of attached files that documents refer to and that are not on this device: they are fetched when somebody reads them. */
+  readonly filesAbsent: number;
   /** What is stored and not what it should be. */
   readonly damaged: readonly Damage[];
   /** What the head needs and is not stored. */
@@ -37,6 +44,7 @@ export interface VerifyOptions {
 export interface Verifiable {
   readonly archiveIds: () => readonly Cid[];
   readonly plainArchive: (cid: Cid) => Promise<Uint8Array>;
+  readonly files: Pick<Files, 'list' | 'readHere'>;
   readonly readers: Readers;
   readonly snapshot: Snapshot;
   /** Lets others go first. */
@@ -49,6 +57,8 @@ interface Findings {
   bytes: number;
   events: number;
   documents: number;
+  files: number;
+  filesAbsent: number;
   readonly damaged: Damage[];
   readonly missing: string[];
 }
@@ -61,15 +71,25 @@ export async function verifyStored(parts: Verifiable, options: VerifyOptions): P
     bytes: 0,
     events: 0,
     documents: 0,
+    files: 0,
+    filesAbsent: 0,
     damaged: [],
     missing: [],
   };
   const archives = parts.archiveIds();
+  const files = [...parts.files.list()];
   for (const cid of archives) {
     options.signal?.throwIfAborted();
     await attempt(found, cid, async () => checkArchive(found, await parts.plainArchive(cid)));
     found.archives += 1;
-    options.onProgress?.(found.archives, archives.length);
+    options.onProgress?.(found.archives, archives.length + files.length);
+    await parts.rest();
+  }
+  for (const cid of files) {
+    options.signal?.throwIfAborted();
+    await attempt(found, cid, async () => void (await fileBlocks(await parts.files.readHere(cid))));
+    found.files += 1;
+    options.onProgress?.(found.archives + found.files, archives.length + files.length);
     await parts.rest();
   }
   await checkEvents(found, parts, parts.snapshot.head, options.signal);
@@ -112,22 +132,27 @@ async function checkEvents(
 
 async function checkDocuments(
   found: Findings,
-  { readers, snapshot: { root }, rest }: Verifiable,
+  { readers, snapshot: { root }, files, rest }: Verifiable,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (root === undefined) return;
+  const named = new Set<Cid>();
   await attempt(found, root, async () => {
     let looked = 0;
     for await (const [key, link] of entries(readers.shard, root)) {
       signal?.throwIfAborted();
       await attempt(found, link, async () => {
         const stored = decodeDocument(await readers.block(link));
-        if (key !== GENESIS_KEY && 'doc' in stored) found.documents += 1;
+        if (key === GENESIS_KEY || !('doc' in stored)) return;
+        found.documents += 1;
+        for (const car of fileArchivesOf(stored.doc)) named.add(car);
       });
       looked += 1;
       if (looked % 1000 === 0) await rest();
     }
   });
+  const here = files.list();
+  found.filesAbsent = [...named].filter((car) => !here.has(car)).length;
 }
 
 async function attempt(found: Findings, cid: Cid, work: () => Promise<void>): Promise<void> {
