@@ -1,5 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+/** React 18 beside React 19, which the workspace has. The build of the testing library that can be given another React is the one of ES modules. */
+const older = (path: string) => new URL(`./tests/react-18/node_modules/${path}`, import.meta.url).pathname;
+const OLDER_REACT = [
+  {
+    find: /^@testing-library\/react$/,
+    replacement: new URL(
+      './node_modules/@testing-library/react/dist/@testing-library/react.esm.js',
+      import.meta.url,
+    ).pathname,
+  },
+  { find: /^react$/, replacement: older('react/index.js') },
+  { find: /^react\/jsx-(dev-)?runtime$/, replacement: older('react/jsx-$1runtime.js') },
+  { find: /^react-dom$/, replacement: older('react-dom/index.js') },
+  { find: /^react-dom\/(client|test-utils)$/, replacement: older('react-dom/$1.js') },
+];
+
 /** Sources are read directly: no build is needed to test. */
 const conditions = ['fixpoint-source'];
 
@@ -14,6 +30,17 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: OLDER_REACT },
+        test: {
+          name: 'react-18',
+          include: ['packages/react/src/**/*.test.tsx'],
+          server: { deps: { inline: [/@testing-library\/react/] } },
+          env: { REACT_MAJOR: '18' },
           testTimeout: 20_000,
         },
       },

@@ -50,6 +50,14 @@ export const ensureExistingClient = () =>
     'tests/interop',
   ]);
 
+/** The older React that the hooks are tested with. */
+export const ensureOlderReact = () =>
+  ensureInstalledIn(join(root, 'tests', 'react-18'), 'React 18 for the tests of the hooks', [
+    '--ignore-scripts',
+    '--prefix',
+    'tests/react-18',
+  ]);
+
 function ensureInstalledIn(folder, what, options) {
   const wanted = hashOf(textAt(join(folder, 'package-lock.json')));
   const stamp = join(folder, 'node_modules', '.fixpoint-installed');

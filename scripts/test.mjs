@@ -4,11 +4,19 @@
  */
 import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
-import { ensureBuilt, ensureChromium, ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs';
+import {
+  ensureBuilt,
+  ensureChromium,
+  ensureExistingClient,
+  ensureInstalled,
+  ensureOlderReact,
+  requireNode,
+} from './ready.mjs';
 
 requireNode();
 ensureInstalled();
 ensureExistingClient();
+ensureOlderReact();
 const chromium = ensureChromium();
 const results = [...codeChecks(), ...(await bundleChecks())];
 ensureBuilt();

@@ -1,0 +1,12 @@
+// @vitest-environment happy-dom
+import { render, screen } from '@testing-library/react';
+import { version } from 'react';
+import { version as domVersion } from 'react-dom';
+import { expect, test } from 'vitest';
+
+test('the hooks are tested with the React that these tests are for', () => {
+  const major = process.env['REACT_MAJOR'] ?? '19';
+  expect([version, domVersion].map((text) => text.split('.')[0])).toEqual([major, major]);
+  render(<p>drawn</p>);
+  expect(screen.getByText('drawn')).toBeTruthy();
+});
