@@ -8,8 +8,8 @@ import { root } from './ready.mjs';
 
 const ENTRY = 'measured.js';
 
-/** An application that uses nothing but these names of the engine. */
-async function engineBytes(names) {
+/** An application that uses nothing but these names of the engine, or of one of its sub-paths. */
+async function engineBytes(names, from = 'fixpoint') {
   const { defaultClientConditions } = await import('vite');
   const [output] = await bundled({
     configFile: false,
@@ -18,7 +18,7 @@ async function engineBytes(names) {
       {
         name: 'measured',
         resolveId: (id) => (id.endsWith(ENTRY) ? ENTRY : undefined),
-        load: (id) => (id === ENTRY ? `export { ${names} } from 'fixpoint';` : undefined),
+        load: (id) => (id === ENTRY ? `export { ${names} } from '${from}';` : undefined),
       },
     ],
     resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
@@ -63,6 +63,11 @@ function loadedBytes({ output }, isStart) {
 const PARTS = [
   { name: 'the engine without sync', budget: 52_000, measure: () => engineBytes('fixpoint') },
   { name: 'the engine with sync', budget: 69_000, measure: () => engineBytes('fixpoint, toCloud') },
+  {
+    name: 'the page of an engine in a worker',
+    budget: 6_000,
+    measure: () => engineBytes('connectEngine, toCloud', 'fixpoint/bridge'),
+  },
   { name: 'the console up to its first screen', budget: 190_000, measure: consoleBytes },
 ];
 

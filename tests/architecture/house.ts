@@ -47,6 +47,7 @@ export const ENGINE_ROOMS: Plan = {
     'sync',
   ],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync'],
+  bridge: ['clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
 };

@@ -32,6 +32,7 @@ export const ERROR_TEXT = {
   STORE_UNREADABLE: 'store cannot be opened',
   SUBSCRIBER: 'subscriber error',
   USE_SHELL_CLOSE: 'use shellClose',
+  WORKER_LOST: 'the worker of the engine has ended',
   // transport
   CONNECTION_NOT_OPEN: 'Connection not open',
   DECODE: 'decode error',

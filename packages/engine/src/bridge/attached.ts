@@ -1,0 +1,63 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote.ts';
+import type { CloudOptions } from '../sync/to-cloud.ts';
+import { type AttachedState, DEVICE_CALLS } from './messages.ts';
+import type { Session } from './session.ts';
+
+const described = new WeakMap<Remote, CloudOptions>();
+
+/** A ledger to attach a bridged database to: what it is crosses to the worker, a token function is called here. */
+export function toCloud(options: CloudOptions): Remote {
+  const remote: Remote = {
+    attach: () =>
+      Promise.reject(new FixpointError('NOT_IMPLEMENTED', 'this remote is for a bridged database')),
+  };
+  described.set(remote, options);
+  return remote;
+}
+
+/** @throws FixpointError NOT_IMPLEMENTED for a remote that {@link toCloud} of this bridge did not make */
+export function cloudOptionsOf(remote: Remote): CloudOptions {
+  const options = described.get(remote);
+  if (options === undefined)
+    throw new FixpointError('NOT_IMPLEMENTED', 'a bridged database attaches to toCloud of fixpoint/bridge');
+  return options;
+}
+
+export async function attachedTo(session: Session, on: number, options: CloudOptions): Promise<Attached> {
+  const as = session.newNumber();
+  const listeners = new Set<(status: SyncStatus) => void>();
+  let state: AttachedState = {
+    status: { state: 'connecting', toSend: 0, toFetch: 0 },
+    kind: undefined,
+    isApproved: false,
+  };
+  const show = (next: AttachedState): void => {
+    const { status } = state;
+    state = next;
+    if (!isSame(status, next.status)) for (const tell of [...listeners]) tell(next.status);
+  };
+  await session.call(on, 'attach', [options, show], as);
+  const ask = (verb: string, args: unknown[] = []) => session.call(as, verb, args) as Promise<never>;
+  const devices = Object.fromEntries(
+    DEVICE_CALLS.map((verb) => [verb, (...args: unknown[]) => ask(verb, args)]),
+  );
+  return {
+    status: () => state.status,
+    onStatus: (fn) => {
+      const own = (status: SyncStatus) => fn(status);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    kind: () => state.kind,
+    devices: { ...devices, isApproved: () => state.isApproved } as LedgerDevices,
+    synced: () => ask('synced'),
+    detach: () => ask('detach'),
+  };
+}
+
+const isSame = (a: SyncStatus, b: SyncStatus): boolean =>
+  a.state === b.state &&
+  a.toSend === b.toSend &&
+  a.toFetch === b.toFetch &&
+  a.error?.message === b.error?.message;

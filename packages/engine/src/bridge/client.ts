@@ -1,0 +1,107 @@
+/** The end of the bridge in the page: databases that live in a worker, with the interface of those that do not. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
+import type { Database } from '../database/database.ts';
+import type { Rows } from '../database/rows.ts';
+import type { DatabaseView } from '../database/time-travel.ts';
+import { attachedTo, cloudOptionsOf } from './attached.ts';
+import type { BridgePort } from './line.ts';
+import { CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
+import { openSession, type Session } from './session.ts';
+
+/** What can be said of a database from a page; its sandbox is given where the worker serves. */
+export interface BridgedOptions {
+  readonly durability?: 'strict' | 'relaxed';
+  readonly passphrase?: string | undefined;
+  readonly encrypted?: boolean;
+  readonly storage?: 'memory' | undefined;
+}
+
+/**
+ * As a {@link Database}, and its rows. Functions do not cross: `query` and `map` refuse one with NOT_IMPLEMENTED and take the name of a field or `{source}`.
+ * `at` takes any texts; what are no CIDs is refused by the calls of the view. A file's `stream` begins when the whole file has come.
+ */
+export interface BridgedDatabase extends Database {
+  readonly rows: Rows;
+}
+
+export interface Engine {
+  /** A handle. @throws FixpointError MISSING_NAME */
+  open(name: string, options?: BridgedOptions): BridgedDatabase;
+  /** For who ends the worker: calls that wait, and all later ones, reject with WORKER_LOST. */
+  lost(reason: string): void;
+}
+
+/** The engine in a worker that calls `serveEngine`. When the worker ends, calls that wait and all later ones reject with WORKER_LOST. */
+export function connectEngine(port: BridgePort): Engine {
+  const session = openSession(port);
+  return {
+    lost: session.end,
+    open: (name, options = {}) => {
+      if (name === '') throw new FixpointError('MISSING_NAME');
+      return openBridged(session, name, options);
+    },
+  };
+}
+
+type Names<T> = readonly (keyof T & string)[];
+
+/** These methods, each as a call in the worker. */
+function calls<T, const N extends Names<T>>(
+  names: N,
+  call: (verb: string, args: unknown[]) => unknown,
+): Pick<T, N[number]> {
+  const methods = names.map((name) => [name, (...args: unknown[]) => call(name, args)]);
+  return Object.fromEntries(methods) as Pick<T, N[number]>;
+}
+
+function openBridged(session: Session, name: string, options: BridgedOptions): BridgedDatabase {
+  let head = [] as unknown as Head;
+  const on = session.open(name, options, (next) => {
+    head = next;
+  });
+  const call = async (verb: string, args: unknown[]) => {
+    if (verb === 'query') refuseFunction(args[0]);
+    return session.call(on, verb, args);
+  };
+  const listen = (verb: string, ...args: unknown[]) => session.listen(on, verb, args);
+  const view = (at: Head): DatabaseView => ({
+    head: at,
+    ...calls<DatabaseView, typeof VIEW_CALLS>(VIEW_CALLS, async (verb, args) => {
+      if (verb === 'query') refuseFunction(args[0]);
+      return session.call(on, 'view', [at, verb, args]);
+    }),
+  });
+  const stream = async function* (verb: string, args: unknown[]) {
+    if (verb === 'map') refuseFunction(args[0]);
+    yield* session.stream(on, verb, args);
+  };
+  return {
+    name,
+    get head() {
+      return head;
+    },
+    ...calls<Database, typeof CALLS>(CALLS, call),
+    at: (at) => view([...at].sort() as unknown as Head),
+    subscribe: (listener, updates = false) => listen('subscribe', listener, updates),
+    onClosed: (fn) => {
+      const stopLost = session.onEnd(fn);
+      const stop = listen('onClosed', fn);
+      return () => {
+        stopLost();
+        stop();
+      };
+    },
+    attach: async (remote) => attachedTo(session, on, cloudOptionsOf(remote)),
+    rows: {
+      ...calls<Rows, typeof ROW_CALLS>(ROW_CALLS, call),
+      ...calls<Rows, typeof STREAMS>(STREAMS, stream),
+      onFields: (listener) => listen('onFields', listener),
+    },
+  };
+}
+
+function refuseFunction(map: unknown): void {
+  if (typeof map === 'function')
+    throw new FixpointError('NOT_IMPLEMENTED', 'a function cannot cross to a worker; {source} can');
+}

@@ -1,0 +1,113 @@
+/** The end of the bridge in the worker: the engine, for a page that holds the other end. */
+import { FixpointError } from '@fixpoint/protocol';
+import { CID } from 'multiformats/cid';
+import type { Database } from '../database/database.ts';
+import type { DatabaseOptions } from '../database/open.ts';
+import { type BridgePort, lineOver } from './line.ts';
+import type { ToPage, ToWorker } from './messages.ts';
+import { databaseThing, type Thing } from './things.ts';
+import { pack, type UnpackParts, unpack } from './values.ts';
+
+/** Neither functions nor signals go to the page. */
+function packForPage(value: unknown): { readonly packed: unknown; readonly links: boolean } {
+  let links = false;
+  const sawLink = () => {
+    links = true;
+  };
+  return { packed: pack(value, { fn: () => 0, signal: () => 0, sawLink }), links };
+}
+
+/**
+ * Serves databases to a page: the whole of a worker's own file is
+ * `serveEngine(self, (name, options) => fixpoint(name, options))`, or with a sandbox among the options. In Node the port is `parentPort`.
+ */
+export function serveEngine(
+  port: BridgePort,
+  open: (name: string, options: DatabaseOptions) => Database,
+): void {
+  const things = new Map<number, Thing>();
+  const signals = new Map<number, AbortController>();
+  const asked = new Map<number, (answer: { value: unknown; failed: boolean }) => void>();
+  let asks = 0;
+
+  const line = lineOver(port, {
+    onMessage: (message) => receive(message as ToWorker),
+    onEnd: () => undefined,
+  });
+  const post = (message: ToPage) => line.post(message);
+
+  const parts: UnpackParts = {
+    fn:
+      (fn) =>
+      (...args) => {
+        const answer = new Promise<unknown>((resolve, reject) => {
+          asks += 1;
+          asked.set(asks, ({ value, failed }) => {
+            if (failed) reject(value);
+            else resolve(value);
+          });
+          const { packed, links } = packForPage(args);
+          post({ do: 'ask', id: asks, fn, args: packed, links });
+        });
+        // Who does not wait for the answer is not told of a failure either.
+        answer.catch(() => undefined);
+        return answer;
+      },
+    signal: (id) => {
+      const controller = signals.get(id) ?? new AbortController();
+      signals.set(id, controller);
+      return controller.signal;
+    },
+    link: (bytes) => CID.decode(bytes),
+    file: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED')),
+  };
+
+  function answer(id: number, value: unknown, failed: boolean): void {
+    const { packed, links } = packForPage(value);
+    post({ do: 'answer', id, value: packed, failed, links });
+  }
+
+  /** Calls are begun in the order in which they came, before anything is awaited. */
+  function call({ id, on, verb, args, as }: Extract<ToWorker, { do: 'call' }>): void {
+    const thing = things.get(on);
+    const done = (result: unknown): void => {
+      if (as !== undefined) things.set(as, result as Thing);
+      thing?.beforeAnswer?.();
+      answer(id, as === undefined ? result : undefined, false);
+    };
+    const failed = (cause: unknown) =>
+      answer(id, cause instanceof Error ? cause : new Error(String(cause)), true);
+    try {
+      if (thing === undefined) throw new FixpointError('DATABASE_CLOSED');
+      const result = thing.call(verb, unpack(args, parts) as unknown[]);
+      if (result instanceof Promise) result.then(done, failed);
+      else done(result);
+    } catch (cause) {
+      failed(cause);
+    }
+  }
+
+  function receive(message: ToWorker): void {
+    switch (message.do) {
+      case 'open': {
+        const { as, name, options } = message;
+        things.set(
+          as,
+          databaseThing(open(name, options as DatabaseOptions), (head) => post({ do: 'head', on: as, head })),
+        );
+        return;
+      }
+      case 'call':
+        call(message);
+        return;
+      case 'drop':
+        return void things.delete(message.on);
+      case 'abort':
+        signals.get(message.signal)?.abort();
+        return void signals.delete(message.signal);
+      case 'answer':
+        asked.get(message.id)?.({ value: unpack(message.value, parts), failed: message.failed });
+        return void asked.delete(message.id);
+    }
+  }
+}

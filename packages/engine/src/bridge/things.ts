@@ -1,0 +1,96 @@
+/** What lives in the worker and is called by number: databases, attachments, streams, and what ends a subscription. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
+import type { Database } from '../database/database.ts';
+import { insideOf } from '../database/inside.ts';
+import { rowsOf } from '../database/rows.ts';
+import { type StoredFile, withFiles } from '../files/read-file.ts';
+import type { Attached } from '../sync/remote.ts';
+import { type CloudOptions, toCloud } from '../sync/to-cloud.ts';
+import { type AttachedState, CALLS, DEVICE_CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
+
+export interface Thing {
+  /** What is no promise takes effect at once. */
+  call(verb: string, args: readonly unknown[]): unknown;
+  beforeAnswer?(): void;
+}
+
+type Verb = (...args: never[]) => unknown;
+type Verbs = Readonly<Record<string, Verb>>;
+
+const thingOf = (verbs: Verbs, beforeAnswer: () => void = () => undefined): Thing => ({
+  call: (verb, args) => {
+    const found = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+    if (found === undefined) throw new FixpointError('NOT_IMPLEMENTED', verb);
+    return (found as (...given: unknown[]) => unknown)(...args);
+  },
+  beforeAnswer,
+});
+
+/** These methods of an object, as verbs. */
+function pick<T extends object, K extends keyof T & string>(object: T, names: readonly K[]): Verbs {
+  return Object.fromEntries(names.map((name) => [name, object[name] as Verb]));
+}
+
+const stopping = (stop: () => void): Thing => thingOf({ stop });
+
+/** @param showHead is told each other head, before anybody hears of what moved it */
+export function databaseThing(database: Database, showHead: (head: Head) => void): Thing {
+  const rows = rowsOf(database);
+  let shown = '';
+  const show = () => {
+    const { head } = database;
+    if (head.join() === shown) return;
+    shown = head.join();
+    showHead(head);
+  };
+  database.subscribe(show);
+  database.ready().then(show, () => undefined);
+  const streams = Object.entries(pick(rows, STREAMS)).map(
+    ([name, stream]) => [name, (...args: never[]) => streamThing(stream(...args))] as const,
+  );
+  const verbs: Verbs = {
+    ...Object.fromEntries(streams),
+    ...pick(database, CALLS),
+    ...pick(rows, ROW_CALLS),
+    view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
+      thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
+    subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
+    onClosed: (fn: () => void) => stopping(database.onClosed(() => fn())),
+    onFields: (...args: Parameters<typeof rows.onFields>) => stopping(rows.onFields(...args)),
+    attach: async (options: CloudOptions, tell: (state: AttachedState) => void) =>
+      attachedThing(await database.attach(toCloud(options)), tell),
+    file: (name: string, entry: Record<string, unknown>) => fileOf(database, name, entry),
+  };
+  return thingOf(verbs, show);
+}
+
+function streamThing(stream: unknown): Thing {
+  const steps = (stream as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  return thingOf({
+    next: () => steps.next(),
+    return: async () => void (await steps.return?.()),
+  });
+}
+
+function attachedThing(attached: Attached, tell: (state: AttachedState) => void): Thing {
+  const { devices } = attached;
+  const state = (): AttachedState => ({
+    status: attached.status(),
+    kind: attached.kind(),
+    isApproved: devices.isApproved(),
+  });
+  attached.onStatus(() => tell(state()));
+  tell(state());
+  const { synced, detach } = attached;
+  return thingOf({ ...pick(devices, DEVICE_CALLS), synced, detach }, () => tell(state()));
+}
+
+/** Read by the entry that a document had, whatever the document is now. */
+async function fileOf(database: Database, name: string, entry: Record<string, unknown>): Promise<File> {
+  const inside = insideOf(database);
+  if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'a file of a foreign handle');
+  const { readers } = (await inside.open()).commits;
+  const doc = withFiles({ _files: { [name]: entry } }, readers.fileArchive);
+  return (doc._files[name] as unknown as StoredFile).file();
+}

@@ -1,0 +1,131 @@
+/**
+ * Values as messages carry them. What a structured clone would change in silence goes in a `Map` of one entry, which no document holds: links, errors,
+ * files, functions, signals, and what no document may hold, so that the other end refuses it as this one would.
+ */
+import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
+
+/** Deeper than any document. */
+const DEPTH_MAX = 1100;
+
+export interface PackParts {
+  /** Gives the number by which the other end calls the function. */
+  fn(fn: (...args: never[]) => unknown): number;
+  signal(signal: AbortSignal): number;
+  /** The value holds a link. */
+  sawLink?(): void;
+}
+
+export interface UnpackParts {
+  fn(id: number): (...args: unknown[]) => Promise<unknown>;
+  signal(id: number): AbortSignal;
+  /** A `CID` of these bytes. */
+  link(bytes: Uint8Array): unknown;
+  /** The content of an attached file, by its name and entry. */
+  file(name: string, entry: unknown): Promise<File>;
+}
+
+/** What the other end had is of no kind that can be sent. */
+class Foreign {}
+
+type Tag = 'link' | 'error' | 'file' | 'entry' | 'fn' | 'signal' | 'foreign';
+const tagged = (tag: Tag, content: unknown) => new Map([[tag, content]]);
+
+export function pack(value: unknown, parts: PackParts, name = '', depth = 0): unknown {
+  if (typeof value === 'function') return tagged('fn', parts.fn(value as () => unknown));
+  if (typeof value === 'symbol' || depth > DEPTH_MAX) return tagged('foreign', undefined);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  if (Array.isArray(value)) return Array.from(value, (part) => pack(part, parts, '', depth + 1));
+  if (value instanceof Uint8Array) return new Uint8Array(value);
+  if (value instanceof AbortSignal) return tagged('signal', parts.signal(value));
+  if (value instanceof Error) return tagged('error', { code: codeOf(value), message: value.message });
+  if (value instanceof File)
+    return tagged('file', [value.slice(0, value.size, value.type), value.name, value.lastModified]);
+  if (value instanceof Blob) return value;
+  if (!isPlain(value)) {
+    const bytes = linkBytesOf(value);
+    if (bytes === undefined) return tagged('foreign', undefined);
+    parts.sawLink?.();
+    return tagged('link', bytes);
+  }
+  const copy = copyOf(value, (part, key) => pack(part, parts, key, depth + 1));
+  const isEntry = Object.getOwnPropertyDescriptor(value, 'stream')?.enumerable === false;
+  return isEntry ? tagged('entry', [name, copy]) : copy;
+}
+
+export function unpack(value: unknown, parts: UnpackParts): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((part) => unpack(part, parts));
+  if (value instanceof Map) {
+    const [entry] = value as Map<Tag, unknown>;
+    return entry && unpackTagged(entry[0], entry[1], parts);
+  }
+  return isPlain(value) ? copyOf(value, (part) => unpack(part, parts)) : value;
+}
+
+function unpackTagged(tag: Tag, content: unknown, parts: UnpackParts): unknown {
+  switch (tag) {
+    case 'link':
+      return parts.link(content as Uint8Array);
+    case 'error':
+      return errorOf(content as PackedError);
+    case 'fn':
+      return parts.fn(content as number);
+    case 'signal':
+      return parts.signal(content as number);
+    case 'file': {
+      const [blob, name, lastModified] = content as [Blob, string, number];
+      return new File([blob], name, { type: blob.type, lastModified });
+    }
+    case 'entry': {
+      const [name, packed] = content as [string, object];
+      const entry = unpack(packed, parts) as object;
+      const file = () => parts.file(name, { ...entry });
+      return Object.defineProperties(entry, {
+        file: { value: file },
+        stream: { value: () => streamOf(file) },
+      });
+    }
+    default:
+      return new Foreign();
+  }
+}
+
+interface PackedError {
+  readonly code: ErrorCode | undefined;
+  readonly message: string;
+}
+
+const codeOf = (error: Error): ErrorCode | undefined =>
+  error instanceof FixpointError ? error.code : undefined;
+
+function errorOf({ code, message }: PackedError): Error {
+  if (code === undefined) return new Error(message);
+  return new FixpointError(code, message.slice((ERROR_TEXT[code] ?? '').length + 2));
+}
+
+/** Of a `CID` of any copy of multiformats: it names itself. */
+function linkBytesOf(value: object): Uint8Array | undefined {
+  const { asCID, bytes } = value as { readonly asCID?: unknown; readonly bytes?: unknown };
+  return asCID === value && bytes instanceof Uint8Array ? bytes : undefined;
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Own properties; a key `__proto__` stays an ordinary one. */
+function copyOf(value: object, each: (part: unknown, key: string) => unknown): object {
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, each(part, key)]));
+}
+
+function streamOf(file: () => Promise<File>): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  file()
+    .then(
+      (whole) => whole.stream().pipeTo(writable),
+      (cause) => writable.abort(cause),
+    )
+    .catch(() => undefined);
+  return readable;
+}

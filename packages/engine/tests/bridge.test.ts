@@ -1,0 +1,298 @@
+/** What a database does, asked of one in the same place and of one behind a bridge. */
+
+import { Worker } from 'node:worker_threads';
+import { CID } from 'multiformats/cid';
+import { afterEach, describe, expect, test } from 'vitest';
+import { toCloud as bridgedToCloud } from '../src/bridge/attached.ts';
+import { connectEngine, type Engine } from '../src/bridge/client.ts';
+import type { BridgePort } from '../src/bridge/line.ts';
+import { serveEngine } from '../src/bridge/serve.ts';
+import type { Database, Stored } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { type Rows, rowsOf } from '../src/database/rows.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+import { world } from './sync-world.fixture.ts';
+
+interface Place {
+  open(name?: string): { db: Database; rows: Rows };
+}
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+function bridgeTo(open: (name: string) => Database): Engine {
+  const { port1, port2 } = new MessageChannel();
+  serveEngine(port2 as unknown as BridgePort, open);
+  ends.push(() => port1.close());
+  return connectEngine(port1 as unknown as BridgePort);
+}
+
+const places: Readonly<Record<string, (platform: Platform) => Place>> = {
+  direct: (platform) => ({
+    open: (name = 'db') => {
+      const db = openDatabase(name, platform);
+      return { db, rows: rowsOf(db) };
+    },
+  }),
+  bridged: (platform) => {
+    const engine = bridgeTo((name) => openDatabase(name, platform));
+    return {
+      open: (name = 'db') => {
+        const db = engine.open(name);
+        return { db, rows: db.rows };
+      },
+    };
+  },
+};
+
+const HASHED = CID.parse('bafkreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy');
+
+describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
+  const start = () => {
+    const { platform } = memoryPlatform();
+    const place = placeOn(platform);
+    return { ...place.open(), place };
+  };
+
+  test('gives back documents exactly as they went in', async () => {
+    const { db } = start();
+    const doc = {
+      _id: 'a',
+      text: 'x\u0000é😀',
+      bytes: new Uint8Array([9, 1, 2, 9]).subarray(1, 3),
+      link: HASHED,
+      big: 2n ** 60n,
+      nested: [{ toJSON: 'text', '/': 'no link' }, null, true, 1.5],
+      ['__proto__']: { kept: true },
+    };
+    const own = JSON.parse('{"__proto__": {"kept": true}}');
+    await db.put({ ...doc, ...own });
+    const found = await db.get('a');
+    expect(found).toEqual(doc);
+    expect(found['link']).toBeInstanceOf(CID);
+    expect(found['bytes']).toEqual(Uint8Array.of(1, 2));
+    expect(Object.hasOwn(found, '__proto__')).toBe(Object.hasOwn(own, '__proto__'));
+  });
+
+  test('takes a document as it is when put is called', async () => {
+    const { db } = start();
+    const doc = { _id: 'a', n: 1 };
+    const putting = db.put(doc);
+    doc.n = 2;
+    await putting;
+    expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
+  });
+
+  test.each([
+    ['a function', () => 1],
+    ['a Map', new Map([['link', 1]])],
+    ['a Set', new Set([1])],
+    ['a class instance', new (class Own {})()],
+    ['NaN', Number.NaN],
+    ['-0', -0],
+    ['a lone surrogate', '\ud800'],
+    ['an error', new Error('x')],
+    ['a signal', new AbortController().signal],
+  ])('refuses %s in a document', async (_kind, value) => {
+    const { db } = start();
+    await expect(db.put({ _id: 'a', value })).rejects.toMatchObject({ code: 'DOC_INVALID' });
+    await expect(db.get('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  test('fails with the same codes and messages', async () => {
+    const { db, place } = start();
+    await expect(db.get('never')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'Not found: never' });
+    await expect(db.get('')).rejects.toMatchObject({
+      code: 'DOC_ID_REQUIRED',
+      message: 'Doc id is required',
+    });
+    await expect(db.put({ _id: 'é' })).rejects.toMatchObject({ code: 'KEY_INVALID' });
+    await expect(db.query('n', { limit: -1 })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
+    expect(() => place.open('')).toThrow(expect.objectContaining({ code: 'MISSING_NAME' }));
+  });
+
+  test('the head is the clock of the last answer, and is told with each change', async () => {
+    const { db } = start();
+    const heads: string[] = [];
+    db.subscribe(() => heads.push(db.head.join()));
+    await db.ready();
+    expect(db.head).toEqual([]);
+    const { clock } = await db.put({ _id: 'a' });
+    expect(db.head).toEqual(clock);
+    const { clock: second } = await db.bulk([{ _id: 'b' }, { _id: 'c' }]);
+    expect(heads).toEqual([clock.join(), second.join()]);
+  });
+
+  test('subscribers hear each change before the write resolves, and nothing after they end', async () => {
+    const { db } = start();
+    const heard: Stored[][] = [];
+    const stop = db.subscribe((docs) => heard.push([...docs]), true);
+    await db.ready();
+    await db.put({ _id: 'a', n: 1 });
+    await db.del('a');
+    await expect.poll(() => heard).toEqual([[{ _id: 'a', n: 1 }], [{ _id: 'a', _deleted: true }]]);
+    stop();
+    await db.put({ _id: 'b' });
+    await db.get('b');
+    expect(heard.length).toBe(2);
+  });
+
+  test('answers queries, changes, history and views of the past', async () => {
+    const { db } = start();
+    const { clock } = await db.bulk([
+      { _id: 'a', n: 2 },
+      { _id: 'b', n: 1 },
+    ]);
+    await db.put({ _id: 'a', n: 3 });
+    expect((await db.query('n', { descending: true })).rows.map(({ id, key }) => [id, key])).toEqual([
+      ['a', 3],
+      ['b', 1],
+    ]);
+    expect((await db.changes(clock)).rows.map(({ value }) => value)).toEqual([{ _id: 'a', n: 3 }]);
+    expect((await db.history('a')).map(({ value }) => value?.['n'])).toEqual([3, 2]);
+    expect(await db.at(clock).get('a')).toEqual({ _id: 'a', n: 2 });
+    expect((await db.at(clock).allDocs()).rows.length).toBe(2);
+    expect((await db.diff(clock, db.head)).map(({ id }) => id)).toEqual(['a']);
+    await db.restore('a', clock);
+    expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
+  });
+
+  test('files come back whole', async () => {
+    const { db } = start();
+    const file = new File(['hello'], 'hello.txt', { type: 'text/plain', lastModified: 5 });
+    await db.put({ _id: 'a', _files: { 'hello.txt': file } });
+    const doc = await db.get<{
+      _files: Record<string, { size: number; file(): Promise<File>; stream(): ReadableStream }>;
+    }>('a');
+    await db.put({ _id: 'a' });
+    const entry = doc._files['hello.txt'];
+    expect(entry?.size).toBe(5);
+    const back = await entry?.file();
+    expect(back).toBeInstanceOf(File);
+    expect([back?.name, back?.type, back?.lastModified, await back?.text()]).toEqual([
+      'hello.txt',
+      'text/plain',
+      5,
+      'hello',
+    ]);
+    expect(await new Response(entry?.stream()).text()).toBe('hello');
+  });
+
+  test('rows: windows, fields that are told, cursors, streams, and their ends', async () => {
+    const { db, rows } = start();
+    const told: string[][] = [];
+    const stop = rows.onFields((uses) =>
+      told.push(uses.map(({ field, documents }) => `${field} ${documents}`)),
+    );
+    await db.bulk(
+      Array.from({ length: 600 }, (_none, n) => ({ _id: `d${String(n).padStart(3, '0')}`, n: n % 7 })),
+    );
+    expect(await rows.count()).toBe(600);
+    expect((await rows.window({ offset: 300, limit: 2 })).rows.map(({ id }) => id)).toEqual(['d300', 'd301']);
+    await expect.poll(() => told.at(-1)).toEqual(['_id 600', 'n 600']);
+    stop();
+    const progress: number[] = [];
+    const found: string[] = [];
+    for await (const ids of rows.find({
+      filter: { field: 'n', is: 'equals', value: 3 },
+      onProgress: ({ seen }) => progress.push(seen),
+    }))
+      found.push(...ids);
+    expect(found.length).toBe(86);
+    await expect.poll(() => progress.at(-1)).toBe(600);
+    let batches = 0;
+    for await (const batch of rows.scan({ batch: 100 })) {
+      expect(batch.length).toBe(100);
+      batches += 1;
+      if (batches === 2) break;
+    }
+    const aborter = new AbortController();
+    const reason = new Error('enough');
+    const ended = (async () => {
+      for await (const ids of rows.find({ sort: 'n', signal: aborter.signal }))
+        if (ids.length > 0) aborter.abort(reason);
+    })();
+    aborter.abort(reason);
+    await expect(ended).rejects.toBe(reason);
+    await expect(rows.fields({ signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  });
+
+  test('ends with close; a second close and later calls are refused', async () => {
+    const { db, place } = start();
+    const other = place.open().db;
+    await db.put({ _id: 'a' });
+    let closed = 0;
+    other.onClosed(() => closed++);
+    await db.close();
+    await expect(db.get('a')).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+    await expect(db.close()).rejects.toMatchObject({ code: 'LEDGER_SHELL_MISMATCH' });
+    expect(await other.get('a')).toEqual({ _id: 'a' });
+    await other.close();
+    await expect.poll(() => closed).toBe(1);
+  });
+});
+
+describe('a bridge', () => {
+  test('takes no functions but those that are called back', async () => {
+    const { platform } = memoryPlatform();
+    const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
+    await expect(db.query((doc) => doc.n)).rejects.toMatchObject({ code: 'NOT_IMPLEMENTED' });
+    await expect(
+      db.rows
+        .map((doc) => doc.n)
+        [Symbol.asyncIterator]()
+        .next(),
+    ).rejects.toMatchObject({
+      code: 'NOT_IMPLEMENTED',
+    });
+  });
+
+  test('attaches to a ledger that is described, with a token that the page gets', async () => {
+    const { replica, time } = world();
+    const [near, far] = [replica(), replica()];
+    await time.run(far.db.put({ _id: 'from-far' }).then(async () => (await far.attach()).synced()));
+    const db = bridgeTo(() => near.db).open('db');
+    let tokens = 0;
+    const remote = bridgedToCloud({
+      base: 'https://cloud.test',
+      tenant: 't',
+      ledger: 'l',
+      token: async () => {
+        tokens += 1;
+        return 'token';
+      },
+    });
+    const states: string[] = [];
+    const attached = await time.run(db.attach(remote));
+    attached.onStatus(({ state }) => states.push(state));
+    await time.run(attached.synced());
+    expect(await db.get('from-far')).toEqual({ _id: 'from-far' });
+    expect(tokens).toBeGreaterThan(0);
+    expect(attached.status().state).toBe('in-sync');
+    expect(attached.kind()).toBe('open-key');
+    await time.run(attached.detach());
+    await expect(db.attach({ attach: () => Promise.reject(new Error()) })).rejects.toMatchObject({
+      code: 'NOT_IMPLEMENTED',
+    });
+  });
+
+  test('to a worker works, and when the worker ends every call is told', async () => {
+    const worker = new Worker(new URL('worker.fixture.mjs', import.meta.url), { execArgv: [] });
+    ends.push(() => void worker.terminate());
+    const engine = connectEngine(worker as unknown as BridgePort);
+    const db = engine.open('db');
+    await db.put({ _id: 'a', link: HASHED });
+    expect(await db.get('a')).toEqual({ _id: 'a', link: HASHED });
+    let closed = 0;
+    db.onClosed(() => closed++);
+    const waiting = [db.rows.fields(), engine.open('end').ready()];
+    for (const call of await Promise.allSettled(waiting.slice(1)))
+      expect(call).toMatchObject({ status: 'rejected', reason: { code: 'WORKER_LOST' } });
+    expect(closed).toBe(1);
+    await expect(db.get('a')).rejects.toMatchObject({ code: 'WORKER_LOST' });
+    await Promise.allSettled(waiting);
+  });
+});

@@ -1,0 +1,10 @@
+/** The engine in a worker of Node; a database that is named `end` ends the worker at its first call. */
+import { parentPort } from 'node:worker_threads';
+import { fixpoint } from 'fixpoint';
+import { serveEngine } from 'fixpoint/worker';
+
+serveEngine(parentPort, (name, options) => {
+  const database = fixpoint(name, { ...options, storage: 'memory' });
+  if (name === 'end') database.ready = () => process.exit(3);
+  return database;
+});
