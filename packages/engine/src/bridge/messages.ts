@@ -23,6 +23,8 @@ export const CALLS = [
   'events',
   'diff',
   'restore',
+  'prove',
+  'verify',
   'rotateKey',
   'changePassphrase',
   'close',
