@@ -20,7 +20,7 @@ export type DiskCall =
 export interface DiskFault {
   readonly nth: number;
   readonly lasts: boolean;
-  /** `short`: a write of half of the bytes, without an error. */
+  /** `ENOSPC` fails only what needs space; `short` is a write of half of the bytes, without an error. */
   readonly kind: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'short';
 }
 
@@ -54,10 +54,11 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
   }
 
   /** One call more. Gives whether it is to be a short one. */
-  function ask(): boolean {
+  function ask(needsSpace = false): boolean {
     const nth = asked++;
     if (fault === undefined || (fault.lasts ? nth < fault.nth : nth !== fault.nth)) return false;
     if (fault.kind === 'short') return true;
+    if (fault.kind === 'ENOSPC' && !needsSpace) return false;
     throw failure(fault.kind);
   }
 
@@ -70,7 +71,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
 
   function openFile(inode: number): OpenFile {
     const writeNow = (bytes: Uint8Array, at: number) => {
-      const some = ask() ? bytes.subarray(0, bytes.length >> 1) : bytes;
+      const some = ask(true) ? bytes.subarray(0, bytes.length >> 1) : bytes;
       done({ kind: 'write', inode, at, bytes: some.slice() });
       return some.length;
     };
@@ -102,8 +103,8 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
 
   const files: FileSystem = {
     open: async (path, how) => {
-      ask();
       let inode = names.get(path);
+      ask(inode === undefined && how !== 'existing');
       if (inode === undefined) {
         if (how === 'existing') throw failure('ENOENT');
         inode = inodes.length;

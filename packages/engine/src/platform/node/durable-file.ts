@@ -1,12 +1,26 @@
 import { dirname } from 'node:path';
-import type { FileSystem } from '../../ports/file-system.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+
+/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
+const COPIED_BYTES_MAX = 65_536;
+
+/** Writes all of the bytes, or fails; a part of them may be in the file then. */
+export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number): Promise<void> {
+  let at = bytes.length <= COPIED_BYTES_MAX ? file.writeNow(bytes, from) : 0;
+  while (at < bytes.length) {
+    const written = await file.write(bytes.subarray(at), from + at);
+    if (written === 0) throw new FixpointError('STORE_FAILED', 'nothing was written');
+    at += written;
+  }
+}
 
 /** Replaces a file so that after a crash there is the old content or the new, and makes the folder remember it. */
 export async function replaceFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
   const draft = `${path}.new`;
   const file = await files.open(draft, 'empty');
   try {
-    for (let at = 0; at < bytes.length; ) at += await file.write(bytes.subarray(at), at);
+    await writeAll(file, bytes, 0);
     await file.sync();
   } finally {
     await file.close();

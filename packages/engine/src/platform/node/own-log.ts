@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
-import { replaceFile } from './durable-file.ts';
+import { replaceFile, writeAll } from './durable-file.ts';
 import { encodeHeader, encodeMarker, encodeRecord, HEADER_BYTES, type TimedChange } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog } from './log-rows.ts';
 
 /** The log is rewritten when dead bytes outweigh live ones by this much. */
 const DEAD_BYTES_SPARE = 4_000_000;
-/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
-const COPIED_BYTES_MAX = 65_536;
 /** Values of at most this are kept as they were written, for guards: the head record is one. */
 const GUARD_BYTES_MAX = 1024;
 
@@ -234,15 +232,6 @@ const bytesOf = (rows: ReadonlyMap<string, Row>): number => {
 
 export const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-async function writeAll(file: OpenFile, bytes: Uint8Array, from: number): Promise<void> {
-  let at = bytes.length <= COPIED_BYTES_MAX ? file.writeNow(bytes, from) : 0;
-  while (at < bytes.length) {
-    const written = await file.write(bytes.subarray(at), from + at);
-    if (written === 0) throw new FixpointError('STORE_FAILED', 'nothing was written');
-    at += written;
-  }
-}
 
 /** @throws FixpointError CORRUPT */
 export async function readRow({ file, offset, length }: Row): Promise<Uint8Array> {
