@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,6 +42,7 @@ function startWriter(directory: string, prefix: string, count: number) {
     });
   return {
     child,
+    lines: () => lines.filter((line) => !/^\d+$/.test(line)),
     acknowledged: () => lines.filter((line) => /^\d+$/.test(line)).map((n) => `${prefix}-${n}`),
     done: () => said(() => lines.includes('done')),
     wrote: (n: number) => said(() => lines.includes(String(n))),
@@ -106,3 +107,23 @@ test('[R9] a process that is killed, or frozen, stops no other one', options, as
     .toEqual([]);
   await db.close();
 });
+
+test(
+  '[R9] destroying works while another process has the database open: that one is told, and gets a typed error',
+  options,
+  async () => {
+    const directory = newDirectory();
+    const writer = startWriter(directory, 'w', 1e9);
+    await writer.wrote(5);
+    const db = fixpoint('shared', { directory });
+    await db.ready();
+    await db.destroy();
+    expect(readdirSync(directory)).toEqual(['.keys']);
+    await writer.ended;
+    expect(writer.lines().slice(-2)).toEqual(['DATABASE_CLOSED', 'closed']);
+    const again = fixpoint('shared', { directory });
+    expect(await idsOf(again)).toEqual(new Set());
+    await again.put({ _id: 'new' });
+    await again.close();
+  },
+);

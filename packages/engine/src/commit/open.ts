@@ -322,7 +322,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       hinted = false;
       if (!closed && (await look())) await reload();
     });
-    void looked.catch(report);
+    void looked.catch((cause) => {
+      // Its handles are told that it closed.
+      if (!isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
+    });
   };
   const stopHints = [
     channel.onHint(() => hint(async () => true)),

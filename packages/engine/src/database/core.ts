@@ -1,5 +1,5 @@
 /** What the handles of one database share: opened once, closed with the last handle. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { EventIndex } from '../clock/event-index.ts';
 import type { Retention } from '../commit/live-blocks.ts';
 import { type Commits, openCommits } from '../commit/open.ts';
@@ -79,7 +79,9 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     const indexes = createIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
     const events = new EventIndex(commits.readers.event);
-    return { name, platform, commits, indexes, events, rewrite, onClosed: new Set() };
+    const core: Core = { name, platform, commits, indexes, events, rewrite, onClosed: new Set() };
+    store.onClosed?.(() => void closedElsewhere(core).catch(report));
+    return core;
   } catch (cause) {
     await store.close();
     throw cause;
@@ -117,6 +119,17 @@ export async function releaseCore(name: string, platform: Platform): Promise<voi
   for (const tell of core.onClosed) tell();
 }
 
+/** Another tab or process destroyed the database: its handles here close too. */
+async function closedElsewhere(core: Core): Promise<void> {
+  const { name, platform, indexes, commits, onClosed } = core;
+  const known = shared.get(platform)?.get(name);
+  if (known === undefined || (await known.opened.catch(() => undefined)) !== core) return;
+  shared.get(platform)?.delete(name);
+  await indexes.close({ save: false });
+  await commits.close();
+  for (const tell of onClosed) tell();
+}
+
 /** Closes the database under all of its handles and removes what it stored. */
 export async function destroyCore(name: string, platform: Platform, durability: Durability): Promise<void> {
   const known = shared.get(platform)?.get(name);
@@ -124,7 +137,10 @@ export async function destroyCore(name: string, platform: Platform, durability: 
   const core = await known?.opened.catch(() => undefined);
   await core?.indexes.close({ save: false });
   await core?.commits.close();
-  const store = await platform.openStore(name, durability);
-  await store.destroy();
+  const store = await platform.openStore(name, durability).catch((cause: unknown) => {
+    if (!isFixpointError(cause, 'CORRUPT') || platform.destroyStore === undefined) throw cause;
+    return undefined;
+  });
+  await (store === undefined ? platform.destroyStore?.(name) : store.destroy());
   for (const tell of core?.onClosed ?? []) tell();
 }

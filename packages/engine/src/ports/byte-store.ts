@@ -45,6 +45,8 @@ export interface ByteStore {
   isAlone?(): Promise<boolean>;
   /** Gives back the space of what was removed, if the store does not do so by itself. @throws FixpointError STORE_FULL, STORE_FAILED; nothing is lost then */
   shrink?(): Promise<void>;
+  /** Calls back when the store was closed from outside: destroyed by another tab or process. Its calls fail with DATABASE_CLOSED then. */
+  onClosed?(fn: () => void): () => void;
   close(): Promise<void>;
   /** Closes, and removes all that was stored. */
   destroy(): Promise<void>;

@@ -9,6 +9,8 @@ import type { Time } from './time.ts';
 export interface Platform {
   /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE */
   openStore(name: string, durability: Durability): Promise<ByteStore>;
+  /** Removes a store that cannot be opened because it is damaged. */
+  destroyStore?(name: string): Promise<void>;
   readonly keyBag: KeyBag;
   readonly time: Time;
   readonly random: Random;

@@ -119,7 +119,8 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
     },
     rename: async (from, to) => {
       ask();
-      if (!names.has(from)) throw failure('ENOENT');
+      if (!names.has(from) && ![...names.keys()].some((path) => path.startsWith(`${from}/`)))
+        throw failure('ENOENT');
       done({ kind: 'rename', from, to });
     },
     makeFolder: async () => void ask(),
@@ -177,7 +178,14 @@ function apply(call: DiskCall, names: Map<string, number>, inodes: Uint8Array[])
       return;
     case 'rename': {
       const inode = names.get(call.from);
-      if (inode === undefined) return;
+      if (inode === undefined) {
+        for (const [path, inFolder] of [...names])
+          if (path.startsWith(`${call.from}/`)) {
+            names.delete(path);
+            names.set(`${call.to}${path.slice(call.from.length)}`, inFolder);
+          }
+        return;
+      }
       names.delete(call.from);
       names.set(call.to, inode);
       return;

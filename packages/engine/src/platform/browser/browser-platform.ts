@@ -4,13 +4,19 @@ import type { Platform } from '../../ports/platform.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
-import { openIndexedDbStore } from './indexeddb-store.ts';
+import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './key-bag.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
 export function browserPlatform(): Platform {
   return {
-    openStore: (name, durability) => openIndexedDbStore(localStorageName(name), durability),
+    openStore: async (name, durability) => {
+      const store = await openIndexedDbStore(localStorageName(name), durability);
+      // Data that the browser may remove when space is short would be no promise; whether it agrees is up to it and the user.
+      if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
+      return store;
+    },
+    destroyStore: (name) => deleteDatabase(localStorageName(name)),
     keyBag: indexedDbKeyBag(),
     time: systemTime,
     random: systemRandom,

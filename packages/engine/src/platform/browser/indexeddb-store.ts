@@ -1,11 +1,12 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
 const VERSION = 1;
 
-/** A store in one IndexedDB database; a write is one transaction. @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER */
+/** A store in one IndexedDB database; a write is one transaction. @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, CORRUPT when the browser removed what was stored */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
   const database = await openDatabase(storageName);
   let closed = false;
@@ -13,14 +14,25 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
     closed = true;
     database.close();
   };
+  const onClosed = new Set<() => void>();
+  const closeFromOutside = () => {
+    if (closed) return;
+    close();
+    for (const tell of [...onClosed]) tell();
+  };
   // Another tab wants to delete the database: it must not have to wait for this one.
-  database.onversionchange = close;
-  database.onclose = close;
+  database.onversionchange = closeFromOutside;
+  database.onclose = closeFromOutside;
 
   const begin = (mode: IDBTransactionMode) => {
     if (closed) throw new FixpointError('DATABASE_CLOSED');
     return database.transaction(OBJECT_STORE, mode, { durability });
   };
+  let isMarked = wasWritten(storageName);
+  if (isMarked && (await isEmpty(database))) {
+    close();
+    throw new FixpointError('CORRUPT', 'the browser removed what was stored');
+  }
   const valuesOf = (transaction: IDBTransaction) => transaction.objectStore(OBJECT_STORE);
   const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
 
@@ -39,7 +51,17 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
       guarded(async () =>
         (await resultOf(valuesOf(begin('readonly')).getAllKeys(rangeOf(prefix)))).map(String),
       ),
-    write: (changes, guard) => guarded(() => writeAll(begin('readwrite'), changes, guard)),
+    write: (changes, guard) =>
+      guarded(async () => {
+        const done = await writeAll(begin('readwrite'), changes, guard);
+        if (!isMarked && done) rememberWritten(storageName);
+        isMarked ||= done;
+        return done;
+      }),
+    onClosed: (fn) => {
+      onClosed.add(fn);
+      return () => void onClosed.delete(fn);
+    },
     close: async () => close(),
     destroy: async () => {
       close();
@@ -48,12 +70,26 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
   };
 }
 
+/** Other tabs close the database when they are asked to; a frozen one may not. */
+const BLOCKED_MS = 5000;
+
+/** @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed when that tab ends */
 export function deleteDatabase(storageName: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.deleteDatabase(storageName);
-    request.onsuccess = () => resolve();
+    request.onblocked = () =>
+      void setTimeout(() => reject(new FixpointError('STORE_LOCKED', storageName)), BLOCKED_MS);
+    request.onsuccess = () => {
+      forgetWritten(storageName);
+      resolve();
+    };
     request.onerror = () => reject(request.error);
   });
+}
+
+async function isEmpty(database: IDBDatabase): Promise<boolean> {
+  const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
+  return (await resultOf(values.count())) === 0;
 }
 
 function openDatabase(name: string): Promise<IDBDatabase> {

@@ -145,6 +145,7 @@ export function withLargeValues(
     },
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
+    ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     close: async () => {
       await sweeping;

@@ -6,6 +6,7 @@
  * own. So a row that it had not seen stays. A record says how far its process had read the other logs, when that changed (log-rows.ts); a reader takes it
  * only after that, so what a record builds on is always there.
  */
+import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
@@ -49,6 +50,13 @@ export async function openLogStore(
   }
 }
 
+/** Removes all of a store in one step: a crash leaves all of it or nothing that could be opened. */
+export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
+  const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
+  await files.rename(folder, aside);
+  await files.removeFolder(aside);
+}
+
 class LogStore implements ByteStore {
   readonly writer: number;
   readonly #folder: string;
@@ -61,9 +69,12 @@ class LogStore implements ByteStore {
   /** Writes go one after another. */
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
+  /** Destroyed by another process. */
+  #isGone = false;
   /** What this process said last of how far it has read. */
   #seen: Uint8Array = new Uint8Array();
   readonly #stops = new Set<() => void>();
+  readonly #onClosed = new Set<() => void>();
 
   private constructor(
     folder: string,
@@ -128,7 +139,7 @@ class LogStore implements ByteStore {
     return this.#exclusive(async () => {
       this.#checkOpen();
       if (guard !== undefined && !(await this.#holds(guard))) return false;
-      const timed = this.#timed(changes);
+      const timed = this.#timed(changes, guard);
       await this.#own.append(timed);
       const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
       if (seen?.bytes !== undefined) this.#seen = seen.bytes;
@@ -148,6 +159,11 @@ class LogStore implements ByteStore {
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#checkOpen();
+      if (!(await this.#own.isThere())) {
+        this.#isGone = true;
+        for (const tell of [...this.#onClosed]) tell();
+        throw new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
+      }
       let news = false;
       const stamp = await this.#files.stamp(countPath(this.#folder));
       if (stamp !== this.#countStamp) {
@@ -196,6 +212,11 @@ class LogStore implements ByteStore {
     return stop;
   }
 
+  onClosed(fn: () => void): () => void {
+    this.#onClosed.add(fn);
+    return () => void this.#onClosed.delete(fn);
+  }
+
   close(): Promise<void> {
     return this.#exclusive(async () => {
       if (this.#closed) return;
@@ -205,14 +226,15 @@ class LogStore implements ByteStore {
         for (const other of this.#others.values()) await other.close();
         await this.#own.close();
       } finally {
-        await this.#taken.release();
+        // A lock of that name belongs to another database by now.
+        if (!this.#isGone) await this.#taken.release();
       }
     });
   }
 
   async destroy(): Promise<void> {
     await this.close();
-    await this.#exclusive(() => this.#files.removeFolder(this.#folder));
+    await this.#exclusive(() => destroyFolder(this.#folder, this.#files));
   }
 
   *#logs(): Iterable<readonly [number, OwnLog | OtherLog]> {
@@ -236,14 +258,14 @@ class LogStore implements ByteStore {
     let foundIn = 0;
     for (const [slot, { rows }] of this.#logs()) {
       const row = rows.get(key);
-      if (row === undefined || this.#isGone(slot, key, row)) continue;
+      if (row === undefined || this.#isRemoved(slot, key, row)) continue;
       const isBefore = found === undefined || found.time < row.time;
       if (isBefore || (found?.time === row.time && foundIn < slot)) [found, foundIn] = [row, slot];
     }
     return found;
   }
 
-  #isGone(slot: number, key: string, row: Row): boolean {
+  #isRemoved(slot: number, key: string, row: Row): boolean {
     const name = goneKey(slot, key);
     for (const [, { rows }] of this.#logs()) {
       const gone = rows.get(name);
@@ -252,18 +274,22 @@ class LogStore implements ByteStore {
     return false;
   }
 
-  #timed(changes: readonly StoreChange[]): TimedChange[] {
+  #timed(changes: readonly StoreChange[], guard: Guard | undefined): TimedChange[] {
     let time = 0;
     for (const [, log] of this.#logs()) if (log.time >= time) time = log.time + 1;
     const timed: TimedChange[] = changes.map((change) => ({ ...change, time }));
     if (this.#others.size === 0) return timed;
+    // What replaces one row of another writer must not hide what that writer puts there meanwhile.
+    const replaced = guard && !this.#own.rows.has(guard.key) ? this.#find(guard.key) : undefined;
+    for (const [at, change] of timed.entries())
+      if (replaced !== undefined && change.key === guard?.key) timed[at] = { ...change, time: replaced.time };
     const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
     if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
     for (const { key, bytes } of changes) {
       if (bytes !== undefined) continue;
       for (const [slot, { rows }] of this.#others) {
         const row = rows.get(key);
-        if (row !== undefined && !this.#isGone(slot, key, row))
+        if (row !== undefined && !this.#isRemoved(slot, key, row))
           timed.push({ key: goneKey(slot, key), bytes: NOTHING, time: row.time });
       }
     }
@@ -273,7 +299,7 @@ class LogStore implements ByteStore {
   /** Whether a row of the own log still says anything. */
   readonly #isOfUse = (key: string, row: Row): boolean => {
     if (key === SEEN_KEY) return true;
-    if (!key.startsWith(GONE)) return !this.#isGone(this.writer, key, row);
+    if (!key.startsWith(GONE)) return !this.#isRemoved(this.writer, key, row);
     const slotEnd = key.indexOf('/', GONE.length);
     const about = this.#others.get(Number(key.slice(GONE.length, slotEnd)))?.rows.get(key.slice(slotEnd + 1));
     return about !== undefined && about.time <= row.time;
@@ -297,6 +323,6 @@ class LogStore implements ByteStore {
   }
 
   #checkOpen(): void {
-    if (this.#closed) throw new FixpointError('DATABASE_CLOSED');
+    if (this.#closed || this.#isGone) throw new FixpointError('DATABASE_CLOSED');
   }
 }

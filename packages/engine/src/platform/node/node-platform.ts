@@ -8,7 +8,7 @@ import { systemRandom, systemTime } from '../system.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { withLargeValues } from './large-values.ts';
-import { openLogStore } from './log-store.ts';
+import { destroyFolder, openLogStore } from './log-store.ts';
 import { nodeFiles } from './node-files.ts';
 
 /** Node: a folder of databases, a folder of keys beside them. Several processes may have a database open. */
@@ -23,6 +23,7 @@ export function nodePlatform(directory: string): Platform {
         report: reportToConsole,
       });
     },
+    destroyStore: (name) => destroyFolder(join(directory, fileNameOf(name)), nodeFiles),
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
     random: systemRandom,

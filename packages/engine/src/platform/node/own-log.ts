@@ -30,6 +30,7 @@ export class OwnLog {
   #file: OpenFile;
   #content: LogContent;
   #liveBytes: number;
+  #inode: string | undefined;
   /** Dead bytes that could not be dropped the last time. */
   #deadBytesKept = 0;
   /** Set when nobody can say any more what the file holds. */
@@ -67,6 +68,7 @@ export class OwnLog {
       await file.sync();
       marker = await files.open(markerPath(folder, slot), 'create');
       const log = new OwnLog(files, path, strict, file, marker, content);
+      log.#inode = await inodeOf(files, path);
       log.#mark();
       await marker.sync();
       return log;
@@ -87,6 +89,12 @@ export class OwnLog {
 
   get time(): number {
     return this.#content.time;
+  }
+
+  /** Whether the file that is written is still the one of its name. */
+  async isThere(): Promise<boolean> {
+    const stamp = await this.#files.stamp(this.#path);
+    return stamp !== undefined && stamp.split(':')[0] === this.#inode;
   }
 
   /**
@@ -157,6 +165,7 @@ export class OwnLog {
       const before = this.#file;
       this.#file = await this.#files.open(this.#path, 'existing');
       await before.close();
+      this.#inode = await inodeOf(this.#files, this.#path);
     } catch (cause) {
       // The old file has no name any more: what is written there is lost.
       this.#broken = unknown(cause);
@@ -223,6 +232,8 @@ export class OwnLog {
 }
 
 const unknown = (cause: unknown) => new FixpointError('STORE_FAILED', 'reopen the database', { cause });
+
+const inodeOf = async (files: FileSystem, path: string) => (await files.stamp(path))?.split(':')[0];
 
 const bytesOf = (rows: ReadonlyMap<string, Row>): number => {
   let sum = 0;
