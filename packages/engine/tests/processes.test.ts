@@ -58,7 +58,7 @@ const idsOf = async (db: ReturnType<typeof fixpoint>) =>
   new Set((await db.allDocs()).rows.map(({ key }) => key));
 
 test(
-  '[R9] two processes write one database at the same time: nothing is lost, and a third one hears of all of it',
+  '[R9] two processes write one database at the same time: nothing is lost, also when a third one compacts meanwhile, and that one hears of all of it',
   options,
   async () => {
     const directory = newDirectory();
@@ -69,7 +69,13 @@ test(
     }, true);
     await here.put({ _id: 'here' });
     const writers = ['a', 'b'].map((prefix) => startWriter(directory, prefix, WRITES));
-    await Promise.all(writers.map((writer) => writer.done()));
+    let writing = true;
+    const done = Promise.all(writers.map((writer) => writer.done())).finally(() => {
+      writing = false;
+    });
+    await writers[0]?.wrote(10);
+    while (writing) await here.compact();
+    await done;
     const expected = writers.flatMap((writer) => writer.acknowledged());
     expect(expected.length).toBe(2 * WRITES);
     await expect.poll(() => expected.filter((id) => !heard.has(id)).length, { timeout: 20_000 }).toBe(0);

@@ -76,7 +76,8 @@ export function sealRows(
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
-    shrink: async () => store.shrink?.(),
+    ...(store.shrink && { shrink: store.shrink.bind(store) }),
+    ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     close: () => store.close(),
     destroy: () => store.destroy(),
   };

@@ -145,6 +145,8 @@ export function withLargeValues(
     },
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
+    ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
+    ...(store.shrink && { shrink: store.shrink.bind(store) }),
     ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     close: async () => {

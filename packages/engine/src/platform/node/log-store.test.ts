@@ -3,9 +3,12 @@ import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { DatabaseKeys } from '../../crypto/database-keys.ts';
 import type { Durability } from '../../ports/byte-store.ts';
+import { sealRows } from '../../store/sealed-rows.ts';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
-import { systemTime } from '../system.ts';
+import { systemRandom, systemTime } from '../system.ts';
+import { withLargeValues } from './large-values.ts';
 import { openLogStore as openStore } from './log-store.ts';
 import { nodeFiles } from './node-files.ts';
 
@@ -193,6 +196,22 @@ describe('a folder of two logs', () => {
     expect(await again.keys('')).toEqual(['seen', 'unseen']);
     await again.close();
   });
+});
+
+test('[R8] what a log store says of other processes passes through each store around it', async () => {
+  const folder = newFolder();
+  const log = await openLogStore(folder, 'strict');
+  const around = withLargeValues(log, join(folder, 'files'), {
+    keys: /^file\//,
+    bytesMin: 1,
+    durability: 'strict',
+    report: () => undefined,
+  });
+  const sealed = sealRows(around, {} as DatabaseKeys, systemRandom);
+  const names = ['writer', 'refresh', 'watch', 'isAlone', 'shrink', 'onClosed'] as const;
+  for (const store of [log, around, sealed])
+    expect(names.filter((name) => store[name] === undefined)).toEqual([]);
+  await sealed.close();
 });
 
 describe('the folder', () => {
