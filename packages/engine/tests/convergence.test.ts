@@ -121,8 +121,9 @@ describe('convergence', () => {
         fc.noBias(fc.array(step, { minLength: 5, maxLength: STEPS_MAX, size: 'max' })),
         fc.nat(),
         fc.boolean(),
-        async (steps, seed, polls) => {
-          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1 });
+        fc.constantFrom(undefined, { commits: 1 }, { commits: 10 }),
+        async (steps, seed, polls, history) => {
+          const here = world({ seed, latencyMs: [1, 150], doubled: 0.1, history });
           if (polls) here.gateway.capabilities = ['reqRes'];
           const replicas = Array.from({ length: REPLICAS }, here.replica);
           const syncs = await Promise.all(replicas.map((replica) => replica.attach()));

@@ -2,7 +2,7 @@
 import './sync-crypto.fixture.ts';
 import type { ClockEvent } from '../src/clock/event.ts';
 import type { Cid } from '../src/codec/cid.ts';
-import { acquireCore, type Core, releaseCore } from '../src/database/core.ts';
+import { acquireCore, type Core, type HistoryOption, releaseCore } from '../src/database/core.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
@@ -42,11 +42,13 @@ export interface WorldOptions {
   readonly seed?: number;
   readonly latencyMs?: readonly [number, number];
   readonly doubled?: number;
+  /** How many commits a compaction keeps. */
+  readonly history?: HistoryOption | undefined;
 }
 
 const NAME = 'db';
 
-export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptions = {}): World {
+export function world({ seed = 1, latencyMs = [5, 20], doubled = 0, history }: WorldOptions = {}): World {
   const time = simulatedTime();
   const random = seededRandom(seed);
   const gateway = testGateway();
@@ -65,7 +67,7 @@ export function world({ seed = 1, latencyMs = [5, 20], doubled = 0 }: WorldOptio
       report: (error) => void reports.push(error),
       storageUrl: undefined,
     };
-    const db = openDatabase(NAME, platform);
+    const db = openDatabase(NAME, platform, history && { history });
     async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
       const core = await acquireCore(NAME, platform, { durability: 'strict' });
       const result = await work(core);
