@@ -88,6 +88,12 @@ test('[S16] of a sealed ledger no plain text passes the line or lies at the gate
   for (const bytes of seen)
     for (const secret of secrets) expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
 
+  // The ledger shows all that this device has seen of it: no rollback is reported.
+  await a.attached.detach();
+  const again = await a.db.attach(toCloud({ base: line.url, ...notes }));
+  for (let round = 0; round < 3; round++) await again.synced();
+  expect(again.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
+
   const recovered = await device(line.url, notes);
   await recovered.attached.devices.recover(code);
   await expect.poll(() => recovered.attached.status().state, { timeout: 15_000 }).toBe('in-sync');

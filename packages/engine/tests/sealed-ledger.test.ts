@@ -195,6 +195,36 @@ describe('a sealed ledger', () => {
     );
   });
 
+  test('a ledger that was rolled back is reported by whoever saw it newer, and gets back what it forgot', async () => {
+    const { there, replica, sync } = await founded();
+    const b = await join(there, sync);
+    const [ledger] = there.gateway.ledgers.values();
+    await replica.db.put({ _id: 'old' });
+    await allEqual(there, { replica, sync }, b);
+    const before = [...(ledger?.entries ?? [])];
+    await replica.db.put({ _id: 'new' });
+    await allEqual(there, { replica, sync }, b);
+
+    const fair = await b.replica.reopen();
+    const fairSync = await fair.attach();
+    await there.time.run(fairSync.synced());
+    await there.time.pass(5000);
+    expect([fairSync.status(), fair.reports]).toEqual([{ state: 'in-sync', toSend: 0, toFetch: 0 }, []]);
+    await there.time.run(fairSync.detach());
+    await there.time.run(sync.detach());
+
+    ledger?.entries.clear();
+    ledger?.sent.clear();
+    for (const [cid, entry] of before) ledger?.entries.set(cid, entry);
+    const again = await fair.reopen();
+    const againSync = await again.attach();
+    await there.time.until(() => againSync.status().error?.code === 'LEDGER_ROLLED_BACK');
+    expect(again.reports).toEqual([expect.objectContaining({ code: 'LEDGER_ROLLED_BACK' })]);
+    await there.time.pass(5000);
+    const c = await join(there, againSync);
+    expect(await idsOf(c.replica)).toEqual(['new', 'old']);
+  });
+
   test('[R4] a changed object is noticed by its name, quarantined, and taken when it is right again', async () => {
     const { there, replica, sync } = await founded();
     await replica.db.put({ _id: 'one' });

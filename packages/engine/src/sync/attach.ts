@@ -1,5 +1,5 @@
 /** Keeps a database and a ledger equal, from attach to detach: connects, fetches, sends, and starts again after whatever went wrong. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
 import { createDownloads } from './download.ts';
@@ -12,6 +12,7 @@ import { keepLink } from './link.ts';
 import { ledgerFields } from './objects.ts';
 import type { Attached, SyncState } from './remote.ts';
 import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
+import { rollbackOf } from './rollback.ts';
 import type { Session } from './session.ts';
 import { createStatus } from './status.ts';
 import type { Connection, Target } from './transport/connection.ts';
@@ -66,6 +67,7 @@ export async function attach(
   };
 
   const downloads = createDownloads(session, () => {
+    void checkRollback();
     if (downloads.isCaughtUp() && uploads.waiting() > 0) uploads.wake();
     show();
   });
@@ -95,7 +97,8 @@ export async function attach(
   }
 
   function show(): void {
-    const error = link.state().error ?? uploads.failure() ?? downloads.failure() ?? files.failure();
+    const error =
+      link.state().error ?? rollback ?? uploads.failure() ?? downloads.failure() ?? files.failure();
     const toFetch = downloads.waiting() + files.waiting();
     status.show(stateNow(), { toSend: uploads.waiting(), toFetch }, error);
   }
@@ -157,6 +160,32 @@ export async function attach(
     await connected();
     await link.refresh();
     await downloads.settled();
+  }
+
+  const seenBefore = memory.seen();
+  let rollback: FixpointError | undefined;
+  let rollbackCheck: 'due' | 'running' | 'done' = 'due';
+  /** Once for each attachment, when all that the remote lists was taken in. What it forgot is told to it again. */
+  async function checkRollback(): Promise<void> {
+    const isDue = rollbackCheck === 'due' && ledger.sealing()?.kind === 'sealed';
+    if (!isDue || !downloads.isCaughtUp() || downloads.waiting() > 0) return;
+    rollbackCheck = 'running';
+    try {
+      await link.refresh();
+      await downloads.settled();
+      const isWhole = downloads.isCaughtUp() && downloads.waiting() === 0;
+      rollback = isWhole ? await rollbackOf(commits, memory, seenBefore) : undefined;
+      rollbackCheck = isWhole ? 'done' : 'due';
+    } catch (cause) {
+      // The line failed: with the next connection there is another listing.
+      if (!isFixpointError(cause)) platform.report(cause);
+      rollbackCheck = 'due';
+    }
+    if (rollback === undefined) return;
+    platform.report(rollback);
+    session.sealing().tellAgain();
+    uploads.wake('now');
+    show();
   }
 
   /** A device that is not let in yet asks again and again whether it is. */

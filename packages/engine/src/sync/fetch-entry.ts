@@ -1,6 +1,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { type ArchiveHeader, readArchiveHeader } from '../archive/pack.ts';
+import { mergeHeads } from '../clock/advance.ts';
 import { sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import { createFetching, type Fetching } from './fetching.ts';
@@ -62,12 +63,13 @@ async function mergeOrDigDeeper(
 }
 
 async function merge(
-  { commits, memory, platform }: Session,
+  session: Session,
   fetching: Fetching,
   { head, compact }: ArchiveHeader,
   groups: readonly ArchiveGroup[],
 ): Promise<void> {
   if (head.length === 0) throw new FixpointError('MISSING_HEAD');
+  const { commits, memory, platform } = session;
   const now = platform.time.now();
   const replaced = [...compact, ...fetching.replaced()];
   const remember = [
@@ -78,4 +80,8 @@ async function merge(
   const settled = [...groups.flat(), ...fetching.extra(groups)];
   await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
   memory.learned(remember);
+  if (session.sealing().kind !== 'sealed') return;
+  const seen = memory.rowsOfSeen(await mergeHeads(memory.seen(), sortHead(head), commits.readers.event));
+  await commits.markUploaded([], seen);
+  memory.learned(seen);
 }

@@ -34,6 +34,8 @@ export interface LedgerSealing {
   mark(groups: readonly ArchiveGroup[]): Block;
   /** Whether there is something that only a mark can tell the others. */
   hasToTell(): boolean;
+  /** The remote forgot: all is to be told again. */
+  tellAgain(): void;
   /** The mark was sent. */
   told(): void;
   /** Takes what the mark in an archive tells, if it has one. */
@@ -59,6 +61,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     // refused, or replace the first, and be locked for everybody until the metas with both keys have arrived.
     mark: () => encodeBlock({ sealedWith: base58Bytes(keys.keys().current.id) }),
     hasToTell: () => false,
+    tellAgain: () => undefined,
     told: () => undefined,
     readMark: () => undefined,
     makeEntry: async (archive) => encodeMetaEntry([archive]),

@@ -7,11 +7,12 @@
  * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
  * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
  * - `remote/<id>/name/<archive>`: 32 bytes, by which a sealed ledger calls an archive that it holds;
+ * - `remote/<id>/seen`: JSON `[CID text]`, the newest head that a sealed ledger was seen with;
  * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
-import type { Head } from '../clock/event.ts';
+import { type Head, sortHead } from '../clock/event.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
@@ -58,6 +59,10 @@ export interface RemoteMemory {
   kind(): LedgerKind | undefined;
   /** Notes the head of an entry that the remote lists. */
   listed(entry: string, head: Head): void;
+  listedHeads(): Iterable<Head>;
+  /** The newest head that the remote was seen with; empty when there was none. */
+  seen(): Head;
+  rowsOfSeen(head: Head): StoreChange[];
   /** Notes that an archive came from the remote, which so has it, whatever becomes of it here. */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
@@ -85,6 +90,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const filePrefix = `${prefix}file/`;
   const namePrefix = `${prefix}name/`;
   const kindKey = `${prefix}kind`;
+  const seenKey = `${prefix}seen`;
   const groups = new Map<string, GroupRow>();
   const archives = new Set<Cid>();
   const sent = new Set<Cid>();
@@ -92,6 +98,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const names = new Map<Cid, Uint8Array>();
   const heads = new Map<string, Head>();
   let kind: LedgerKind | undefined;
+  let seen = sortHead([]);
   const expected = new Set<string>();
   const given = new Set<Cid>();
 
@@ -104,6 +111,8 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       files.add(parseCid(nameIn(filePrefix, key)));
     } else if (key.startsWith(namePrefix) && bytes !== undefined) {
       names.set(parseCid(nameIn(namePrefix, key)), bytes);
+    } else if (key === seenKey && bytes !== undefined) {
+      seen = decodeSeen(bytes);
     } else if (key === kindKey && bytes !== undefined) {
       kind = decodeKind(bytes);
     } else if (key.startsWith(groupPrefix) && bytes !== undefined) {
@@ -155,6 +164,9 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     namedFiles: () => [...files].filter((cid) => names.has(cid)),
     kind: () => kind,
     listed: (entry, head) => void heads.set(entry, head),
+    listedHeads: () => heads.values(),
+    seen: () => seen,
+    rowsOfSeen: (head) => (kind === 'sealed' ? [{ key: seenKey, bytes: utf8(JSON.stringify(head)) }] : []),
     given: (archive) => void given.add(archive),
     hasGiven: (archive) => given.has(archive),
     expect: (group) => void expected.add(textOfGroup(group)),
@@ -188,6 +200,15 @@ function decodeGroup(bytes: Uint8Array): GroupRow {
   if (!Array.isArray(cids) || typeof at !== 'number' || !isGroupState(state))
     throw new FixpointError('CORRUPT', 'row of a remote');
   return { cids: cids.map(parseCid), at, state };
+}
+
+/** @throws FixpointError CORRUPT */
+function decodeSeen(bytes: Uint8Array): Head {
+  try {
+    return sortHead((JSON.parse(textOf(bytes)) as unknown[]).map(parseCid));
+  } catch (cause) {
+    throw new FixpointError('CORRUPT', 'row of a remote', { cause });
+  }
 }
 
 const isGroupState = (value: unknown): value is GroupState =>

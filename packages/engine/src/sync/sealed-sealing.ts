@@ -32,6 +32,7 @@ const nameBytes = (name: string): Uint8Array =>
 export function sealedSealing({ ledger, keys, memory, random }: SealedParts): LedgerSealing {
   /** A transfer that is tried again sends the same bytes again. */
   const sealedBefore = new WeakMap<Uint8Array, SealedBody & { readonly key: string }>();
+  let mustTell = false;
   const filesToTell = new Set<Cid>(memory.namedFiles());
 
   const learnNames = (cids: readonly Cid[], names: readonly unknown[]) =>
@@ -69,8 +70,15 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
         sealedNames: groups.flat().map((cid) => memory.nameOf(cid) ?? NOTHING),
         sealedFiles: [...filesToTell].map((cid) => [link(cid), memory.nameOf(cid) ?? NOTHING]),
       }),
-    hasToTell: () => filesToTell.size > 0,
-    told: () => filesToTell.clear(),
+    hasToTell: () => mustTell || filesToTell.size > 0,
+    tellAgain: () => {
+      mustTell = true;
+      for (const cid of memory.namedFiles()) filesToTell.add(cid);
+    },
+    told: () => {
+      mustTell = false;
+      filesToTell.clear();
+    },
     readMark: (archive) => {
       const { cars, names, files } = marksOf(archive);
       learnNames(cars, names);

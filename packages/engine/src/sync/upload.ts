@@ -162,6 +162,7 @@ async function send(
     ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
     ...memory.rowsOfGroups([[last.cid]], 'live', now + 1),
     ...memory.rowsOfSent(covered),
+    ...memory.rowsOfSeen(head),
   ];
   await commits.markUploaded(covered, rows);
   memory.learned(rows);
