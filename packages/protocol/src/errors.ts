@@ -13,6 +13,7 @@ export const ERROR_TEXT = {
   KEY_INVALID: 'key is not valid',
   KEY_UNKNOWN: 'keyId not found',
   LEDGER_KIND: 'ledger is of the other kind',
+  LEDGER_ROLLED_BACK: 'ledger shows an older state than before',
   LEDGER_SHELL_MISMATCH: 'LedgerShell mismatch',
   MAP_FAILED: 'map function failed',
   MISSING_BLOCK: 'missing block',
