@@ -1,0 +1,52 @@
+/** The engine in a worker of a real browser, on its IndexedDB. */
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { build, defaultClientConditions, type Rollup } from 'vite';
+import { expect, test } from 'vitest';
+import { launchChromium } from './product.fixture.ts';
+
+const input = fileURLToPath(new URL('bridge-page.fixture.ts', import.meta.url));
+
+/** The scripts of the page and its worker, by their paths. */
+async function scripts(): Promise<ReadonlyMap<string, string | Uint8Array>> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
+    worker: { format: 'es' },
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: { input, output: { entryFileNames: 'page.js' } },
+    },
+  });
+  const { output } = built as Rollup.RollupOutput;
+  return new Map(
+    output.map((file) => [`/${file.fileName}`, file.type === 'chunk' ? file.code : file.source]),
+  );
+}
+
+test('a page writes, reads, pages and searches through a worker', async () => {
+  const served = await scripts();
+  const server = createServer(({ url = '/' }, response) => {
+    const script = served.get(url);
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+    response.end(script ?? '<!doctype html><script type="module" src="/page.js"></script>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const browser = await launchChromium();
+  try {
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    const page = await browser.newPage();
+    const problems: string[] = [];
+    page.on('pageerror', ({ message }) => problems.push(message));
+    await page.goto(`http://127.0.0.1:${address.port}/`);
+    await expect
+      .poll(async () => [...problems, await page.title()].join(), { timeout: 30_000 })
+      .toBe('doc-01000 2001 200 hello NOT_FOUND 2000+1');
+  } finally {
+    await browser.close();
+    server.close();
+  }
+});
