@@ -28,7 +28,8 @@ export function runVitest(args, env = {}) {
   const { ok } = run(
     bin('vitest'),
     ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
-    { env },
+    // Building with Vite, as the bundle checks do, leaves `production` behind: React has no `act` there.
+    { env: { NODE_ENV: 'test', ...env } },
   );
   let counts = { passed: 0, failed: 1 };
   try {
