@@ -125,6 +125,31 @@ describe('power loss at any moment', () => {
   });
 });
 
+test('[R2] what a process finds after a kill, or takes over from another one, it makes durable before it builds on it', async () => {
+  const random = seededRandom(seed());
+  for (let round = 0; round < 50; round++) {
+    const disk = simulatedDisk();
+    // Relaxed: what it writes is in memory of the system alone.
+    const first = await openOn(disk, 'relaxed');
+    await first.write([{ key: 'found', bytes: random.bytes(600) }]);
+    disk.kill();
+    const killedAt = disk.calls.length;
+    const second = await openOn(disk, 'relaxed');
+    const openedAt = disk.calls.length;
+    await second.write([{ key: 'seen', bytes: random.bytes(600) }]);
+    const third = await openOn(disk, 'strict');
+    await third.refresh?.();
+    await third.write([{ key: 'last', bytes: random.bytes(600) }]);
+    for (let calls = killedAt; calls <= disk.calls.length; calls++) {
+      const store = await openOn(disk.afterPowerLoss(calls, random));
+      const keys = await store.keys('');
+      if (calls >= openedAt) expect(keys).toContain('found');
+      if (keys.includes('last')) expect(keys).toEqual(['found', 'last', 'seen']);
+      await store.close();
+    }
+  }
+});
+
 test('[R1] each write is on the disk before it is acknowledged: a sync of its log follows its last byte', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);

@@ -32,6 +32,8 @@ export interface SimulatedDisk {
   asked(): number;
   /** From now on, counted anew; undefined heals the disk. */
   fail(fault: DiskFault | undefined): void;
+  /** All processes end at once: their locks are free, and what they wrote stays in memory of the system. */
+  kill(): void;
   /** The disk as it may be found when power was lost after so many of `calls`: each write that no sync covers is there, or lost, in parts, in any order. */
   afterPowerLoss(calls: number, random: SeededRandom): SimulatedDisk;
   /** The content of each file by path. */
@@ -162,6 +164,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       asked = 0;
       fault = next;
     },
+    kill: () => locks.clear(),
     afterPowerLoss: (count, random) => simulatedDisk(survivors(content, calls.slice(0, count), random)),
     content: () => new Map([...names].map(([path, inode]) => [path, bytesOf(inode).slice()])),
     withContent: simulatedDisk,
