@@ -1,70 +1,156 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+/** `verify` finds what was damaged or lost under an open database, and says what is still whole. */
+import { describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint } from '../src/node.ts';
-import { memoryStore } from '../src/platform/memory-store.ts';
-import { nodePlatform } from '../src/platform/node/node-platform.ts';
-import type { ByteStore } from '../src/ports/byte-store.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { budget, seed } from './budget.fixture.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+import { world } from './sync-world.fixture.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'fixpoint-verify-'));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+const DOCUMENTS = 12;
+const SOUND = { damaged: [], missing: [], missingOfPast: 0, filesAbsent: 0 };
 
-/** A database of which the stored bytes are at hand. */
-async function databaseOn(values: Map<string, Uint8Array>) {
-  const platform = nodePlatform(mkdtempSync(join(base, 'db-')));
-  const openStore = async (): Promise<ByteStore> => memoryStore(values);
-  return openDatabase('looked-at', { ...platform, openStore }, { encrypted: false });
+/** A database with documents, changes, deletions and a file; what it stored is in `values`. */
+async function filled() {
+  const { platform, values } = memoryPlatform();
+  const db = openDatabase('verified', platform);
+  for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}`, n });
+  await db.put({ _id: 'doc-0', n: 'changed' });
+  await db.del('doc-1');
+  await db.put({ _id: 'doc-2', _files: { a: new File(['content'], 'a') } });
+  return { db, values };
 }
 
-const archivesIn = (values: Map<string, Uint8Array>) =>
+const archivesIn = (values: ReadonlyMap<string, Uint8Array>) =>
   [...values.keys()].filter((key) => key.startsWith('car/'));
 
+const readable = async (db: Database) => (await db.verify()).documents;
+
 describe('verify', () => {
-  test('a whole database is whole, and its numbers are those of its content', async () => {
-    const db = fixpoint('whole', { directory: mkdtempSync(join(base, 'db-')), durability: 'relaxed' });
-    await db.bulk(Array.from({ length: 300 }, (_, n) => ({ _id: `doc-${n}`, n })));
-    await db.del('doc-7');
-    const heard: number[] = [];
-    const found = await db.verify({ onProgress: (done, all) => heard.push(done / all) });
-    expect(found).toMatchObject({ damaged: [], missing: [], documents: 299, events: 3 });
-    expect(found.blocks).toBeGreaterThan(300);
-    expect(heard.at(-1)).toBe(1);
-    const aborted = new AbortController();
-    aborted.abort();
-    await expect(db.verify({ signal: aborted.signal })).rejects.toThrow();
+  test('a sound database is sound, and what it holds is counted', async () => {
+    const { db } = await filled();
+    const found = await db.verify();
+    expect(found).toMatchObject({
+      documents: DOCUMENTS - 1,
+      events: DOCUMENTS + 4,
+      damaged: [],
+      missing: [],
+    });
+    expect(found.blocks).toBeGreaterThan(DOCUMENTS * 3);
+    await db.compact();
+    expect(await db.verify()).toMatchObject({ documents: DOCUMENTS - 1, archives: 1, ...SOUND });
     await db.close();
   });
 
-  test('[R4] an archive with another byte is found, and what the head needs of it', async () => {
-    const values = new Map<string, Uint8Array>();
-    const writing = await databaseOn(values);
+  test('an empty database is sound', async () => {
+    const db = openDatabase('empty', memoryPlatform().platform);
+    const nothing = { archives: 0, blocks: 0, bytes: 0, documents: 0, events: 0, files: 0, ...SOUND };
+    expect(await db.verify()).toEqual(nothing);
+    await db.close();
+  });
+
+  test('[R4] each damaged archive is found, whichever byte is another', async () => {
+    const { db, values } = await filled();
+    const random = seededRandom(seed());
+    for (const key of archivesIn(values)) {
+      const sound = values.get(key) ?? new Uint8Array();
+      for (let times = budget({ commit: 3, night: 100, release: 1000 }); times > 0; times--) {
+        const changed = sound.slice();
+        const at = random.below(changed.length);
+        changed[at] = (changed[at] ?? 0) ^ (1 << random.below(8));
+        values.set(key, changed);
+        const { damaged } = await db.verify();
+        expect(damaged.map(({ cid }) => cid)).toContain(key.slice('car/'.length));
+      }
+      values.set(key, sound);
+    }
+    expect(await readable(db)).toBe(DOCUMENTS - 1);
+    await db.close();
+  });
+
+  test('an archive that is gone leaves the other documents readable', async () => {
+    const { db, values } = await filled();
+    const [, , , , ofDoc3 = ''] = archivesIn(values);
+    values.delete(ofDoc3);
+    const { documents, missing, damaged } = await db.verify();
+    expect(damaged).toEqual([]);
+    expect(missing).toContain(ofDoc3.slice('car/'.length));
+    expect(documents).toBe(DOCUMENTS - 2);
+    await db.close();
+  });
+
+  test('what only the past needs is told apart from what is needed now', async () => {
+    const { platform, values, keys } = memoryPlatform();
+    const first = openDatabase('past', platform);
+    await first.put({ _id: 'a', n: 1 });
+    const [genesis] = archivesIn(values);
+    await first.put({ _id: 'b', n: 2 });
+    await first.put({ _id: 'a', n: 3 });
+    await first.close();
+    const [old = ''] = archivesIn(values).filter((key) => key !== genesis);
+    values.delete(old);
+    values.delete(old.replace('car/', 'idx/'));
+    const db = openDatabase('past', memoryPlatform(values, keys).platform);
+    const { documents, missing, missingOfPast } = await db.verify();
+    expect(documents).toBe(2);
+    // Its event is gone; its document is missing in the trie that followed.
+    expect(missing).toHaveLength(1);
+    expect(missingOfPast).toBeGreaterThan(0);
+    await db.close();
+  });
+
+  test('a damaged file is found, and one that is gone', async () => {
+    const { db, values } = await filled();
+    const [key = ''] = [...values.keys()].filter((name) => name.startsWith('file/'));
+    const sound = values.get(key) ?? new Uint8Array();
+    values.set(key, sound.slice(1));
+    expect((await db.verify()).damaged).toEqual([
+      { cid: key.slice('file/'.length), why: expect.stringContaining('corrupt') },
+    ]);
+    values.delete(key);
+    const gone = { missing: [key.slice('file/'.length)], damaged: [] };
+    expect(await db.verify()).toMatchObject(gone);
+    await db.close();
+  });
+
+  test('[R4] a database that opens in spite of a damaged archive says so', async () => {
+    const { platform, values, keys } = memoryPlatform();
+    const writing = openDatabase('damaged', platform);
     await writing.put({ _id: 'a', text: 'hello' });
     await writing.put({ _id: 'b', text: 'hello' });
     await writing.close();
     for (const key of archivesIn(values)) {
-      const before = values.get(key) ?? new Uint8Array();
-      const after = before.slice();
-      after[after.length >> 1] = (after[after.length >> 1] ?? 0) ^ 1;
-      values.set(key, after);
-      const db = await databaseOn(values);
+      const sound = values.get(key) ?? new Uint8Array();
+      values.set(key, sound.slice(1));
+      const db = openDatabase('damaged', memoryPlatform(values, keys).platform);
       const found = await db.verify().catch((cause: { code: string }) => cause.code);
       expect(found === 'CORRUPT' || (typeof found === 'object' && found.damaged.length > 0)).toBe(true);
       await db.close().catch(() => undefined);
-      values.set(key, before);
+      values.set(key, sound);
     }
   });
 
-  test('an archive that is gone is missing', async () => {
-    const values = new Map<string, Uint8Array>();
-    const writing = await databaseOn(values);
-    await writing.put({ _id: 'a', text: 'hello' });
-    await writing.put({ _id: 'b', text: 'hello' });
-    const [, second] = archivesIn(values);
-    values.delete(second ?? '');
-    const found = await writing.verify();
-    expect(found.missing).toContain((second ?? '').slice('car/'.length));
-    await writing.close();
+  test('replicas with writes that were made apart are sound', async () => {
+    const { time, ...here } = world();
+    const [a, b] = [here.replica(), here.replica()];
+    await Promise.all([a.attach(), b.attach()]);
+    await a.db.put({ _id: 'both', of: 'a' });
+    await b.db.put({ _id: 'both', of: 'b' });
+    await b.db.put({ _id: 'only', of: 'b' });
+    await time.until(() => a.db.head.length > 1 && a.db.head.join() === b.db.head.join());
+    for (const { db } of [a, b]) expect(await db.verify()).toMatchObject({ documents: 2, ...SOUND });
+  });
+
+  test('it tells how far it is, and stops when told', async () => {
+    const { db } = await filled();
+    const told: number[] = [];
+    await db.verify({ onProgress: (done, all) => told.push(done / all) });
+    expect(told.length).toBeGreaterThan(DOCUMENTS);
+    expect(told).toEqual(told.toSorted((one, other) => one - other));
+    expect(told.at(-1)).toBe(1);
+    const stop = new AbortController();
+    const stopped = db.verify({ onProgress: () => stop.abort(new Error('enough')), signal: stop.signal });
+    await expect(stopped).rejects.toThrow('enough');
+    await db.close();
   });
 });

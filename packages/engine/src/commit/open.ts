@@ -2,6 +2,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { equalBytes } from '../base/bytes.ts';
+import { createPace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { changesSince } from '../clock/changes-since.ts';
 import { encodeEvent, type Head, sortHead } from '../clock/event.ts';
@@ -38,6 +39,7 @@ import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
 const ATTEMPTS_MAX = 50;
+const VERIFY_SLICE_MS = 10;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 const NOTHING = new Uint8Array();
 /** docs/decisions/0020-what-compaction-keeps.md */
@@ -364,12 +366,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     verify: (options) =>
       verifyStored(
         {
-          archiveIds: () => [...archives.list.keys()],
-          plainArchive: (cid) => archives.readArchive(cid),
+          archives,
           files,
           readers,
           snapshot: current,
-          rest: () => time.turn?.() ?? Promise.resolve(),
+          pace: createPace(time.now, async () => time.turn?.(), VERIFY_SLICE_MS),
         },
         options,
       ),

@@ -1,38 +1,45 @@
-/** Looks at all that is stored and says what is wrong with it; changes nothing. */
+/**
+ * Whether all that a database needs is stored, and is what its CID says: first every archive is read and every block in it hashed, then every link is
+ * followed from the head: the documents of now, the events before it, and the tries and documents that they name.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
-import { scanCar } from '../archive/car.ts';
 import { fileBlocks } from '../archive/file-archive.ts';
-import type { Head } from '../clock/event.ts';
+import type { Pace } from '../base/pace.ts';
 import { type Cid, cidOf, codecOf } from '../codec/cid.ts';
-import { decodeDocument } from '../documents/encode.ts';
+import { decodeDocument, TOMBSTONE } from '../documents/encode.ts';
 import { fileArchivesOf } from '../documents/file-entry.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { entries } from '../trie/entries.ts';
+import type { Archives } from '../store/archives.ts';
 import type { Files } from './files.ts';
-import type { Readers, Snapshot } from './snapshot.ts';
+import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
+/** An archive or a block that is not what its CID says, or cannot be read. */
 export interface Damage {
   readonly cid: string;
   readonly why: string;
 }
 
 export interface Verification {
+  /** Those that could be read, without those of attached files. */
   readonly archives: number;
+  /** Blocks that are stored, those of attached files among them. */
   readonly blocks: number;
-  /** Of the plain archives. */
+  /** Of the archives that were read. */
   readonly bytes: number;
-  /** Events from the head back to the first. */
+  /** Events from the head back to the first that is here. */
   readonly events: number;
-  /** Documents that the head shows; deleted ones are not counted. */
+  /** Documents that the head shows and that could be read; deleted ones are not counted. */
   readonly documents: number;
   /** Archives of attached files that are on this device. */
   readonly files: number;
   /** Archives of attached files that documents refer to and that are not on this device: they are fetched when somebody reads them. */
   readonly filesAbsent: number;
-  /** What is stored and not what it should be. */
+  /** Archives and blocks that are stored and not what they should be. */
   readonly damaged: readonly Damage[];
-  /** What the head needs and is not stored. */
+  /** Archives, events, and blocks that the head needs, that are not stored. */
   readonly missing: readonly string[];
+  /** Blocks of earlier states that are not stored. Compaction drops such (docs/decisions/0020-what-compaction-keeps.md). */
+  readonly missingOfPast: number;
 }
 
 export interface VerifyOptions {
@@ -41,128 +48,233 @@ export interface VerifyOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface Verifiable {
-  readonly archiveIds: () => readonly Cid[];
-  readonly plainArchive: (cid: Cid) => Promise<Uint8Array>;
+export interface VerifyParts {
+  readonly archives: Archives;
   readonly files: Pick<Files, 'list' | 'readHere'>;
   readonly readers: Readers;
   readonly snapshot: Snapshot;
-  /** Lets others go first. */
-  readonly rest: () => Promise<void>;
+  readonly pace: Pace;
 }
 
+/** Who needs a block: the documents as they are, or earlier states alone. */
+type Needed = 'now' | 'past';
+
+/** What was found so far. */
 interface Findings {
   archives: number;
   blocks: number;
   bytes: number;
-  events: number;
   documents: number;
+  events: number;
   files: number;
-  filesAbsent: number;
-  readonly damaged: Damage[];
-  readonly missing: string[];
+  /** File archives that documents of now refer to. */
+  readonly filesNamed: Set<Cid>;
+  readonly damaged: Map<Cid, string>;
+  readonly missing: Map<Cid, Needed>;
+  /** Blocks of archives that cannot be read, and the archive. */
+  readonly unreadable: Map<Cid, Cid>;
+  readonly step: () => Promise<void>;
 }
 
-/** Damage is a finding, never an error. @throws what `signal` was aborted with */
-export async function verifyStored(parts: Verifiable, options: VerifyOptions): Promise<Verification> {
-  const found: Findings = {
+/** Damage is a finding, never an error. It remembers the CID of each block that it met. @throws what `signal` was aborted with */
+export async function verifyStored(parts: VerifyParts, options: VerifyOptions): Promise<Verification> {
+  const { pace } = parts;
+  const findings: Findings = {
     archives: 0,
     blocks: 0,
     bytes: 0,
-    events: 0,
     documents: 0,
+    events: 0,
     files: 0,
-    filesAbsent: 0,
-    damaged: [],
-    missing: [],
+    filesNamed: new Set(),
+    damaged: new Map(),
+    missing: new Map(),
+    unreadable: new Map(),
+    step: async () => {
+      options.signal?.throwIfAborted();
+      if (pace.isDue()) await pace.rest();
+    },
   };
-  const archives = parts.archiveIds();
-  const files = [...parts.files.list()];
-  for (const cid of archives) {
-    options.signal?.throwIfAborted();
-    await attempt(found, cid, async () => checkArchive(found, await parts.plainArchive(cid)));
-    found.archives += 1;
-    options.onProgress?.(found.archives, archives.length + files.length);
-    await parts.rest();
-  }
-  for (const cid of files) {
-    options.signal?.throwIfAborted();
-    await attempt(found, cid, async () => void (await fileBlocks(await parts.files.readHere(cid))));
-    found.files += 1;
-    options.onProgress?.(found.archives + found.files, archives.length + files.length);
-    await parts.rest();
-  }
-  await checkEvents(found, parts, parts.snapshot.head, options.signal);
-  await checkDocuments(found, parts, options.signal);
-  return found;
+  await readArchives(parts, findings, options);
+  await readFiles(parts, findings, options);
+  await followLinks(parts, findings);
+  const { archives, blocks, bytes, events, documents, files, filesNamed, damaged, missing } = findings;
+  const filesHere = parts.files.list();
+  const ofNow = [...missing].flatMap(([cid, needed]) => (needed === 'now' ? [cid] : []));
+  return {
+    archives,
+    blocks,
+    bytes,
+    events,
+    documents,
+    files,
+    filesAbsent: [...filesNamed].filter((car) => !filesHere.has(car)).length,
+    damaged: [...damaged].map(([cid, why]) => ({ cid, why })),
+    missing: ofNow,
+    missingOfPast: missing.size - ofNow.length,
+  };
 }
 
-function checkArchive(found: Findings, bytes: Uint8Array): void {
-  found.bytes += bytes.length;
-  for (const { cid, offset, length } of scanCar(bytes).blocks) {
-    found.blocks += 1;
-    if (cidOf(codecOf(cid), bytes.subarray(offset, offset + length)) !== cid)
-      found.damaged.push({ cid, why: 'a block with other content' });
-  }
-}
-
-async function checkEvents(
-  found: Findings,
-  { readers, rest }: Verifiable,
-  head: Head,
-  signal: AbortSignal | undefined,
+async function readArchives(
+  { archives, files }: VerifyParts,
+  findings: Findings,
+  { onProgress }: VerifyOptions,
 ): Promise<void> {
-  const seen = new Set<Cid>(head);
-  const waiting = [...head];
-  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-    signal?.throwIfAborted();
-    const event = cid;
-    await attempt(found, event, async () => {
-      const { parents } = await readers.event(event);
-      found.events += 1;
-      for (const parent of parents) {
-        if (seen.has(parent)) continue;
-        seen.add(parent);
-        waiting.push(parent);
-      }
-    });
-    if (found.events % 1000 === 0) await rest();
-  }
-}
-
-async function checkDocuments(
-  found: Findings,
-  { readers, snapshot: { root }, files, rest }: Verifiable,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  if (root === undefined) return;
-  const named = new Set<Cid>();
-  await attempt(found, root, async () => {
-    let looked = 0;
-    for await (const [key, link] of entries(readers.shard, root)) {
-      signal?.throwIfAborted();
-      await attempt(found, link, async () => {
-        const stored = decodeDocument(await readers.block(link));
-        if (key === GENESIS_KEY || !('doc' in stored)) return;
-        found.documents += 1;
-        for (const car of fileArchivesOf(stored.doc)) named.add(car);
-      });
-      looked += 1;
-      if (looked % 1000 === 0) await rest();
+  const seen = new Set<Cid>();
+  // A compaction meanwhile makes new archives of old ones.
+  for (let before = -1; before < seen.size; ) {
+    before = seen.size;
+    const all = [...archives.list.keys()].filter((cid) => !seen.has(cid));
+    for (const cid of all) {
+      await findings.step();
+      seen.add(cid);
+      if (archives.has(cid)) await readArchive(archives, cid, findings);
+      onProgress?.(seen.size, before + all.length + files.list().size);
     }
-  });
-  const here = files.list();
-  found.filesAbsent = [...named].filter((car) => !here.has(car)).length;
+  }
 }
 
-async function attempt(found: Findings, cid: Cid, work: () => Promise<void>): Promise<void> {
+async function readArchive(archives: Archives, archive: Cid, findings: Findings): Promise<void> {
+  const places = archives.contentOf(archive);
+  let bytes: Uint8Array | undefined;
   try {
-    await work();
+    bytes = await archives.readStored(archive);
   } catch (cause) {
-    if (!isFixpointError(cause)) throw cause;
-    // The error names the block when it is another one, as a shard below the root is.
-    if (cause.code === 'MISSING_BLOCK' || cause.code === 'MISSING_CARS')
-      found.missing.push(cause.message.split(': ').at(-1) ?? cid);
-    else found.damaged.push({ cid, why: cause.message });
+    note(findings, archive, cause, 'now');
+    for (const { cid } of places)
+      if (archives.archiveOf(cid) === archive) findings.unreadable.set(cid, archive);
+    return;
   }
+  if (bytes === undefined) return;
+  findings.archives++;
+  findings.bytes += bytes.length;
+  for (const { cid, offset, length } of places) {
+    findings.blocks++;
+    if (cidOf(codecOf(cid), bytes.subarray(offset, offset + length)) !== cid)
+      findings.damaged.set(cid, `the content of its place in archive ${archive} is another`);
+    await findings.step();
+  }
+}
+
+/** The attached files that are on this device; others are fetched when somebody reads them. */
+async function readFiles(
+  { files }: VerifyParts,
+  findings: Findings,
+  { onProgress }: VerifyOptions,
+): Promise<void> {
+  const { archives } = findings;
+  const all = [...files.list()];
+  for (const [at, car] of all.entries()) {
+    await findings.step();
+    findings.files++;
+    try {
+      const bytes = await files.readHere(car);
+      findings.bytes += bytes.length;
+      findings.blocks += (await fileBlocks(bytes)).length;
+    } catch (cause) {
+      // Else it was removed meanwhile, with the last document that referred to it.
+      if (files.list().has(car)) note(findings, car, cause, 'now');
+    }
+    onProgress?.(archives + at + 1, archives + all.length);
+  }
+}
+
+async function followLinks({ readers, snapshot }: VerifyParts, findings: Findings): Promise<void> {
+  const seen = new Set<Cid>();
+  if (snapshot.root !== undefined)
+    findings.documents = await followTrie(readersOf(snapshot, readers), snapshot.root, 'now', seen, findings);
+  const waiting = [...snapshot.head];
+  for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
+    if (seen.has(cid)) continue;
+    seen.add(cid);
+    // Compaction drops no event that another one leads to, or puts one in the place of all before it.
+    const event = await attempt(cid, 'now', findings, readers.event);
+    if (event === undefined) continue;
+    findings.events++;
+    waiting.push(...event.parents);
+    await followTrie(readers, event.root, 'past', seen, findings);
+    for (const { key, value } of event.operations)
+      if (value !== undefined) await followDocument(readers, key, value, 'past', seen, findings);
+  }
+}
+
+/** Gives how many documents it found. */
+async function followTrie(
+  readers: Readers,
+  root: Cid,
+  neededBy: Needed,
+  seen: Set<Cid>,
+  findings: Findings,
+): Promise<number> {
+  let documents = 0;
+  const waiting = [{ cid: root, path: '' }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { cid, path } = next;
+    if (seen.has(cid)) continue;
+    seen.add(cid);
+    const shard = await attempt(cid, neededBy, findings, readers.shard);
+    if (shard !== undefined && shard.prefix !== path)
+      findings.damaged.set(cid, 'a shard of the trie at a foreign place');
+    for (const { key, child, value } of shard?.entries ?? []) {
+      if (child !== undefined) waiting.push({ cid: child, path: path + key });
+      if (value !== undefined && (await followDocument(readers, path + key, value, neededBy, seen, findings)))
+        documents++;
+    }
+  }
+  return documents;
+}
+
+/** Gives whether there is a document, and can be read. Equal documents are one block, so a block says nothing of how often it is one. */
+async function followDocument(
+  readers: Readers,
+  key: string,
+  value: Cid,
+  neededBy: Needed,
+  seen: Set<Cid>,
+  findings: Findings,
+): Promise<boolean> {
+  const isDocument = key !== GENESIS_KEY && value !== TOMBSTONE.cid;
+  if (seen.has(value)) return isDocument && !findings.damaged.has(value) && !findings.missing.has(value);
+  seen.add(value);
+  const read = await attempt(value, neededBy, findings, async (cid) =>
+    decodeDocument(await readers.block(cid)),
+  );
+  if (neededBy === 'now' && read !== undefined && 'doc' in read)
+    for (const car of fileArchivesOf(read.doc)) findings.filesNamed.add(car);
+  return isDocument && read !== undefined;
+}
+
+async function attempt<T>(
+  cid: Cid,
+  neededBy: Needed,
+  findings: Findings,
+  read: (cid: Cid) => Promise<T>,
+): Promise<T | undefined> {
+  await findings.step();
+  const archive = findings.unreadable.get(cid);
+  if (findings.damaged.has(cid)) return undefined;
+  if (archive !== undefined) {
+    if (findings.damaged.has(archive)) findings.damaged.set(cid, `it lies in archive ${archive}`);
+    else findings.missing.set(cid, neededBy);
+    return undefined;
+  }
+  try {
+    return await read(cid);
+  } catch (cause) {
+    note(findings, cid, cause, neededBy);
+    return undefined;
+  }
+}
+
+/** Damage and gaps are what we look for; other failures end the verification. */
+function note({ damaged, missing }: Findings, cid: Cid, cause: unknown, neededBy: Needed): void {
+  if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS'))
+    missing.set(cid, neededBy);
+  else if (
+    isFixpointError(cause, 'CORRUPT') ||
+    isFixpointError(cause, 'KEY_UNKNOWN') ||
+    isFixpointError(cause, 'FORMAT_NEWER')
+  )
+    damaged.set(cid, cause.message);
+  else throw cause;
 }

@@ -13,7 +13,7 @@ export interface Proofs {
    * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
    */
   prove(id: string, head?: readonly string[]): Promise<Proof>;
-  /** Opens every archive, hashes every block again and reads all that the head needs. Damage is a finding, not an error. */
+  /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. */
   verify(options?: VerifyOptions): Promise<Verification>;
 }
 
@@ -24,7 +24,15 @@ export function createProofs(open: () => Promise<Core>): Proofs {
       const asked = head === undefined ? commits.snapshot().head : sortHead(head.map(parseCid));
       return prove(asked, id, commits.readers.block);
     },
-    verify: async (options = {}) => (await open()).commits.verify(options),
+    verify: async (options = {}) => {
+      const { commits } = await open();
+      const { release } = commits.hold();
+      try {
+        return await commits.verify(options);
+      } finally {
+        release();
+      }
+    },
   };
 }
 

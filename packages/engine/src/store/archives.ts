@@ -1,6 +1,7 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
+import type { BlockPlace } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
@@ -72,8 +73,8 @@ export class Archives {
     return this.#places.get(block);
   }
 
-  /** The CIDs of an archive's blocks, with their lengths, without reading it. */
-  contentOf(archive: Cid): readonly { readonly cid: Cid; readonly length: number }[] {
+  /** The CIDs of an archive's blocks and where they lie in it, without reading it. */
+  contentOf(archive: Cid): readonly BlockPlace[] {
     return this.#places.blocksOf(archive);
   }
 
@@ -156,6 +157,18 @@ export class Archives {
     this.#opened.set(cid, opening, this.#byArchive.get(cid)?.bytes ?? 1);
     opening.catch(() => this.#opened.delete(cid));
     return opening;
+  }
+
+  /** The plain bytes of an archive as they are stored now; undefined when another writer merged it away. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  async readStored(cid: Cid): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#open(cid);
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      await this.refresh();
+      if (this.has(cid)) throw cause;
+      return undefined;
+    }
   }
 
   /** All blocks of an archive, without opening it when they are at hand. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
