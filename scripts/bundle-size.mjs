@@ -61,14 +61,14 @@ function loadedBytes({ output }, isStart) {
 }
 
 const PARTS = [
-  { name: 'the engine without sync', budget: 58_000, measure: () => engineBytes('fixpoint') },
-  { name: 'the engine with sync', budget: 79_000, measure: () => engineBytes('fixpoint, toCloud') },
+  { name: 'the engine without sync', budget: 48_000, measure: () => engineBytes('fixpoint') },
+  { name: 'the engine with sync', budget: 68_000, measure: () => engineBytes('fixpoint, toCloud') },
   {
     name: 'the page of an engine in a worker',
     budget: 6_000,
     measure: () => engineBytes('connectEngine, toCloud', 'fixpoint/bridge'),
   },
-  { name: 'the console up to its first screen', budget: 196_000, measure: consoleBytes },
+  { name: 'the console up to its first screen', budget: 188_000, measure: consoleBytes },
 ];
 
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;

@@ -1,24 +1,22 @@
 /** What the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { EventIndex } from '../clock/event-index.ts';
 import type { Retention } from '../commit/live-blocks.ts';
 import { type Commits, openCommits } from '../commit/open.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
-import { createIndexes, type Indexes } from '../index/indexes.ts';
+import type { Indexes } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import { settleMode } from '../store/mode.ts';
 import { resealRows } from '../store/reseal.ts';
 import { sealRows } from '../store/sealed-rows.ts';
+import { lazyIndexes } from './lazy-indexes.ts';
 
 export interface Core {
   readonly name: string;
   readonly platform: Platform;
   readonly commits: Commits;
   readonly indexes: Indexes;
-  /** All events, by document; empty until somebody asks for history. */
-  readonly events: EventIndex;
   /** Seals all that is stored with the current key. */
   readonly rewrite: () => Promise<void>;
   readonly onClosed: Set<() => void>;
@@ -76,12 +74,16 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       retention: options.history && retentionOf(options.history),
     });
     const { time, report } = platform;
-    const indexes = createIndexes({ source: commits, local: commits.local, time, report });
+    const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
+<<<<<<< HEAD
     const events = new EventIndex(commits.readers.event);
     const core: Core = { name, platform, commits, indexes, events, rewrite, onClosed: new Set() };
     store.onClosed?.(() => void closedElsewhere(core).catch(report));
     return core;
+=======
+    return { name, platform, commits, indexes, rewrite, onClosed: new Set() };
+>>>>>>> 1e90009 (Indexes, history, past states and proofs are loaded when they are first asked for)
   } catch (cause) {
     await store.close();
     throw cause;

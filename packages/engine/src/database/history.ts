@@ -2,7 +2,7 @@
 import { createPace, type Pace, WITHOUT_REST } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
-import { maximalWrites } from '../clock/event-index.ts';
+import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import type { Doc } from '../documents/encode.ts';
@@ -76,6 +76,15 @@ export function createHistory(open: () => Promise<Core>): History {
   };
 }
 
+const indexes = new WeakMap<Core, EventIndex>();
+
+/** All events of a database, by document; the handles of one database share it. */
+function eventsIndexOf(core: Core): EventIndex {
+  const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event);
+  indexes.set(core, index);
+  return index;
+}
+
 function paceOf({ platform: { time } }: Core): Pace {
   return time.turn === undefined
     ? WITHOUT_REST
@@ -85,7 +94,7 @@ function paceOf({ platform: { time } }: Core): Pace {
 /** The snapshot, with the index of events brought up to it. */
 async function indexed(core: Core, signal?: AbortSignal) {
   const snapshot = core.commits.snapshot();
-  await core.events.advance(snapshot.head, paceOf(core), signal);
+  await eventsIndexOf(core).advance(snapshot.head, paceOf(core), signal);
   return snapshot;
 }
 
@@ -93,7 +102,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
   const { limit = LIMIT_DEFAULT, after, signal } = options;
   const key = parseDocKey(id);
   await indexed(core, signal);
-  const all = key === GENESIS_KEY ? [] : core.events.writesOf(key);
+  const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
   const start = after === undefined ? 0 : all.indexOf(parseCid(after)) + 1;
   const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
   const found: DocumentVersion[] = [];
@@ -107,7 +116,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
 /** Of events that are listed one after another: those that do not descend from their neighbour. */
 async function writtenApart(core: Core, listed: readonly Cid[]): Promise<ReadonlySet<Cid>> {
   const apart = new Set<Cid>();
-  if (core.events.isLinear) return apart;
+  if (eventsIndexOf(core).isLinear) return apart;
   for (const [at, cid] of listed.entries()) {
     const older = listed[at + 1];
     if (older === undefined || (await descendsFrom([cid], [older], core.commits.readers.event))) continue;
@@ -128,8 +137,8 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   const key = parseDocKey(id);
   const { head, root } = await indexed(core);
   const { readers } = core.commits;
-  if (root === undefined || core.events.isLinear) return undefined;
-  const writes = await maximalWrites(head, key, core.events, readers.event);
+  if (root === undefined || eventsIndexOf(core).isLinear) return undefined;
+  const writes = await maximalWrites(head, key, eventsIndexOf(core), readers.event);
   if (writes.length < 2) return undefined;
   const shown = await getLink(readers.shard, root, key);
   const events = new Map<Cid, ClockEvent>();
@@ -150,7 +159,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const { commits } = core;
   const pending = new Set(await commits.pendingUploads());
   const found: CommitEvent[] = [];
-  for (const cid of core.events.newest(limit, after === undefined ? undefined : parseCid(after))) {
+  for (const cid of eventsIndexOf(core).newest(limit, after === undefined ? undefined : parseCid(after))) {
     const { parents, operations } = await commits.readers.event(cid);
     const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
     const archive = commits.archiveOf(cid);

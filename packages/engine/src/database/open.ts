@@ -12,12 +12,10 @@ import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
 import { acquireCore, type Core, destroyCore, type HistoryOption, releaseCore } from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
-import { createHistory } from './history.ts';
 import { withInside } from './inside.ts';
-import { createProofs } from './proofs.ts';
+import { createPast } from './past.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
-import { createTimeTravel } from './time-travel.ts';
 
 export interface DatabaseOptions {
   /** `strict` (default): a write resolves when it is on disk. `relaxed`: when the operating system has it. */
@@ -179,9 +177,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return attachments.attach(opened, remote);
     },
     compact: async () => (await open()).commits.compact(),
-    ...createHistory(open),
-    ...createProofs(open),
-    ...createTimeTravel(open, { put, del }, options.sandbox),
+    ...createPast(open, { put, del }, options.sandbox),
     rotateKey: async ({ rewrite = false } = {}) => {
       const { commits, rewrite: rewriteAll } = await open();
       const { id } = await commits.keys.rotate();

@@ -1,0 +1,45 @@
+/** History, past states and proofs are loaded when somebody first asks for them: most applications never do. */
+import { type Head, sortHead } from '../clock/event.ts';
+import { parseCid } from '../codec/cid.ts';
+import type { Sandbox } from '../ports/sandbox.ts';
+import type { Core } from './core.ts';
+import type { Database } from './database.ts';
+import type { History } from './history.ts';
+import type { Proofs } from './proofs.ts';
+import type { DatabaseView, TimeTravel } from './time-travel.ts';
+
+export type Past = History & TimeTravel & Proofs;
+
+export function createPast(
+  open: () => Promise<Core>,
+  verbs: Pick<Database, 'put' | 'del'>,
+  sandbox: Sandbox | undefined,
+): Past {
+  const history = async () => (await import('./history.ts')).createHistory(open);
+  const travel = async () => (await import('./time-travel.ts')).createTimeTravel(open, verbs, sandbox);
+  const proofs = async () => (await import('./proofs.ts')).createProofs(open);
+  return {
+    history: async (id, options) => (await history()).history(id, options),
+    conflicts: async (id) => (await history()).conflicts(id),
+    events: async (options) => (await history()).events(options),
+    at: (head) => viewOf(sortHead(head.map(parseCid)), travel),
+    diff: async (before, after) => (await travel()).diff(before, after),
+    restore: async (id, head) => (await travel()).restore(id, head),
+    prove: async (id, head) => (await proofs()).prove(id, head),
+    verify: async (options) => (await proofs()).verify(options),
+  };
+}
+
+function viewOf(head: Head, travel: () => Promise<TimeTravel>): DatabaseView {
+  let loaded: Promise<DatabaseView> | undefined;
+  const view = () => {
+    loaded ??= travel().then((past) => past.at(head));
+    return loaded;
+  };
+  return {
+    head,
+    get: async (id) => (await view()).get(id),
+    allDocs: async (options) => (await view()).allDocs(options),
+    query: async (map, options) => (await view()).query(map, options),
+  };
+}
