@@ -76,14 +76,9 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     const { time, report } = platform;
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
-<<<<<<< HEAD
-    const events = new EventIndex(commits.readers.event);
-    const core: Core = { name, platform, commits, indexes, events, rewrite, onClosed: new Set() };
+    const core: Core = { name, platform, commits, indexes, rewrite, onClosed: new Set() };
     store.onClosed?.(() => void closedElsewhere(core).catch(report));
     return core;
-=======
-    return { name, platform, commits, indexes, rewrite, onClosed: new Set() };
->>>>>>> 1e90009 (Indexes, history, past states and proofs are loaded when they are first asked for)
   } catch (cause) {
     await store.close();
     throw cause;

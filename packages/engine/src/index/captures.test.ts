@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are programs, written as they are stored.
 import { describe, expect, test } from 'vitest';
 import { capturesNothing } from './captures.ts';
 
