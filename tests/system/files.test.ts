@@ -46,7 +46,12 @@ async function pageScript(): Promise<string> {
     logLevel: 'error',
     resolve: { conditions: ['fixpoint-source', 'module', 'browser', 'default'] },
     define: { 'process.env.NODE_ENV': '"development"' },
-    build: { write: false, minify: false, lib: { entry: 'tests/system/files-page.tsx', formats: ['es'] } },
+    build: {
+      write: false,
+      minify: false,
+      lib: { entry: 'tests/system/files-page.tsx', formats: ['es'] },
+      rolldownOptions: { output: { codeSplitting: false } },
+    },
   });
   const outputs = (Array.isArray(built) ? built : [built]).flatMap((one) =>
     'output' in one ? one.output : [],

@@ -144,13 +144,13 @@ async function faultsOf(page: Page): Promise<string[]> {
 
 describe.each(WIDTHS)('at $width px', (viewport) => {
   test.each(THEMES)('every screen is well in the %s theme', { timeout: 180_000 }, async (theme) => {
-    const storageState = await ada.context.storageState({ indexedDB: true });
-    const context = await browser.newContext({ viewport, storageState });
     const stranger = await visitor(browser, viewport);
     const faults: string[] = [];
-    for (const each of [context, stranger.context])
+    // Her own context: what is stored there cannot be copied, for its key never leaves the browser.
+    const page = await ada.context.newPage();
+    await page.setViewportSize(viewport);
+    for (const each of [page, stranger.page])
       await each.addInitScript(`localStorage.setItem('darkMode', '${theme === 'dark'}')`);
-    const page = await context.newPage();
     page.on('pageerror', (error) => faults.push(`page error: ${error.message}`));
     for (const screen of SCREENS) {
       const on = screen.signedOut === true ? stranger.page : page;
@@ -162,7 +162,8 @@ describe.each(WIDTHS)('at $width px', (viewport) => {
       await on.screenshot({ path: `artefacts/${screen.name}-${viewport.width}-${theme}.png` });
       faults.push(...(await faultsOf(on)).map((fault) => `${screen.name}: ${fault}`));
     }
-    await context.close();
+    await page.close();
+    await stranger.context.close();
     expect([...faults, ...stranger.problems]).toEqual([]);
   });
 });
