@@ -1,5 +1,5 @@
 /** Stores and databases on a simulated disk. */
-import { openLogStore } from '../src/platform/node/log-store.ts';
+import { openNodeStore } from '../src/platform/node/node-store.ts';
 import type { ByteStore, Durability } from '../src/ports/byte-store.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import type { SimulatedDisk } from '../src/testing/simulated-disk.ts';
@@ -9,7 +9,7 @@ import { memoryPlatform } from './memory-platform.fixture.ts';
 export const FOLDER = '/disk/db';
 
 export const openOn = (disk: SimulatedDisk, durability: Durability = 'strict'): Promise<ByteStore> =>
-  openLogStore(FOLDER, durability, disk.files, simulatedTime());
+  openNodeStore(FOLDER, durability, disk.files, simulatedTime(), () => undefined);
 
 /** A platform whose databases lie on the disk; `keys` is its key bag. */
 export function diskPlatform(disk: SimulatedDisk, keys: Map<string, readonly Uint8Array[]>): Platform {

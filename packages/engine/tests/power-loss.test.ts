@@ -14,10 +14,13 @@ interface Write {
   readonly acknowledgedAt: number;
 }
 
-const keysOf = (n: number) => [`a/${n}`, `b/${n}`];
+const keysOf = (n: number) => [`a/${n}`, `car/${n}`];
+/** Long enough to lie in a file of its own. */
+const LONG_BYTES = 66_000;
 
 async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
   const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
+  if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: new Uint8Array(LONG_BYTES).fill(n) };
   await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
 }
 

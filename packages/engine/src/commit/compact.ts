@@ -1,5 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
+import { SMALL_BYTES } from '../store/archive-tiers.ts';
 import type { RewriteGroup } from './rewrite.ts';
 
 interface Candidate {
@@ -8,30 +9,25 @@ interface Candidate {
   readonly pending: boolean;
 }
 
-/** Archives of at least half the threshold are left alone, so that a block is rewritten only a few times. */
-const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 /** A big archive is written anew when so much of it is dead. */
 const DEAD_SHARE_MIN = 0.25;
-
-/** Whether there are more small archives than a reader should have to open (spec §9); big ones are left alone and do not count. */
-export function isWorthMerging(archives: Iterable<{ readonly bytes: number }>): boolean {
-  let small = 0;
-  for (const { bytes } of archives) if (bytes < SMALL_BYTES) small++;
-  return small > LIMITS.archiveGroupsMax;
-}
 
 /** Whether a full compaction is worth its time: there is half as much again as it left the last time. */
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
 /** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
-export function planMerge(archives: readonly Candidate[]): RewriteGroup[] {
+export function planMerge(
+  archives: readonly Candidate[],
+  isChosen: (archive: Candidate) => boolean,
+): RewriteGroup[] {
+  const chosen = archives.filter((archive) => archive.bytes < SMALL_BYTES && isChosen(archive));
   return [true, false].flatMap((pending) => {
     const groups: RewriteGroup[] = [];
     let sources: Cid[] = [];
     let size = 0;
-    for (const archive of archives) {
-      if (archive.pending !== pending || archive.bytes >= SMALL_BYTES) continue;
+    for (const archive of chosen) {
+      if (archive.pending !== pending) continue;
       if (size + archive.bytes > LIMITS.archiveBytesThreshold) {
         groups.push({ sources, pending });
         sources = [];

@@ -83,9 +83,13 @@ export function createCompactor(parts: CompactorParts): Compactor {
       .map(([cid, { bytes }]) => ({ cid, bytes, pending: pending.has(cid) }));
   }
 
-  async function planOfMerge(): Promise<Plan> {
+  /** Of the sizes of which there are too many, or of all that is small. */
+  async function planOfMerge(what: 'full' | 'all'): Promise<Plan> {
     const { epoch, head } = parts.record();
-    const groups = planMerge(await candidates());
+    const groups = planMerge(
+      await candidates(),
+      ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
+    );
     const rewritten = await rewrite(archives, store, groups, head, ({ bytes }) => !isHeader(bytes));
     return { epoch, groups, rewritten, live: undefined, orphans: [] };
   }
@@ -198,10 +202,10 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   return {
-    merge: () => run(planOfMerge),
+    merge: () => run(() => planOfMerge('full')),
     sweep: async () => {
       // A guard may say nothing about other processes: what they are about to write may need anything.
-      if ((await store.isAlone?.()) === false) return run(planOfMerge);
+      if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));
       await run(planOfSweep);
       await store.shrink?.();
     },

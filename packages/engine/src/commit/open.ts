@@ -24,7 +24,7 @@ import {
 import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
-import { isWorthCompacting, isWorthMerging } from './compact.ts';
+import { isWorthCompacting } from './compact.ts';
 import { createCompactor, isGone } from './compactor.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, liveFileArchives } from './files.ts';
@@ -209,7 +209,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   const queue = createWriteQueue(async (operations) => {
     await commit(operations);
-    if (isWorthMerging(archives.list.values())) void compactor.merge().catch(reportUnlessClosed);
+    if (archives.tiers.isFull()) void compactor.merge().catch(reportUnlessClosed);
     idle.stirred();
   }, OPERATIONS_PER_COMMIT_MAX);
 

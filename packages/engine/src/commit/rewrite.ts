@@ -30,8 +30,8 @@ export interface Rewritten {
   readonly rest: readonly StoreChange[];
 }
 
-/** So much is written in one step ahead of the last one. */
-const SLICE_BYTES = 2 * LIMITS.archiveBytesThreshold;
+/** So much may wait for the step that lists it, which holds up writers: what is more is stored ahead of it. */
+const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
 /** @param isKept which blocks go on; those that several sources of a group hold go on once */
 export async function rewrite(
@@ -53,7 +53,7 @@ export async function rewrite(
       if (change.key === archiveKey(archive.cid)) rest.push(change);
     made.push({ cid: archive.cid, index: encodeBlockIndex(archive.blocks), sources: from, pending });
     restBytes += archive.bytes.length;
-    if (restBytes < SLICE_BYTES) return;
+    if (restBytes < REST_BYTES_MAX) return;
     await store.write(rest);
     rest = [];
     restBytes = 0;

@@ -21,4 +21,16 @@ export const systemTime: Time = {
     }),
 };
 
-export const systemRandom: Random = { bytes: (count) => crypto.getRandomValues(new Uint8Array(count)) };
+/** A call costs about the same for few bytes and for many, and each write needs a few. */
+const POOL_BYTES = 4096;
+let pool = new Uint8Array();
+
+export const systemRandom: Random = {
+  bytes: (count) => {
+    if (count > POOL_BYTES) return crypto.getRandomValues(new Uint8Array(count));
+    if (count > pool.length) pool = crypto.getRandomValues(new Uint8Array(POOL_BYTES));
+    const bytes = pool.slice(0, count);
+    pool = pool.subarray(count);
+    return bytes;
+  },
+};

@@ -27,6 +27,8 @@ export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
   keys(prefix: string): Promise<readonly StoreKey[]>;
+  /** How long the value of a key is, where that is known without reading it; undefined when there is none. */
+  lengthOf?(key: StoreKey): number | undefined;
   /**
    * One step for all changes. Gives false, with nothing written, when the guard does not hold.
    * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then

@@ -23,6 +23,10 @@ export interface FileSystem {
   /** Makes the folder and those above it, durably, for this user alone. */
   makeFolder(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
+  /** The names of the files in the folder; none when there is no such folder. */
+  list(folder: string): Promise<readonly string[]>;
+  /** Removes a file, if there is one. */
+  remove(path: string): Promise<void>;
   /** Removes the folder and all in it. */
   removeFolder(path: string): Promise<void>;
   /** Does short work while no other process does work under this path. @throws FixpointError STORE_LOCKED when that lasts too long */

@@ -9,6 +9,7 @@ import { CAR, type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
 
@@ -24,6 +25,7 @@ export class Archives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
   readonly #byArchive = new Map<Cid, ArchiveInfo>();
+  readonly tiers = new ArchiveTiers();
   readonly #places = new BlockPlaces();
   /** Indexes of archives that are about to be added. */
   readonly #indexes = new WeakMap<Archive, Uint8Array>();
@@ -219,11 +221,15 @@ export class Archives {
     if (this.#byArchive.has(archive)) this.#forget(archive);
     this.#byArchive.set(archive, { bytes });
     this.#bytes += bytes;
+    this.tiers.count(bytes, 1);
     this.#places.add(archive, index);
   }
 
   #forget(archive: Cid): void {
-    this.#bytes -= this.#byArchive.get(archive)?.bytes ?? 0;
+    const info = this.#byArchive.get(archive);
+    if (info === undefined) return;
+    this.#bytes -= info.bytes;
+    this.tiers.count(info.bytes, -1);
     this.#byArchive.delete(archive);
     this.#opened.delete(archive);
     this.#places.remove(archive);

@@ -10,6 +10,7 @@ export type DiskCall =
   | { readonly kind: 'make'; readonly path: string; readonly inode: number }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
   | { readonly kind: 'remove'; readonly folder: string }
+  | { readonly kind: 'unlink'; readonly path: string }
   | { readonly kind: 'write'; readonly inode: number; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly inode: number; readonly length: number }
   /** `kept` is false after a failure: what was written before will never be durable by a later sync. */
@@ -130,6 +131,15 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       ask();
       done({ kind: 'sync-folder', folder });
     },
+    list: async (folder) => {
+      ask();
+      const inFolder = [...names.keys()].filter((path) => folderOf(path) === folder);
+      return inFolder.map((path) => path.slice(folder.length + 1));
+    },
+    remove: async (path) => {
+      ask();
+      if (names.has(path)) done({ kind: 'unlink', path });
+    },
     removeFolder: async (folder) => {
       ask();
       done({ kind: 'remove', folder });
@@ -171,6 +181,8 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
   };
 }
 
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/'));
+
 const failure = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code });
 
 function apply(call: DiskCall, names: Map<string, number>, inodes: Uint8Array[]): void {
@@ -195,6 +207,9 @@ function apply(call: DiskCall, names: Map<string, number>, inodes: Uint8Array[])
     }
     case 'remove':
       for (const path of [...names.keys()]) if (path.startsWith(`${call.folder}/`)) names.delete(path);
+      return;
+    case 'unlink':
+      names.delete(call.path);
       return;
     case 'write':
       inodes[call.inode] = spliced(inodes[call.inode] ?? new Uint8Array(), call.at, call.bytes);
@@ -251,10 +266,9 @@ function coveredCalls(calls: readonly DiskCall[]): ReadonlySet<number> {
   const covered = new Set<number>();
   const waiting = new Map<number | string, number[]>();
   const wait = (what: number | string, at: number) => waiting.set(what, [...(waiting.get(what) ?? []), at]);
-  const folderOf = (path: string) => path.slice(0, path.lastIndexOf('/'));
   calls.forEach((call, at) => {
     if (call.kind === 'write' || call.kind === 'truncate') wait(call.inode, at);
-    else if (call.kind === 'make') wait(folderOf(call.path), at);
+    else if (call.kind === 'make' || call.kind === 'unlink') wait(folderOf(call.path), at);
     else if (call.kind === 'rename') wait(folderOf(call.to), at);
     else if (call.kind === 'remove') wait(folderOf(call.folder), at);
     else {

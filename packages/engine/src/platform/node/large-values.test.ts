@@ -1,23 +1,24 @@
-import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
 import { memoryStore } from '../memory-store.ts';
 import { withLargeValues } from './large-values.ts';
+import { nodeFiles } from './node-files.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-large-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-function newPlace(bytesMin = 1) {
+function newPlace(bytesMin = 1, isAlone = async () => true) {
   const folder = join(mkdtempSync(join(base, 'store-')), 'large');
   const values = new Map<string, Uint8Array>();
   const reports: unknown[] = [];
   const open = async () =>
-    withLargeValues(memoryStore(values), folder, {
+    withLargeValues({ ...memoryStore(values), isAlone }, folder, {
+      files: nodeFiles,
       keys: /^(file\/|[a-z]+$)/,
       bytesMin,
-      durability: 'strict',
       report: (error) => void reports.push(error),
     });
   const names = () => {
@@ -69,19 +70,21 @@ describe('long values', () => {
     await store.close();
   });
 
-  test('a file that a write left behind is removed at a later open, an hour later', async () => {
-    const { open, names, folder } = newPlace();
+  test('a file that a write left behind is removed at a later open, when no other process may be writing it', async () => {
+    let isAlone = false;
+    const { open, names, folder } = newPlace(1, async () => isAlone);
     const store = await open();
     await store.write([{ key: 'file/a', bytes: bytes(9, 1) }]);
     const [kept = ''] = names();
-    for (const name of ['old', 'new']) writeFileSync(join(folder, name), 'left');
-    const longAgo = Date.now() / 1000 - 4000;
-    for (const name of [kept, 'old']) utimesSync(join(folder, name), longAgo, longAgo);
+    writeFileSync(join(folder, 'left'), 'left');
     await store.close();
+    await (await open()).close();
+    expect(names().sort()).toEqual([kept, 'left'].sort());
+    isAlone = true;
     const again = await open();
     expect(await again.read('file/a')).toEqual(bytes(9, 1));
     await again.close();
-    expect(names().sort()).toEqual([kept, 'new'].sort());
+    expect(names()).toEqual([kept]);
     await (await open()).destroy();
     expect(names()).toEqual([]);
   });

@@ -4,25 +4,24 @@
  *
  * The store has a pointer instead: 0x00, the text `large1`, and the name of a file in the folder. A file is written and durable before its pointer, under
  * a name that was never used, and removed after it. So a pointer always has its file, and a file that no pointer names was left by a write that did not
- * come to its end; it is removed at a later open.
+ * come to its end; it is removed at a later open. That holds in a relaxed store too: it may lose its last writes, but not the ground under earlier ones.
  */
 import { randomBytes } from 'node:crypto';
-import { open, readdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
-import { isMissing, storeFailure } from './failure.ts';
-import { nodeFiles } from './node-files.ts';
+import type { ByteStore, Guard, StoreChange } from '../../ports/byte-store.ts';
+import type { FileSystem } from '../../ports/file-system.ts';
+import { writeAll } from './durable-file.ts';
+import { storeFailure } from './failure.ts';
 
 const POINTER = Buffer.from('\0large1', 'latin1');
-/** A file without a pointer is as old as this before it is removed: another process may be about to write the pointer. */
-const LEFT_MS = 3_600_000;
+const NAME_BYTES = 16;
+const POINTER_BYTES = POINTER.length + 2 * NAME_BYTES;
 
 export interface LargeValuesOptions {
+  readonly files: FileSystem;
   /** Which values lie in files; a key for which it never says so has no pointers either. */
   readonly keys: RegExp;
   readonly bytesMin: number;
-  readonly durability: Durability;
   readonly report: (error: unknown) => void;
 }
 
@@ -30,39 +29,44 @@ export interface LargeValuesOptions {
 export function withLargeValues(
   store: ByteStore,
   folder: string,
-  { keys, bytesMin, durability, report }: LargeValuesOptions,
+  { files, keys, bytesMin, report }: LargeValuesOptions,
 ): ByteStore {
+  /** Files that were made here: their pointers may be on the way. */
+  const made = new Set<string>();
   const sweeping = removeLeft().catch(report);
   let isMade = false;
 
+  const pathOf = (name: string) => `${folder}/${name}`;
+
   async function writeFile(bytes: Uint8Array): Promise<string> {
-    const name = randomBytes(16).toString('hex');
+    const name = randomBytes(NAME_BYTES).toString('hex');
+    made.add(name);
     try {
-      if (!isMade) await nodeFiles.makeFolder(folder);
+      if (!isMade) await files.makeFolder(folder);
       isMade = true;
-      const file = await open(join(folder, name), 'wx', 0o600);
+      const file = await files.open(pathOf(name), 'empty');
       try {
-        await file.writeFile(bytes);
-        if (durability === 'strict') await file.sync();
+        await writeAll(file, bytes, 0);
+        await file.sync();
       } finally {
         await file.close();
       }
       return name;
     } catch (cause) {
+      // What is there of it is in nobody's way, but takes space.
+      await files.remove(pathOf(name)).catch(report);
       throw storeFailure(cause);
     }
   }
 
   const removeFiles = async (names: readonly string[]): Promise<void> => {
-    for (const name of names) await rm(join(folder, name), { force: true }).catch(report);
+    for (const name of names) await files.remove(pathOf(name)).catch(report);
   };
 
   async function resolve(key: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
     const name = keys.test(key) ? nameIn(stored) : undefined;
     if (name === undefined) return stored;
-    const bytes = await nodeFiles
-      .readFile(join(folder, name))
-      .catch((cause) => Promise.reject(storeFailure(cause)));
+    const bytes = await files.readFile(pathOf(name)).catch((cause) => Promise.reject(storeFailure(cause)));
     if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     // The value may have been replaced or removed meanwhile, by another process too.
     await store.refresh?.();
@@ -83,29 +87,22 @@ export function withLargeValues(
   async function filesBehind(changes: readonly StoreChange[]): Promise<string[]> {
     const names: string[] = [];
     for (const { key } of changes) {
-      const stored = keys.test(key) ? await store.read(key) : undefined;
+      const mayPoint = keys.test(key) && (store.lengthOf?.(key) ?? POINTER_BYTES) === POINTER_BYTES;
+      const stored = mayPoint ? await store.read(key) : undefined;
       const name = stored && nameIn(stored);
       if (name !== undefined) names.push(name);
     }
     return names;
   }
 
+  /** Another process may be about to write the pointer of a file; what comes after the list is not looked at. */
   async function removeLeft(): Promise<void> {
-    const names = await readdir(folder).catch((cause: unknown) => {
-      if (isMissing(cause)) return [];
-      throw cause;
-    });
-    if (names.length === 0) return;
-    const old: string[] = [];
-    for (const name of names) {
-      const { mtimeMs } = await stat(join(folder, name));
-      if (Date.now() - mtimeMs > LEFT_MS) old.push(name);
-    }
-    if (old.length === 0) return;
+    const names = await files.list(folder);
+    if (names.length === 0 || (await store.isAlone?.()) === false) return;
     const behind = new Set(
       await filesBehind((await store.keys('')).map((key) => ({ key, bytes: undefined }))),
     );
-    await removeFiles(old.filter((name) => !behind.has(name)));
+    await removeFiles(names.filter((name) => !behind.has(name) && !made.has(name)));
   }
 
   return {
@@ -114,12 +111,11 @@ export function withLargeValues(
       return stored && resolve(key, stored);
     },
     readPrefix: async (prefix) => {
-      const found = new Map<string, Uint8Array>();
-      for (const [key, stored] of await store.readPrefix(prefix)) {
-        const bytes = await resolve(key, stored);
-        if (bytes !== undefined) found.set(key, bytes);
-      }
-      return found;
+      const rows = [...(await store.readPrefix(prefix))];
+      const resolved = await Promise.all(
+        rows.map(async ([key, stored]) => [key, await resolve(key, stored)] as const),
+      );
+      return new Map(resolved.flatMap(([key, bytes]) => (bytes === undefined ? [] : [[key, bytes]])));
     },
     keys: (prefix) => store.keys(prefix),
     write: async (changes, guard) => {
@@ -138,7 +134,7 @@ export function withLargeValues(
         written.push(name);
         rows.push({ key, bytes: Buffer.concat([POINTER, Buffer.from(name, 'latin1')]) });
       }
-      if (written.length > 0 && durability === 'strict') await nodeFiles.syncFolder(folder);
+      if (written.length > 0) await files.syncFolder(folder);
       const isDone = await store.write(rows, exact);
       await removeFiles(isDone ? before : written);
       return isDone;
@@ -156,7 +152,7 @@ export function withLargeValues(
     destroy: async () => {
       await sweeping;
       await store.destroy();
-      await rm(folder, { recursive: true, force: true });
+      await files.removeFolder(folder);
     },
   };
 }

@@ -15,8 +15,8 @@
  *
  *   marker   16 bytes log id, 1 byte generation, 7 bytes durable length, 16 bytes chain there, 16 bytes first half of sha-256 of what stands before
  *
- * A reader takes records as long as they are whole. What follows the last whole record is a torn tail, which nobody was promised, unless the marker
- * reaches beyond it: then it is damage. A log of an earlier generation than its marker is an older copy, and damage; a marker of an earlier
+ * A reader takes records as long as they are whole. What follows the last whole record are zeros that were written ahead, or a torn tail, which nobody
+ * was promised, unless the marker reaches beyond it: then it is damage. A log of an earlier generation than its marker is an older copy, and damage; a marker of an earlier
  * generation than its log, or one that is damaged itself, says nothing.
  */
 import { createHash } from 'node:crypto';
@@ -124,6 +124,16 @@ export function recordAt(log: Buffer, at: number, chainBefore: Uint8Array): Reco
   return half(chainBefore, log.subarray(payloadAt, end)).equals(chain)
     ? { chain, payloadAt, end }
     : undefined;
+}
+
+/** Where the zeros begin that stand behind the last record, when the bytes reach them; `bytes` begins with a record. */
+export function endOfRecords(bytes: Buffer): number | undefined {
+  for (let at = 0; at + RECORD_HEAD_BYTES <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at);
+    if (length === 0) return at;
+    at += RECORD_HEAD_BYTES + length;
+  }
+  return undefined;
 }
 
 /** The changes of a whole record, with the places of their values in the log. */

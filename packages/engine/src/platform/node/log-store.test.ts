@@ -202,9 +202,9 @@ test('[R8] what a log store says of other processes passes through each store ar
   const folder = newFolder();
   const log = await openLogStore(folder, 'strict');
   const around = withLargeValues(log, join(folder, 'files'), {
+    files: nodeFiles,
     keys: /^file\//,
     bytesMin: 1,
-    durability: 'strict',
     report: () => undefined,
   });
   const sealed = sealRows(around, {} as DatabaseKeys, systemRandom);

@@ -122,6 +122,10 @@ class LogStore implements ByteStore {
     return row && this.#value(row);
   }
 
+  lengthOf(key: string): number | undefined {
+    return this.#find(key)?.length;
+  }
+
   async readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     for (const key of this.#keys(prefix)) {

@@ -7,22 +7,15 @@ import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
-import { withLargeValues } from './large-values.ts';
-import { destroyFolder, openLogStore } from './log-store.ts';
+import { destroyFolder } from './log-store.ts';
 import { nodeFiles } from './node-files.ts';
+import { openNodeStore } from './node-store.ts';
 
 /** Node: a folder of databases, a folder of keys beside them. Several processes may have a database open. */
 export function nodePlatform(directory: string): Platform {
   return {
-    openStore: async (name, durability) => {
-      const folder = join(directory, fileNameOf(name));
-      const log = await openLogStore(folder, durability, nodeFiles, restingTime);
-      return withLargeValues(log, join(folder, 'files'), {
-        ...ATTACHED,
-        durability,
-        report: reportToConsole,
-      });
-    },
+    openStore: (name, durability) =>
+      openNodeStore(join(directory, fileNameOf(name)), durability, nodeFiles, restingTime, reportToConsole),
     destroyStore: (name) => destroyFolder(join(directory, fileNameOf(name)), nodeFiles),
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
@@ -33,9 +26,6 @@ export function nodePlatform(directory: string): Platform {
     storageUrl: process.env['FP_STORAGE_URL'],
   };
 }
-
-/** Attached files lie outside of the log, unless they are small. */
-const ATTACHED = { keys: /^file\//, bytesMin: 16_384 };
 
 /** For looking now and then: a process that has nothing else to do may end. */
 const restingTime: Time = {

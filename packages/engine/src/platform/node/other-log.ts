@@ -1,9 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import { endOfRecords, HEADER_BYTES } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog, readOn } from './log-rows.ts';
 import { logPath, markerPath, toBuffer } from './own-log.ts';
 
 const READ_BYTES = 262_144;
+const NOTHING = new Uint8Array();
 
 /** The log of another process, followed while it is written. */
 export class OtherLog {
@@ -46,12 +48,11 @@ export class OtherLog {
 
   /** Takes in what was written since the last time and builds on what is seen here. Gives whether there was anything. @throws FixpointError CORRUPT when the log is gone */
   async refresh(isSeen: (seen: Buffer) => boolean): Promise<boolean> {
-    const stamp = await this.#files.stamp(this.path);
-    if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log of another process is gone');
+    const stamp = await stampOf(this.#files, this.#folder, this.#slot);
     if (stamp === this.#stamp) return false;
     if (fileOf(stamp) !== fileOf(this.#stamp)) return this.#reopen();
     const { length } = this.#content;
-    const bytes = await readFrom(this.#file, length);
+    const bytes = await readRecords(this.#file, length);
     // What this process builds on it must not outlive it: first it is made durable.
     await this.#file.sync();
     this.#content = readOn(this.#content, bytes, length, this.#file, undefined, isSeen);
@@ -87,28 +88,52 @@ const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0
 /** The marker is read first: what it promises is in the log by then. */
 async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
   const markerBytes = await files.readFile(markerPath(folder, slot));
-  const stamp = await files.stamp(logPath(folder, slot));
-  if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log of another process is gone');
+  const stamp = await stampOf(files, folder, slot);
   const file = await files.open(logPath(folder, slot), 'existing');
   try {
-    const bytes = await readFrom(file, 0);
+    const header = new Uint8Array(HEADER_BYTES);
+    const headerBytes = await file.read(header, 0);
+    const records = headerBytes < HEADER_BYTES ? NOTHING : await readRecords(file, HEADER_BYTES);
     await file.sync();
-    const content = readLog(bytes, slot, markerBytes, file);
-    // The stamp is from before the bytes: at the next refresh both are compared again.
-    return { file, content, stamp: `${fileOf(stamp)}:${content.length}` };
+    const content = readLog(
+      Buffer.concat([header.subarray(0, headerBytes), records]),
+      slot,
+      markerBytes,
+      file,
+    );
+    // The stamp is from before the bytes: what came meanwhile gives another one at the next refresh.
+    return { file, content, stamp };
   } catch (cause) {
     await file.close();
     throw cause;
   }
 }
 
-async function readFrom(file: OpenFile, from: number): Promise<Buffer> {
+/**
+ * What tells this state of a log from another. It grows, or its marker changes: the zeros that are written ahead of a log hide how long it is, but
+ * where there are any there is a marker after each record.
+ * @throws FixpointError CORRUPT when it is gone
+ */
+async function stampOf(files: FileSystem, folder: string, slot: number): Promise<string> {
+  const marker = await files.readFile(markerPath(folder, slot));
+  const stamp = await files.stamp(logPath(folder, slot));
+  if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log of another process is gone');
+  return `${stamp}:${marker === undefined ? '' : toBuffer(marker).toString('latin1')}`;
+}
+
+/** What there is from the start of a record on, up to the zeros behind the last one. */
+async function readRecords(file: OpenFile, from: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
-  for (let at = from; ; ) {
-    const part = new Uint8Array(READ_BYTES);
-    const count = await file.read(part, at);
-    if (count === 0) return Buffer.concat(parts.map(toBuffer));
+  let read = 0;
+  for (;;) {
+    const part = new Uint8Array(Math.max(READ_BYTES, read));
+    const count = await file.read(part, from + read);
+    if (count === 0) return Buffer.concat(parts);
     parts.push(part.subarray(0, count));
-    at += count;
+    read += count;
+    const bytes = Buffer.concat(parts);
+    const end = endOfRecords(bytes);
+    if (end !== undefined) return bytes.subarray(0, end);
+    parts.splice(0, parts.length, bytes);
   }
 }

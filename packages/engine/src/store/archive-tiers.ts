@@ -1,0 +1,38 @@
+/** How many archives there are of about one size, counted as they come and go: a look at all of them for each write would cost more than the write. */
+import { LIMITS } from '@fixpoint/protocol';
+
+/** Archives of at least half the threshold are left alone, so that a block is rewritten only a few times. */
+export const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
+
+/**
+ * Small archives are merged with those of about their size, once there are more of them than a reader should have to open (spec §9): those of single
+ * writes first, then what that made. So a block is written three times in all.
+ */
+const TIERS = [
+  { bytesMin: 0, archivesMax: LIMITS.archiveGroupsMax },
+  { bytesMin: LIMITS.archiveBytesThreshold / 16, archivesMax: 8 },
+];
+
+/** The tier of an archive of that size; undefined when it is left alone. */
+function tierOf(bytes: number): number | undefined {
+  if (bytes >= SMALL_BYTES) return undefined;
+  return TIERS.findLastIndex(({ bytesMin }) => bytes >= bytesMin);
+}
+
+export class ArchiveTiers {
+  readonly #counts = TIERS.map(() => 0);
+
+  /** Counts an archive in, or out by -1. */
+  count(bytes: number, by: 1 | -1): void {
+    const tier = tierOf(bytes);
+    if (tier !== undefined) this.#counts[tier] = (this.#counts[tier] ?? 0) + by;
+  }
+
+  /** Whether a tier has too many archives: that one, or any. */
+  isFull(bytes?: number): boolean {
+    const tier = bytes === undefined ? undefined : tierOf(bytes);
+    return TIERS.some(
+      ({ archivesMax }, at) => (this.#counts[at] ?? 0) > archivesMax && (bytes === undefined || at === tier),
+    );
+  }
+}
