@@ -6,13 +6,17 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../base/bytes.ts';
 import { encodeBlock } from '../codec/block.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
-import { asMap, decodeMap } from '../codec/dag-cbor.ts';
+import { type Cid, compareCidBytes, parseCid } from '../codec/cid.ts';
+import { asMap, decodeMap, link } from '../codec/dag-cbor.ts';
 
-export function encodeMetaEntry(cars: readonly Cid[]): MetaEntry {
+/** @param parents entries that this one follows; who reads the ledger goes by the archives alone */
+export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = []): MetaEntry {
   const dbMeta = utf8(JSON.stringify({ cars: cars.map((cid) => ({ '/': cid })) }));
-  const { cid, bytes } = encodeBlock({ data: { dbMeta }, parents: [] });
-  return { cid, parents: [], data: `M${btoa(String.fromCharCode(...bytes))}` };
+  const { cid, bytes } = encodeBlock({
+    data: { dbMeta },
+    parents: [...parents].sort(compareCidBytes).map(link),
+  });
+  return { cid, parents: [...parents], data: `M${btoa(String.fromCharCode(...bytes))}` };
 }
 
 /** The archive group of an entry, header first. @throws FixpointError CORRUPT */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Cid } from '../../src/codec/cid.ts';
+import { parseDocKey } from '../../src/documents/doc-key.ts';
 import { applyOperations } from '../../src/trie/apply.ts';
 import { entries } from '../../src/trie/entries.ts';
 import { putMany, type TrieUpdate } from '../../src/trie/put-many.ts';
@@ -82,6 +83,13 @@ describe('golden trie', () => {
     store.add([EMPTY_SHARD]);
     const operations = given.ops.map(({ key, value }) => ({ key, value }));
     expect((await applyOperations(store.shard, EMPTY_SHARD.cid, operations)).root).toBe(given.root);
+  });
+
+  test('keys that the trie refuses are refused as ids', () => {
+    const { errors } = vectors<{ errors: { key: string; error: string }[] }>('pail.json');
+    for (const { key } of errors)
+      expect(() => parseDocKey(key)).toThrow(expect.objectContaining({ code: 'KEY_INVALID' }));
+    expect(errors).toHaveLength(4);
   });
 
   test('a shard is encoded as it was read', () => {
