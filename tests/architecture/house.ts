@@ -31,6 +31,7 @@ export const ENGINE_ROOMS: Plan = {
   files: [...pure, 'documents', 'archive', 'commit'],
   rows: [...pure, 'ports', 'documents', 'trie', 'clock', 'commit', 'index'],
   sync: [...pure, 'ports', 'clock', 'crypto', 'archive', 'store', 'commit'],
+  existing: [...pure, 'ports', 'documents', 'trie', 'clock', 'crypto', 'archive', 'store', 'commit', 'sync'],
   database: [
     ...pure,
     'ports',
@@ -45,6 +46,7 @@ export const ENGINE_ROOMS: Plan = {
     'rows',
     'proof',
     'sync',
+    'existing',
   ],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync'],
   bridge: ['clock', 'database', 'files', 'sync'],

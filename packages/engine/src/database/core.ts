@@ -6,6 +6,7 @@ import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { NO_KEYS } from '../crypto/keys.ts';
 import type { Indexes } from '../index/indexes.ts';
 import type { Durability } from '../ports/byte-store.ts';
+import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import { settleMode } from '../store/mode.ts';
 import { resealRows } from '../store/reseal.ts';
@@ -30,6 +31,7 @@ export interface CoreOptions {
   readonly encrypted?: boolean | undefined;
   /** What compaction keeps of the past; what the first handle asks for holds. */
   readonly history?: HistoryOption | undefined;
+  readonly existing?: ExistingPlace | false | undefined;
 }
 
 /** How much of the past stays readable. */
@@ -73,6 +75,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       report: platform.report,
       retention: options.history && retentionOf(options.history),
     });
+    await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
@@ -82,6 +85,30 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
   } catch (cause) {
     await store.close();
     throw cause;
+  }
+}
+
+/**
+ * A database that is still empty takes over the one of the format's first implementation that lies at its place.
+ * @throws FixpointError why that one cannot be read: an empty database would look as if there were none
+ */
+async function adoptExisting(
+  name: string,
+  commits: Commits,
+  platform: Platform,
+  place: ExistingPlace | false = {},
+): Promise<void> {
+  if (place === false || commits.snapshot().head.length > 0) return;
+  const existing = await platform.existingStore?.(name, place);
+  if (existing === undefined) return;
+  try {
+    const { importExisting, storeKeyName } = await import('../existing/import.ts');
+    await importExisting(commits, existing, place.storeKey ?? storeKeyName(name));
+  } catch (cause) {
+    await commits.close();
+    throw cause;
+  } finally {
+    await existing.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { newDocId } from '../documents/new-id.ts';
 import type { Durability } from '../ports/byte-store.ts';
+import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Attached } from '../sync/remote.ts';
@@ -39,6 +40,11 @@ export interface DatabaseOptions {
    * the past needs no more than 400 kB and a quarter of what the present needs. What a sync needs stays in any case.
    */
   readonly history?: HistoryOption;
+  /**
+   * A database of `@fireproof/core` that lies where this one would be is taken over when this one is opened and still empty; it stays as it is. Says where else to
+   * look for it and its keys, or with `false` that none is wanted. When it cannot be read, every call fails with the reason.
+   */
+  readonly existing?: ExistingPlace | false;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -16,6 +16,7 @@ export function memoryPlatform(outside: Platform): Platform {
       values.set(name, stored);
       return memoryStore(stored);
     },
+    existingStore: async () => undefined,
     keyBag: memoryKeyBag(),
     channel: () => ({ post: () => undefined, onHint: () => () => undefined, close: () => undefined }),
   };

@@ -1,5 +1,6 @@
 import type { ByteStore, Durability } from './byte-store.ts';
 import type { Channel } from './channel.ts';
+import type { ExistingPlace, ExistingStore } from './existing-store.ts';
 import type { KeyBag } from './key-bag.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
@@ -11,6 +12,8 @@ export interface Platform {
   openStore(name: string, durability: Durability): Promise<ByteStore>;
   /** Removes a store that cannot be opened because it is damaged. */
   destroyStore?(name: string): Promise<void>;
+  /** The database of the format's first implementation that lies at this place under this name, if there is one. @throws FixpointError STORE_FAILED, STORE_UNREADABLE */
+  existingStore?(name: string, place: ExistingPlace): Promise<ExistingStore | undefined>;
   readonly keyBag: KeyBag;
   readonly time: Time;
   readonly random: Random;

@@ -1,4 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { FixpointError } from '@fixpoint/protocol';
 import { CID } from 'multiformats/cid';
 import { Lru } from '../../src/base/lru.ts';
@@ -11,6 +13,10 @@ const FOLDER = new URL('../vectors/', import.meta.url);
 
 export const bytesOf = (path: string): Uint8Array => Uint8Array.from(readFileSync(new URL(path, FOLDER)));
 export const filesIn = (path: string): string[] => readdirSync(new URL(path, FOLDER));
+export const filesBelow = (path: string): string[] =>
+  readdirSync(new URL(path, FOLDER), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => relative(fileURLToPath(FOLDER), `${parentPath}/${name}`));
 export const fromHex = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'));
 export const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 

@@ -17,6 +17,10 @@ export function browserPlatform(): Platform {
       return store;
     },
     destroyStore: (name) => deleteDatabase(localStorageName(name)),
+    existingStore: async (name) => {
+      const { existingBrowserStore } = await import('./existing-store.ts');
+      return existingBrowserStore(name);
+    },
     keyBag: indexedDbKeyBag(),
     time: systemTime,
     random: systemRandom,

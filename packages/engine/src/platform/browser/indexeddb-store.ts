@@ -6,9 +6,13 @@ import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 const OBJECT_STORE = 'values';
 const VERSION = 1;
 
-/** A store in one IndexedDB database; a write is one transaction. @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, CORRUPT when the browser removed what was stored */
+/**
+ * A store in one IndexedDB database; a write is one transaction. Where the format's first implementation has a database of this name, it lies beside
+ * that one, which destroying removes too.
+ * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, CORRUPT when the browser removed what was stored
+ */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
-  const database = await openDatabase(storageName);
+  const database = await openOwnDatabase(storageName);
   let closed = false;
   const close = () => {
     closed = true;
@@ -74,15 +78,17 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
 const BLOCKED_MS = 5000;
 
 /** @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed when that tab ends */
-export function deleteDatabase(storageName: string): Promise<void> {
+export async function deleteDatabase(storageName: string): Promise<void> {
+  for (const name of [besideName(storageName), storageName]) await deleteOne(name);
+  forgetWritten(storageName);
+}
+
+function deleteOne(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(storageName);
+    const request = indexedDB.deleteDatabase(name);
     request.onblocked = () =>
-      void setTimeout(() => reject(new FixpointError('STORE_LOCKED', storageName)), BLOCKED_MS);
-    request.onsuccess = () => {
-      forgetWritten(storageName);
-      resolve();
-    };
+      void setTimeout(() => reject(new FixpointError('STORE_LOCKED', name)), BLOCKED_MS);
+    request.onsuccess = () => resolve();
     request.onerror = () => reject(request.error);
   });
 }
@@ -90,6 +96,20 @@ export function deleteDatabase(storageName: string): Promise<void> {
 async function isEmpty(database: IDBDatabase): Promise<boolean> {
   const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
   return (await resultOf(values.count())) === 0;
+}
+
+/** Lists of databases go by the prefix of the names that others use: this one stands for the same database. */
+const besideName = (storageName: string): string => `fixpoint.${storageName}`;
+
+async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
+  const beside = besideName(storageName);
+  const known = await indexedDB.databases?.().catch(() => []);
+  // Also when the one that was there before is gone by now.
+  if (known?.some(({ name }) => name === beside)) return openDatabase(beside);
+  const database = await openDatabase(storageName);
+  if (database.objectStoreNames.contains(OBJECT_STORE)) return database;
+  database.close();
+  return openDatabase(beside);
 }
 
 function openDatabase(name: string): Promise<IDBDatabase> {

@@ -5,6 +5,7 @@ import type { Time } from '../../ports/time.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
+import { existingNodeStore } from './existing-store.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { destroyFolder } from './log-store.ts';
@@ -17,6 +18,7 @@ export function nodePlatform(directory: string): Platform {
     openStore: (name, durability) =>
       openNodeStore(join(directory, fileNameOf(name)), durability, nodeFiles, restingTime, reportToConsole),
     destroyStore: (name) => destroyFolder(join(directory, fileNameOf(name)), nodeFiles),
+    existingStore: (name, place) => existingNodeStore(name, place, directory),
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
     random: systemRandom,

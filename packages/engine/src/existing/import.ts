@@ -1,0 +1,70 @@
+/** Takes what a database of the format's first implementation holds into a database of ours. The old one stays as it is. */
+import { mergeHeads } from '../clock/advance.ts';
+import type { Head } from '../clock/event.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Commits } from '../commit/commits.ts';
+import { createReaders } from '../commit/snapshot.ts';
+import type { ExistingStore } from '../ports/existing-store.ts';
+import { uploadKey } from '../store/names.ts';
+import { type ExistingDatabase, readExisting } from './read.ts';
+
+export { storeKeyName } from './key-record.ts';
+
+/** What was found. */
+export interface Imported {
+  /** Documents, without deleted ones. */
+  readonly documents: number;
+  readonly deleted: number;
+  /** Events of its history. */
+  readonly events: number;
+  /** Archives of attached files. */
+  readonly files: number;
+  /** Those that its documents refer to and that it does not have: files of other devices, which that implementation never fetches. */
+  readonly filesMissing: number;
+  readonly head: Head;
+}
+
+const NOTHING = new Uint8Array();
+
+/**
+ * Reads all of it, checks it, and merges it: files first, then history and documents in one durable step. Doing it again takes in what was written since.
+ * Gives undefined when the old database is empty.
+ * @throws FixpointError what {@link readExisting} throws, and STORE_FULL, STORE_FAILED; nothing was changed then, but files that nobody sees
+ */
+export async function importExisting(
+  commits: Commits,
+  store: ExistingStore,
+  keyName: string,
+): Promise<Imported | undefined> {
+  const found = await readExisting(store, keyName);
+  if (found === undefined) return undefined;
+  // Other devices may have events of this history: none of them may be dropped, or theirs would look like new ones.
+  await commits.prepareForSync();
+  for (const file of found.files)
+    if (!commits.files.list().has(file.cid)) await commits.files.fetched(file, []);
+  if (!(await isKnown(commits, found))) {
+    const { head, archives } = found;
+    const remember = archives
+      .filter(({ cid }) => !commits.hasArchive(cid))
+      .map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
+    await commits.mergeRemote({ head, archives, remember });
+  }
+  const { documents, deleted, events, filesMissing, head } = found;
+  return { documents, deleted, events, files: found.files.length, filesMissing, head };
+}
+
+/** Whether the history here has all of it already. */
+async function isKnown({ readers, snapshot }: Commits, found: ExistingDatabase): Promise<boolean> {
+  const { head } = snapshot();
+  if (head.length === 0) return false;
+  const blocks = new Map<Cid, Uint8Array>();
+  for (const { bytes, blocks: places } of found.archives)
+    for (const { cid, offset, length } of places) blocks.set(cid, bytes.subarray(offset, offset + length));
+  const both = createReaders(
+    async (cid) => blocks.get(cid) ?? readers.block(cid),
+    new Map(),
+    readers.fileArchive,
+    () => undefined,
+  );
+  return (await mergeHeads(head, found.head, both.event)).join() === head.join();
+}

@@ -1,0 +1,43 @@
+/**
+ * Keys as the format's first implementation keeps them: `{id, clazz: "V2StorageKeyItem", item: {name, keys: {<fingerprint>: {key, fingerPrint,
+ * default}}}}`, and before that `{name, key}`. Material is base58btc text, in clear.
+ */
+import { FixpointError } from '@fixpoint/protocol';
+import { type DataKey, type Keys, keyText, parseKeyText } from '../crypto/keys.ts';
+
+export const storeKeyName = (database: string): string => `@${database}-data@`;
+
+/** The keys of a record, the one to seal with first. @throws FixpointError CORRUPT, MISSING_STORE_KEY when it has none */
+export function parseKeyRecord(record: unknown, name: string): readonly DataKey[] {
+  const item = fieldsOf(fieldsOf(record)['item'] ?? record);
+  const legacy = item['key'];
+  const entries =
+    typeof legacy === 'string'
+      ? [{ key: legacy, isDefault: true }]
+      : Object.values(fieldsOf(item['keys'])).map((value) => {
+          const { key, default: isDefault } = fieldsOf(value);
+          return { key, isDefault: isDefault === true };
+        });
+  if (entries.length === 0) throw new FixpointError('MISSING_STORE_KEY', name);
+  return [...entries]
+    .sort((a, b) => Number(b.isDefault) - Number(a.isDefault))
+    .map(({ key }) => {
+      if (typeof key !== 'string') throw new FixpointError('CORRUPT', `key record ${name}`);
+      return parseKeyText(key);
+    });
+}
+
+/** The same keys as a record. */
+export function keyRecord(name: string, { current, all }: Keys): unknown {
+  const keys = Object.fromEntries(
+    [...all.values()].map((key) => [
+      key.id,
+      { key: keyText(key), fingerPrint: key.id, default: key.id === current.id },
+    ]),
+  );
+  return { id: name, clazz: 'V2StorageKeyItem', item: { name, keys } };
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

@@ -1,0 +1,214 @@
+/** Reads a database of the format's first implementation, whole, and checks it: every event, and every document that its head has. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
+import { readCar } from '../archive/car.ts';
+import { type FileArchive, fileBlocks } from '../archive/file-archive.ts';
+import { type Archive, readArchiveHeader } from '../archive/pack.ts';
+import { textOf } from '../base/bytes.ts';
+import { mergeHeads } from '../clock/advance.ts';
+import { type Head, sortHead } from '../clock/event.ts';
+import { genesisOf } from '../clock/genesis.ts';
+import { CAR, type Cid, cidOfLong, parseCid } from '../codec/cid.ts';
+import { liveFileArchives } from '../commit/files.ts';
+import { createReaders, readersOf, type Snapshot, snapshotOf } from '../commit/snapshot.ts';
+import type { DataKey } from '../crypto/keys.ts';
+import { open } from '../crypto/seal.ts';
+import { decodeDocument } from '../documents/encode.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
+import type { ExistingStore } from '../ports/existing-store.ts';
+import { decodeMetaEntry } from '../sync/meta-entry.ts';
+import { entries } from '../trie/entries.ts';
+import { parseKeyRecord } from './key-record.ts';
+
+export interface ExistingDatabase {
+  readonly head: Head;
+  readonly archives: readonly Archive[];
+  /** Those that its documents refer to, and that are there. */
+  readonly files: readonly FileArchive[];
+  /** Archives of files that its documents refer to and that are not there: that implementation never fetches files of other devices. */
+  readonly filesMissing: number;
+  readonly documents: number;
+  readonly deleted: number;
+  readonly events: number;
+}
+
+/**
+ * Undefined when nothing was ever committed.
+ * @param keyName the name of the record with its keys
+ * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY, KEY_UNKNOWN
+ */
+export async function readExisting(
+  store: ExistingStore,
+  keyName: string,
+): Promise<ExistingDatabase | undefined> {
+  const metas = await readMetas(store);
+  if (metas === undefined) return undefined;
+  const load = createLoading(store, keyName);
+  let missing: FixpointError | undefined;
+  const heads: Head[] = [];
+  for (const [first, ...others] of metas) {
+    const header = readArchiveHeader((await load.archive(first)).bytes);
+    if (header.head.length === 0) throw new FixpointError('MISSING_HEAD', store.place);
+    heads.push(sortHead(header.head));
+    for (const cid of [...others, ...header.cars.flat()]) {
+      try {
+        await load.archive(cid);
+      } catch (cause) {
+        // It may hold nothing that is needed: a compaction replaced it, or only a branch that was joined long ago named it.
+        if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
+        missing ??= cause;
+      }
+    }
+  }
+  try {
+    return await checked(heads, load);
+  } catch (cause) {
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+    // That implementation can lose the trace of an archive that it still has.
+    if (await load.strayArchives()) return checked(heads, load);
+    throw missing ?? cause;
+  }
+}
+
+type Group = readonly [Cid, ...Cid[]];
+
+async function readMetas(store: ExistingStore): Promise<readonly Group[] | undefined> {
+  const bytes = await store.readMeta();
+  if (bytes === undefined) {
+    if ((await store.archives()).length === 0) return undefined;
+    throw new FixpointError('MISSING_HEAD', store.place);
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(textOf(bytes));
+  } catch (cause) {
+    throw new FixpointError('CORRUPT', `meta of ${store.place}`, { cause });
+  }
+  const list = parsed as readonly (Partial<MetaEntry> | null)[];
+  if (!Array.isArray(list) || list.length === 0) throw new FixpointError('CORRUPT', `meta of ${store.place}`);
+  return list.map((entry) => {
+    if (typeof entry?.data !== 'string') throw new FixpointError('CORRUPT', `meta of ${store.place}`);
+    return decodeMetaEntry({ cid: '', parents: [], data: entry.data });
+  });
+}
+
+type Loading = ReturnType<typeof createLoading>;
+
+function createLoading(store: ExistingStore, keyName: string) {
+  const archives = new Map<Cid, Archive>();
+  const blocks = new Map<Cid, Uint8Array>(
+    genesisOf(GENESIS_KEY, GENESIS_DOCUMENT).blocks.map(({ cid, bytes }) => [cid, bytes]),
+  );
+  let keys: ReadonlyMap<string, DataKey> | undefined;
+
+  async function readKeys(): Promise<ReadonlyMap<string, DataKey>> {
+    const record = await store.readKeyRecord(keyName);
+    if (record === undefined) throw new FixpointError('MISSING_STORE_KEY', keyName);
+    return new Map(parseKeyRecord(record, keyName).map((key) => [key.id, key]));
+  }
+
+  /** Databases without encryption name archives alike: what has the right hash is no cipher text. */
+  async function plainOf(cid: Cid, stored: Uint8Array): Promise<Uint8Array> {
+    if ((await cidOfLong(CAR, stored)) === cid) return stored;
+    keys ??= await readKeys();
+    const plain = await open(stored, keys);
+    if ((await cidOfLong(CAR, plain)) !== cid)
+      throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
+    return plain;
+  }
+
+  async function archive(cid: Cid): Promise<Archive> {
+    const known = archives.get(cid);
+    if (known !== undefined) return known;
+    const stored = await store.readArchive(cid);
+    if (stored === undefined) throw new FixpointError('MISSING_CARS', cid);
+    const bytes = await plainOf(cid, stored);
+    const loaded = { cid, bytes, blocks: readCar(bytes).blocks };
+    for (const { cid: block, offset, length } of loaded.blocks)
+      blocks.set(block, bytes.subarray(offset, offset + length));
+    archives.set(cid, loaded);
+    return loaded;
+  }
+
+  return {
+    archive,
+    archives,
+    blocks,
+    fileArchive: async (cid: Cid): Promise<FileArchive | undefined> => {
+      const stored = await store.readFileArchive(cid);
+      if (stored === undefined) return undefined;
+      const bytes = await plainOf(cid, stored);
+      await fileBlocks(bytes);
+      return { cid, bytes };
+    },
+    /** Loads whatever else there is and can be read. Gives whether that was something. */
+    strayArchives: async (): Promise<boolean> => {
+      const before = archives.size;
+      for (const name of await store.archives()) {
+        try {
+          await archive(parseCid(name));
+        } catch (cause) {
+          // What is damaged here may not be needed; if it is, a block is missing in the end.
+          if (!isFixpointError(cause)) throw cause;
+        }
+      }
+      return archives.size > before;
+    },
+  };
+}
+
+/** @throws FixpointError MISSING_BLOCK, CORRUPT, KEY_UNKNOWN */
+async function checked(heads: readonly Head[], load: Loading): Promise<ExistingDatabase> {
+  const stored = createReaders(
+    async (cid) => {
+      const bytes = load.blocks.get(cid);
+      if (bytes === undefined) throw new FixpointError('MISSING_BLOCK', cid);
+      return bytes;
+    },
+    new Map(),
+    () => Promise.reject(new FixpointError('NOT_IMPLEMENTED')),
+    () => undefined,
+  );
+  let head = sortHead([]);
+  for (const one of heads) head = await mergeHeads(head, one, stored.event);
+  const snapshot = await snapshotOf(head, stored);
+  const readers = readersOf(snapshot, stored);
+  const events = await countEvents(head, readers.event);
+  const counts = await countDocuments(snapshot, readers);
+  const named = await liveFileArchives(snapshot, readers);
+  const files: FileArchive[] = [];
+  for (const cid of named) {
+    const file = await load.fileArchive(cid);
+    if (file !== undefined) files.push(file);
+  }
+  return {
+    head,
+    archives: [...load.archives.values()],
+    files,
+    filesMissing: named.size - files.length,
+    ...counts,
+    events,
+  };
+}
+
+async function countEvents(
+  head: Head,
+  read: (cid: Cid) => Promise<{ readonly parents: readonly Cid[] }>,
+): Promise<number> {
+  const seen = new Set<Cid>(head);
+  for (const cid of seen) for (const parent of (await read(cid)).parents) seen.add(parent);
+  return seen.size;
+}
+
+async function countDocuments(
+  { root }: Snapshot,
+  readers: ReturnType<typeof readersOf>,
+): Promise<{ documents: number; deleted: number }> {
+  const counts = { documents: 0, deleted: 0 };
+  if (root === undefined) return counts;
+  for await (const [key, value] of entries(readers.shard, root)) {
+    const document = decodeDocument(await readers.block(value));
+    if (key !== GENESIS_KEY) counts['doc' in document ? 'documents' : 'deleted'] += 1;
+  }
+  return counts;
+}

@@ -1,0 +1,69 @@
+/**
+ * Databases of the format's first implementation in IndexedDB: `fp.<name>` with the object stores `data` (archives and file archives by CID), `meta`
+ * (`main`) and others; and its key bag, the database `fp-keybag` with the object store `bag`.
+ */
+import { FixpointError, localStorageName } from '@fixpoint/protocol';
+import type { ExistingStore } from '../../ports/existing-store.ts';
+
+const KEY_BAG = 'fp-keybag';
+
+/** Undefined when there is none of this name. @throws FixpointError STORE_UNREADABLE */
+export async function existingBrowserStore(name: string): Promise<ExistingStore | undefined> {
+  const storage = localStorageName(name);
+  const database = await openExisting(storage, ['data', 'meta']);
+  if (database === undefined) return undefined;
+  const bytesAt = async (store: string, key: string) => {
+    const value = await resultOf(database.transaction(store, 'readonly').objectStore(store).get(key));
+    return value instanceof Uint8Array ? value : undefined;
+  };
+  return {
+    place: storage,
+    readMeta: () => bytesAt('meta', 'main'),
+    readArchive: (cid) => bytesAt('data', cid),
+    readFileArchive: (cid) => bytesAt('data', cid),
+    archives: async () =>
+      (await resultOf(database.transaction('data', 'readonly').objectStore('data').getAllKeys())).map(String),
+    readKeyRecord: async (key) => {
+      const bag = await openExisting(KEY_BAG, ['bag']);
+      if (bag === undefined) return undefined;
+      try {
+        return await resultOf(bag.transaction('bag', 'readonly').objectStore('bag').get(key));
+      } finally {
+        bag.close();
+      }
+    },
+    close: async () => database.close(),
+  };
+}
+
+/** Undefined when there is none that has these object stores; none is made. */
+function openExisting(name: string, stores: readonly string[]): Promise<IDBDatabase | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = indexedDB.open(name);
+    let isNew = false;
+    request.onupgradeneeded = () => {
+      isNew = true;
+      request.transaction?.abort();
+    };
+    request.onsuccess = () => {
+      const database = request.result;
+      // Another tab may want to delete it.
+      database.onversionchange = () => database.close();
+      if (stores.every((store) => database.objectStoreNames.contains(store))) return resolve(database);
+      database.close();
+      resolve(undefined);
+    };
+    request.onerror = () =>
+      isNew
+        ? resolve(undefined)
+        : reject(new FixpointError('STORE_UNREADABLE', name, { cause: request.error }));
+  });
+}
+
+function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () =>
+      reject(new FixpointError('STORE_FAILED', request.error?.message, { cause: request.error }));
+  });
+}

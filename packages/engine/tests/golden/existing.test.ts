@@ -1,0 +1,238 @@
+/** Golden stores as their owner has them: a folder of databases and a key bag, taken over by a database of ours. */
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Database } from '../../src/database/database.ts';
+import type { DatabaseOptions } from '../../src/database/open.ts';
+import type { StoredFile } from '../../src/files/read-file.ts';
+import { fixpoint } from '../../src/node.ts';
+import { toHex, untag, vectors } from './vectors.fixture.ts';
+
+interface Row {
+  readonly key: string;
+  readonly value: Record<string, unknown>;
+}
+interface Expected {
+  readonly head: readonly string[];
+  readonly allDocs: readonly Row[];
+  readonly allDocsIncludeDeleted: readonly Row[];
+  readonly changes: readonly Row[];
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+const expectedOf = (path: string, part?: string): Expected => {
+  const file = vectors<Record<string, Expected & { expected: Expected }>>(path);
+  return (part === undefined ? file['expected'] : file[part]?.expected) as Expected;
+};
+const STORES = [
+  ['db-small', 'demodb', 'db-small', expectedOf('db-small/expected.json')],
+  ['db-heads', 'demoheads', 'db-heads', expectedOf('db-heads/expected.json')],
+  ['db-unencrypted', 'demoplain', 'db-unencrypted', expectedOf('db-unencrypted/expected.json')],
+  [
+    'db-compact before',
+    'democompact',
+    'db-compact/0-before',
+    expectedOf('db-compact/expected.json', 'before'),
+  ],
+  [
+    'db-compact after',
+    'democompact',
+    'db-compact/1-compacted',
+    expectedOf('db-compact/expected.json', 'after1'),
+  ],
+  [
+    'db-compact again',
+    'democompact',
+    'db-compact/2-compacted-again',
+    expectedOf('db-compact/expected.json', 'after2'),
+  ],
+] as const;
+
+const golden = (path: string) => fileURLToPath(new URL(`../vectors/${path}`, import.meta.url));
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-existing-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A golden store in a folder of its own, beside its keys. */
+function copyOf(path: string): { base: string; keyBag: string; folder: string } {
+  const folder = temporaryFolder();
+  cpSync(golden(path), folder, { recursive: true });
+  return { base: `file://${folder}/store`, keyBag: `file://${folder}/keybag`, folder };
+}
+
+function opened(name: string, options: DatabaseOptions & { directory?: string }): Database {
+  const database = fixpoint(name, { directory: temporaryFolder(), ...options });
+  onTestFinished(() => database.close());
+  return database;
+}
+
+const filesBelow = (folder: string): Map<string, string> =>
+  new Map(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => {
+        const path = join(parentPath, name);
+        return [path, readFileSync(path).toString('latin1')];
+      }),
+  );
+
+const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown;
+const stored = (value: unknown) =>
+  JSON.parse(JSON.stringify(untag(value)), (key, item) => (key === 'url' ? undefined : item)) as unknown;
+const shown = (rows: readonly { key: unknown; value: unknown }[]) =>
+  rows.map(({ key, value }) => plain({ key, value }));
+
+describe.each(STORES)('golden store %s as an existing database', (_, name, path, expected) => {
+  test('it is taken over with its documents, deletions, head and files; the old folder stays as it was', async () => {
+    const { base, keyBag, folder } = copyOf(path);
+    const before = filesBelow(folder);
+    const db = opened(name, { existing: { base, keyBag } });
+    expect(shown((await db.allDocs({ includeDeleted: true })).rows)).toEqual(
+      expected.allDocsIncludeDeleted.map(({ key, value }) => stored({ key, value })),
+    );
+    expect(db.head).toEqual([...expected.head].sort());
+    for (const [where, hex] of Object.entries(expected.files ?? {})) {
+      const [id = '', map = '', file = ''] = where.split('/');
+      const doc = await db.get<Record<string, Record<string, StoredFile>>>(id);
+      const content = await doc[map]?.[file]?.file();
+      expect(toHex(new Uint8Array((await content?.arrayBuffer()) ?? []))).toBe(hex);
+    }
+    expect(await db.verify()).toMatchObject({ missing: [], damaged: [] });
+    await db.put({ _id: 'ours', n: 1 });
+    await db.compact();
+    expect((await db.allDocs()).rows).toHaveLength(expected.allDocs.length + 1);
+    expect(filesBelow(folder)).toEqual(before);
+  });
+
+  test('opened in its own folder it lies beside the old one, and is there again without its keys', async () => {
+    const { folder, keyBag } = copyOf(path);
+    const before = filesBelow(join(folder, 'store'));
+    const first = fixpoint(name, { directory: join(folder, 'store'), existing: { keyBag } });
+    await first.put({ _id: 'ours', n: 1 });
+    await first.close();
+    rmSync(join(folder, 'keybag'), { recursive: true, force: true });
+    const again = opened(name, { directory: join(folder, 'store') });
+    expect((await again.allDocs()).rows).toHaveLength(expected.allDocs.length + 1);
+    const after = filesBelow(join(folder, 'store'));
+    for (const [file, content] of before) expect([file, after.get(file)]).toEqual([file, content]);
+  });
+});
+
+test.each(['A', 'B'] as const)(
+  'golden sync: replica %s is taken over, with the keys of both',
+  async (replica) => {
+    const { base, keyBag } = copyOf(`sync/${replica}`);
+    const { steps } = vectors<{ steps: { replica: string; result: { rows: [string, string | null][] } }[] }>(
+      'sync/expected.json',
+    );
+    const db = opened('demosync', { existing: { base, keyBag } });
+    const { rows } = await db.allDocs<{ v: string }>({ includeDeleted: true });
+    const last = steps.filter((step) => step.replica === replica).at(-1)?.result.rows;
+    expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
+  },
+);
+
+test('golden sync: the folder of the remote is a database too, for who has the keys', async () => {
+  const { folder } = copyOf('sync');
+  const place = {
+    base: `file://${folder}/remote`,
+    keyBag: `file://${folder}/A/keybag`,
+    storeKey: '@demosync-data@',
+  };
+  expect((await opened('rem', { existing: place }).allDocs()).rows).toHaveLength(2);
+});
+
+test('an existing database without a commit is an empty one; without one, nothing is taken over', async () => {
+  const { folder, base, keyBag } = copyOf('db-small');
+  rmSync(join(folder, 'store/demodb/meta/main.json'));
+  for (const file of readdirSync(join(folder, 'store/demodb/data')))
+    if (file !== 'version') rmSync(join(folder, 'store/demodb/data', file));
+  for (const name of ['demodb', 'other', '..'])
+    expect((await opened(name, { existing: { base, keyBag } }).allDocs()).rows).toEqual([]);
+  const whole = copyOf('db-small');
+  const left = opened('demodb', { directory: join(whole.folder, 'store'), existing: false });
+  expect((await left.allDocs()).rows).toEqual([]);
+});
+
+describe('[R4] a damaged existing database is a typed error, and nothing is taken over', () => {
+  const DATA = 'store/demodb/data';
+  const HEAD = () =>
+    (
+      JSON.parse(readFileSync(golden('db-small/store/demodb/meta/main.json'), 'utf8')) as { data: string }[]
+    )[0]?.data ?? '';
+  const headArchive = () => /baembei[a-z2-7]{52}/.exec(atob(HEAD().slice(1)))?.[0] ?? '';
+  const flip = (path: string, at: number) => {
+    const bytes = readFileSync(path);
+    bytes[at] = (bytes[at] ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+  };
+  const DAMAGES: readonly (readonly [string, string, (folder: string) => void])[] = [
+    [
+      'the meta is empty',
+      'CORRUPT',
+      (folder) => writeFileSync(join(folder, 'store/demodb/meta/main.json'), ''),
+    ],
+    [
+      'the meta lists nothing',
+      'CORRUPT',
+      (folder) => writeFileSync(join(folder, 'store/demodb/meta/main.json'), '[]'),
+    ],
+    ['the meta is gone', 'MISSING_HEAD', (folder) => rmSync(join(folder, 'store/demodb/meta/main.json'))],
+    [
+      'the newest archive is gone',
+      'MISSING_CARS',
+      (folder) => rmSync(join(folder, DATA, `${headArchive()}.car`)),
+    ],
+    [
+      'an archive is gone',
+      'MISSING_CARS',
+      (folder) => rmSync(join(folder, DATA, anotherArchive(headArchive()))),
+    ],
+    [
+      'a bit of an archive is another',
+      'CORRUPT',
+      (folder) => flip(join(folder, DATA, anotherArchive(headArchive())), 200),
+    ],
+    ['the keys are gone', 'MISSING_STORE_KEY', (folder) => rmSync(join(folder, 'keybag/_demodb_data_.json'))],
+    [
+      'the keys are others',
+      'KEY_UNKNOWN',
+      (folder) =>
+        cpSync(golden('db-small/keybag/_demodb_wal_.json'), join(folder, 'keybag/_demodb_data_.json')),
+    ],
+    [
+      'the key bag is damaged',
+      'CORRUPT',
+      (folder) => writeFileSync(join(folder, 'keybag/_demodb_data_.json'), '{'),
+    ],
+    [
+      'a key is no key',
+      'CORRUPT',
+      (folder) => writeFileSync(join(folder, 'keybag/_demodb_data_.json'), '{"name":"x","key":"z1"}'),
+    ],
+  ];
+  const anotherArchive = (head: string) =>
+    readdirSync(golden('db-small/store/demodb/data'))
+      .filter((name) => name.endsWith('.car') && name !== `${head}.car`)
+      .sort()
+      .at(-1) ?? '';
+
+  test.each(DAMAGES)('%s: %s', async (_, code, damage) => {
+    const { folder, base, keyBag } = copyOf('db-small');
+    damage(folder);
+    const before = filesBelow(folder);
+    const directory = temporaryFolder();
+    const db = fixpoint('demodb', { directory, existing: { base, keyBag } });
+    await expect(db.allDocs()).rejects.toMatchObject({ code });
+    await expect(db.put({ _id: 'x' })).rejects.toMatchObject({ code });
+    expect(filesBelow(folder)).toEqual(before);
+    // Who wants to go on without it can say so.
+    const without = opened('demodb', { directory, existing: false });
+    expect((await without.allDocs({ includeDeleted: true })).rows).toEqual([]);
+  });
+});
