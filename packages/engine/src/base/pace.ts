@@ -6,8 +6,15 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
-/** @param turn resolves in a later turn of the event loop */
-export function createPace(now: () => number, turn: () => Promise<void>, sliceMs: number): Pace {
+/** Work that does not stop. */
+export const WITHOUT_REST: Pace = { isDue: () => false, rest: async () => undefined };
+
+/**
+ * @param time `turn` resolves in a later turn of the event loop; where there is none, nobody waits
+ * @param sliceMs how long a slice may be
+ */
+export function createPace({ now, turn }: { now(): number; turn?(): Promise<void> }, sliceMs: number): Pace {
+  if (turn === undefined) return WITHOUT_REST;
   let endMs = now() + sliceMs;
   return {
     isDue: () => now() >= endMs,
@@ -17,6 +24,3 @@ export function createPace(now: () => number, turn: () => Promise<void>, sliceMs
     },
   };
 }
-
-/** Work that does not stop. */
-export const WITHOUT_REST: Pace = { isDue: () => false, rest: async () => undefined };

@@ -54,6 +54,7 @@ export interface CompactorParts {
 export interface Compactor {
   /** Merges small archives; keeps every block. */
   merge(): Promise<void>;
+  isMerging(): boolean;
   /** Drops what nothing needs any more. */
   sweep(): Promise<void>;
 }
@@ -71,6 +72,7 @@ interface Plan {
 export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
+  let merging = 0;
 
   const namesIn = async (prefix: string) =>
     new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
@@ -202,7 +204,15 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   return {
-    merge: () => run(() => planOfMerge('full')),
+    merge: async () => {
+      merging++;
+      try {
+        await run(() => planOfMerge('full'));
+      } finally {
+        merging--;
+      }
+    },
+    isMerging: () => merging > 0,
     sweep: async () => {
       // A guard may say nothing about other processes: what they are about to write may need anything.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));

@@ -40,6 +40,7 @@ import { createWriteQueue, type Operation } from './write-queue.ts';
 /** Tries against other writers of the same database before a write gives up. */
 const ATTEMPTS_MAX = 50;
 const VERIFY_SLICE_MS = 10;
+const COMMIT_SLICE_MS = 4;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
 const NOTHING = new Uint8Array();
 /** docs/decisions/0020-what-compaction-keeps.md */
@@ -207,11 +208,15 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       return true;
     });
 
-  const queue = createWriteQueue(async (operations) => {
-    await commit(operations);
-    if (archives.tiers.isFull()) void compactor.merge().catch(reportUnlessClosed);
-    idle.stirred();
-  }, OPERATIONS_PER_COMMIT_MAX);
+  const queue = createWriteQueue(
+    async (operations) => {
+      await commit(operations);
+      if (archives.tiers.isFull() && !compactor.isMerging()) void compactor.merge().catch(reportUnlessClosed);
+      idle.stirred();
+    },
+    OPERATIONS_PER_COMMIT_MAX,
+    createPace(time, COMMIT_SLICE_MS),
+  );
 
   const mergeRemote = (merge: RemoteMerge) =>
     attempts(async () => {
@@ -370,7 +375,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
           files,
           readers,
           snapshot: current,
-          pace: createPace(time.now, async () => time.turn?.(), VERIFY_SLICE_MS),
+          pace: createPace(time, VERIFY_SLICE_MS),
         },
         options,
       ),

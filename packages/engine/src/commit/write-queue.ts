@@ -1,3 +1,4 @@
+import type { Pace } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { DocKey } from '../documents/doc-key.ts';
 import type { OperationFiles } from './files.ts';
@@ -23,10 +24,14 @@ export interface WriteQueue {
   exclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** One commit at a time; writes that wait meanwhile go into one commit together (group commit). */
+/**
+ * One commit at a time; writes that wait meanwhile go into one commit together (group commit).
+ * @param pace a store may be done at once, each time: then writes one after another would leave nobody else a turn of the event loop
+ */
 export function createWriteQueue(
   commit: (operations: readonly Operation[]) => Promise<void>,
   operationsMax: number,
+  pace: Pace,
 ): WriteQueue {
   let waiting: Waiting[] = [];
   let last: Promise<unknown> = Promise.resolve();
@@ -45,6 +50,7 @@ export function createWriteQueue(
   }
 
   async function commitWaiting(): Promise<void> {
+    if (pace.isDue()) await pace.rest();
     const group = takeGroup();
     if (group.length === 0) return;
     try {

@@ -1,5 +1,5 @@
 /** What happened to a database: the versions of a document, writes that were made apart, and the events as a graph. */
-import { createPace, type Pace, WITHOUT_REST } from '../base/pace.ts';
+import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
@@ -85,16 +85,10 @@ function eventsIndexOf(core: Core): EventIndex {
   return index;
 }
 
-function paceOf({ platform: { time } }: Core): Pace {
-  return time.turn === undefined
-    ? WITHOUT_REST
-    : createPace(time.now, () => time.turn?.() ?? Promise.resolve(), SLICE_MS);
-}
-
 /** The snapshot, with the index of events brought up to it. */
 async function indexed(core: Core, signal?: AbortSignal) {
   const snapshot = core.commits.snapshot();
-  await eventsIndexOf(core).advance(snapshot.head, paceOf(core), signal);
+  await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
   return snapshot;
 }
 

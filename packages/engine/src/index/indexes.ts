@@ -4,7 +4,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
-import { createPace, WITHOUT_REST } from '../base/pace.ts';
+import { createPace } from '../base/pace.ts';
 import type { LocalRows } from '../commit/local-rows.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -64,10 +64,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
   const saving = new Map<KeptIndex, Promise<void>>();
   let isClosed = false;
 
-  const newPace = () =>
-    time.turn === undefined
-      ? WITHOUT_REST
-      : createPace(time.now, () => time.turn?.() ?? Promise.resolve(), SLICE_MS);
+  const newPace = () => createPace(time, SLICE_MS);
 
   function newIndex(definition: string | undefined): KeptIndex {
     const stored = definition === undefined || store === undefined ? undefined : { definition, store };

@@ -1,6 +1,6 @@
 /** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
 
-import { createPace, WITHOUT_REST } from '../base/pace.ts';
+import { createPace } from '../base/pace.ts';
 import type { Commits } from '../commit/open.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
@@ -51,10 +51,7 @@ export function createRows(
   let isCounting = false;
   let wasCounted = false;
 
-  const slices = (signal?: AbortSignal | undefined): Slices => {
-    const { turn } = time;
-    return { pace: turn === undefined ? WITHOUT_REST : createPace(time.now, turn, SLICE_MS), signal };
-  };
+  const slices = (signal?: AbortSignal | undefined): Slices => ({ pace: createPace(time, SLICE_MS), signal });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
     const { root } = commits.snapshot();

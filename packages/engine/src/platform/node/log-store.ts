@@ -119,7 +119,7 @@ class LogStore implements ByteStore {
   async read(key: string): Promise<Uint8Array | undefined> {
     this.#checkOpen();
     const row = this.#find(key);
-    return row && this.#value(row);
+    return row && readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
   }
 
   lengthOf(key: string): number | undefined {
@@ -129,8 +129,8 @@ class LogStore implements ByteStore {
   async readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     for (const key of this.#keys(prefix)) {
-      const row = this.#find(key);
-      if (row !== undefined) found.set(key, await this.#value(row));
+      const bytes = await this.read(key);
+      if (bytes !== undefined) found.set(key, bytes);
     }
     return found;
   }
@@ -313,11 +313,7 @@ class LogStore implements ByteStore {
     const row = this.#find(key);
     if (row === undefined || bytes === undefined) return row === undefined && bytes === undefined;
     if (row.length !== bytes.length) return false;
-    return Buffer.compare(row.value ?? (await this.#value(row)), bytes) === 0;
-  }
-
-  #value(row: Row): Promise<Uint8Array> {
-    return readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
+    return Buffer.compare(row.value ?? (await readRow(row)), bytes) === 0;
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {

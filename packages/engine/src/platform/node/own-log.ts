@@ -201,10 +201,9 @@ export class OwnLog {
     const name = { slot, id, generation: (generation + 1) % 256, version: 2 as const };
     const record = encodeRecord(changes, id);
     await replaceFile(this.#files, this.#path, Buffer.concat([encodeHeader(name), record.bytes]));
+    const before = this.#file;
     try {
-      const before = this.#file;
       this.#file = await this.#files.open(this.#path, 'existing');
-      await before.close();
       this.#inode = await inodeOf(this.#files, this.#path);
     } catch (cause) {
       // The old file has no name any more: what is written there is lost.
@@ -221,6 +220,8 @@ export class OwnLog {
     this.#liveBytes = bytesOf(rows);
     this.#end = length;
     this.#mark();
+    // Not before the rows have changed: a read that begins meanwhile would find it closed.
+    await before.close();
   }
 
   async close(): Promise<void> {

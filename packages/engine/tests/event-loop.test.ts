@@ -1,0 +1,55 @@
+/** What an application does besides must go on while it writes, whatever the store costs. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { fixpoint } from '../src/node.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fixpoint-loop-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test.each(['strict', 'relaxed'] as const)(
+  '[R11] %s writes one after another leave others their turns',
+  async (durability) => {
+    const database = fixpoint(durability, { directory, durability });
+    let putsInTurn = 0;
+    let most = 0;
+    let isOver = false;
+    const count = () => {
+      most = Math.max(most, putsInTurn);
+      putsInTurn = 0;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    for (let n = 0; n < 1500; n++) {
+      await database.put({ _id: `doc-${n}`, n });
+      putsInTurn++;
+    }
+    isOver = true;
+    count();
+    expect(most).toBeLessThan(300);
+    await database.close();
+  },
+);
+
+test('[R8] a read that began before the log was rewritten gives its value', async () => {
+  const { openLogStore } = await import('../src/platform/node/log-store.ts');
+  const { nodeFiles } = await import('../src/platform/node/node-files.ts');
+  const { systemTime } = await import('../src/platform/system.ts');
+  const store = await openLogStore(join(directory, 'log'), 'strict', nodeFiles, systemTime);
+  await store.write([{ key: 'kept', bytes: new Uint8Array(5000).fill(7) }]);
+  const wrong: unknown[] = [];
+  let isOver = false;
+  const reader = (async () => {
+    while (!isOver && wrong.length === 0) {
+      const bytes = await store.read('kept').catch((cause: unknown) => cause);
+      if (!(bytes instanceof Uint8Array) || bytes.length !== 5000) wrong.push(bytes);
+    }
+  })();
+  // Each of these leaves the one before dead, so that the log is rewritten several times.
+  for (let n = 0; n < 30; n++) await store.write([{ key: 'long', bytes: new Uint8Array(2_000_000) }]);
+  isOver = true;
+  await reader;
+  expect(wrong).toEqual([]);
+  await store.close();
+});
