@@ -23,6 +23,10 @@ describe('configFrom', () => {
       FP_STORAGE_URL: 'fpcloud://cloud.example',
       SIGNUP: 'closed',
       METRICS_TOKEN: 'secret',
+      BASE_PATH: '/fix/point/',
+      GATEWAY_URLS: 'https://one.example, https://two.example',
+      TRUSTED_PROXY_HOPS: '2',
+      RATE_PER_USER: '7',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -33,11 +37,20 @@ describe('configFrom', () => {
       storageUrl: 'fpcloud://cloud.example',
       signUp: 'closed',
       metricsToken: 'secret',
+      basePath: '/fix/point',
+      gatewayUrls: ['https://one.example', 'https://two.example'],
+      proxyHops: 2,
+      rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600 },
     });
   });
 
   test.each([
     [{ PORT: 'abc' }, 'PORT=abc'],
+    [{ BASE_PATH: 'x' }, 'BASE_PATH=x'],
+    [{ BASE_PATH: '/a/../b' }, 'BASE_PATH=/a/../b'],
+    [{ TRUSTED_PROXY_HOPS: '11' }, 'TRUSTED_PROXY_HOPS=11'],
+    [{ RATE_PER_USER: '-1' }, 'RATE_PER_USER=-1'],
+    [{ GATEWAY_URLS: 'https://a.example/path' }, 'GATEWAY_URLS=https://a.example/path'],
     [{ PORT: '65536' }, 'PORT=65536'],
     [{ PORT: '-1' }, 'PORT=-1'],
     [{ PORT: '80.5' }, 'PORT=80.5'],

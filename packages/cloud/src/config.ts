@@ -1,5 +1,12 @@
 import { FixpointError } from '@fixpoint/protocol';
 
+/** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
+export interface Rates {
+  readonly perUserSecond: number;
+  readonly perAddressSecond: number;
+  readonly socketsPerAddressMinute: number;
+}
+
 export interface CloudConfig {
   readonly host: string;
   /** 0 takes a free one. */
@@ -8,6 +15,13 @@ export interface CloudConfig {
   readonly data: string;
   /** The address that users see, behind a proxy; default is whatever address they used. */
   readonly publicUrl: string | undefined;
+  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  readonly basePath: string;
+  /** Gateways that share its stores, among which clients choose; empty for this one alone. */
+  readonly gatewayUrls: readonly string[];
+  /** How many proxies of one's own stand before this server, each of which adds to X-Forwarded-For. */
+  readonly proxyHops: number;
+  readonly rates: Rates;
   /** Origins of apps that may use the gateway; undefined allows all. They, and no others, may use the admin API. */
   readonly allowedOrigins: readonly string[] | undefined;
   /** Base of the storage gateway that the console attaches to; default is the address of this server. */
@@ -19,12 +33,22 @@ export interface CloudConfig {
   readonly logLevel: string;
 }
 
+export const DEFAULT_RATES: Rates = {
+  perUserSecond: 200,
+  perAddressSecond: 1000,
+  socketsPerAddressMinute: 600,
+};
+
 /** A server on a free port of this machine, with all data in one folder. */
 export const defaultConfig = (data: string): CloudConfig => ({
   host: '127.0.0.1',
   port: 0,
   data,
   publicUrl: undefined,
+  basePath: '',
+  gatewayUrls: [],
+  proxyHops: 0,
+  rates: DEFAULT_RATES,
   allowedOrigins: undefined,
   storageUrl: undefined,
   consoleDir: undefined,
@@ -45,11 +69,15 @@ export function configFrom(env: Environment): CloudConfig {
     port: portFrom(env['PORT']),
     data: env['FIXPOINT_DATA'] || './.fixpoint',
     publicUrl: originFrom('PUBLIC_URL', env['PUBLIC_URL']),
-    allowedOrigins: env['ALLOWED_ORIGINS']
-      ?.split(',')
-      .map((each) => each.trim())
-      .filter((each) => each !== '')
-      .map((each) => originFrom('ALLOWED_ORIGINS', each) ?? each),
+    basePath: basePathFrom(env['BASE_PATH']),
+    gatewayUrls: originsFrom(env, 'GATEWAY_URLS') ?? [],
+    proxyHops: numberFrom(env, 'TRUSTED_PROXY_HOPS', 0, 0, 10),
+    rates: {
+      perUserSecond: numberFrom(env, 'RATE_PER_USER', DEFAULT_RATES.perUserSecond),
+      perAddressSecond: numberFrom(env, 'RATE_PER_ADDRESS', DEFAULT_RATES.perAddressSecond),
+      socketsPerAddressMinute: numberFrom(env, 'RATE_OF_SOCKETS', DEFAULT_RATES.socketsPerAddressMinute),
+    },
+    allowedOrigins: originsFrom(env, 'ALLOWED_ORIGINS'),
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
     signUp: oneOf(env, 'SIGNUP', ['open', 'closed'], 'open'),
@@ -87,6 +115,26 @@ function portFrom(text: string | undefined): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   return port <= 65_535 ? port : refuse(`PORT=${text} is no port: use a number from 0 to 65535`);
 }
+
+function numberFrom(env: Environment, name: string, fallback: number, min = 1, max = 1_000_000): number {
+  const text = env[name];
+  if (!text) return fallback;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : refuse(`${name}=${text} is no number from ${min} to ${max}`);
+}
+
+function basePathFrom(text: string | undefined): string {
+  if (!text || text === '/') return '';
+  const isPath = /^(\/[A-Za-z0-9_-]+)+\/?$/.test(text);
+  return isPath ? text.replace(/\/$/, '') : refuse(`BASE_PATH=${text} is no path such as /fixpoint`);
+}
+
+const originsFrom = (env: Environment, name: string): readonly string[] | undefined =>
+  env[name]
+    ?.split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+    .map((each) => originFrom(name, each) ?? each);
 
 function originFrom(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;

@@ -1,18 +1,21 @@
 /** Joins the parts of the server. */
 import { access, constants, mkdir } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
 import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
-import { gatewayUrl } from '@fixpoint/protocol/storage';
+import { type Endpoints, gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
 import { localBus } from './bus/local-bus.ts';
-import type { CloudConfig } from './config.ts';
+import type { CloudConfig, Rates } from './config.ts';
 import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
 import { httpConnections } from './gateway/http-connections.ts';
+import { createBucket } from './gateway/limits.ts';
 import { createPolls } from './gateway/polls.ts';
 import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
+import { clientAddress } from './http/client-address.ts';
 import { listen, type Server } from './http/listen.ts';
 import { createOrigins } from './http/origins.ts';
 import { securityHeaders } from './http/security-headers.ts';
@@ -23,6 +26,7 @@ import { openDiskObjects } from './objects/disk-objects.ts';
 import { sealedKeyOf } from './objects/sealed-key.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
+import { watchGateway } from './observe/gateway-watch.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createLedgerRights } from './rights/rights.ts';
@@ -44,7 +48,7 @@ export async function startCloud(config: CloudConfig): Promise<Cloud> {
   const data = resolve(config.data);
   await makeDataFolder(data);
   // The port first: whoever starts a second server by mistake is told so before anything is touched.
-  const server = await listen(config.host, config.port);
+  const server = await listen(config.host, config.port, config.basePath);
   try {
     return await joinParts(config, data, server);
   } catch (cause) {
@@ -54,7 +58,7 @@ export async function startCloud(config: CloudConfig): Promise<Cloud> {
 }
 
 async function joinParts(config: CloudConfig, data: string, server: Server): Promise<Cloud> {
-  const { publicUrl } = config;
+  const { publicUrl, basePath } = config;
   const url = publicUrl ?? server.url;
   const now = () => Date.now();
   const log = createLog(config.logLevel);
@@ -79,21 +83,46 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);
   const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
   const bus = localBus();
-  const paths = { httpPath: STORAGE_PATH, socketPath: SOCKET_PATH };
   const polls = createPolls();
-  const gateway = createGateway({ db, tokens, rights, objects, bus, polls, now, report, ...paths });
-  const fanOut = createFanOut({ db, rights, bus, report });
-  const sockets = createSockets({ gateway, fanOut, report });
-  const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins });
+  const metrics = createMetrics();
+  const watch = watchGateway(metrics);
+  const limits = limitsFrom(config.rates, now);
+  const gateway = createGateway({
+    db,
+    tokens,
+    rights,
+    objects,
+    bus,
+    polls,
+    now,
+    report,
+    watch,
+    limits,
+    endpoints: endpointsOf(config),
+  });
+  const fanOut = createFanOut({ db, rights, bus, report, watch, now });
+  const sockets = createSockets({ gateway, fanOut, rights, watch, report });
+  const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins, basePath });
   const storageOrigin = config.storageUrl === undefined ? [] : [gatewayUrl(config.storageUrl).origin];
   const headers = securityHeaders(publicUrl, storageOrigin);
-  const metrics = createMetrics();
   metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
+  metrics.gauge('fixpoint_messages_waiting', 'Messages on sockets that are not answered yet', () =>
+    sockets.waiting(),
+  );
   let stopping = false;
+  const addressOf = (request: IncomingMessage) => clientAddress(request, config.proxyHops);
+  const admin = createAdmin({ db, identities: [identity], tokens, now, report });
 
   const app = createApp({
-    admin: createAdmin({ db, identities: [identity], tokens, now, report }),
+    admin: async (body) => {
+      const answer = await admin(body);
+      // Most requests of this kind change who may do what.
+      rights.forget();
+      fanOut.recheck();
+      return answer;
+    },
+    addressOf,
     gateway,
     carrierFor: httpConnections(objectSecret),
     identity,
@@ -111,11 +140,13 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   });
   server.serve(app.fetch, (request, socket, head) => {
     const { origin, host } = request.headers;
-    if (request.url?.split('?')[0] !== SOCKET_PATH)
-      return void socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-    if (stopping || (origin !== undefined && !origins.mayConnect(origin, host)))
-      return void socket.end(`HTTP/1.1 ${stopping ? 503 : 403} Refused\r\nConnection: close\r\n\r\n`);
-    sockets.upgrade(request, socket, head, origins.of(host));
+    const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
+    const address = addressOf(request);
+    if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');
+    if (stopping) return refuse('503 Service Unavailable');
+    if (origin !== undefined && !origins.mayConnect(origin, host)) return refuse('403 Forbidden');
+    if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
+    sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
   });
   log.info({ url, data }, 'ready');
   return {
@@ -131,6 +162,24 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     },
   };
 }
+
+/** Paths of this server, or the addresses of all that share its stores. */
+function endpointsOf({ gatewayUrls, basePath }: CloudConfig): Endpoints {
+  const bases = gatewayUrls.length === 0 ? [''] : gatewayUrls;
+  return {
+    http: bases.map((base) => `${base}${basePath}${STORAGE_PATH}`),
+    socket: bases.map((base) => `${base.replace(/^http/, 'ws')}${basePath}${SOCKET_PATH}`),
+  };
+}
+
+const limitsFrom = (rates: Rates, now: () => number) => ({
+  ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),
+  ofAddress: createBucket({ perSecond: rates.perAddressSecond, burst: rates.perAddressSecond * 10 }, now),
+  connects: createBucket(
+    { perSecond: rates.socketsPerAddressMinute / 60, burst: rates.socketsPerAddressMinute },
+    now,
+  ),
+});
 
 const answers = (db: Db) =>
   sql`select 1`.execute(db).then(

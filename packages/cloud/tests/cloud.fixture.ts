@@ -216,6 +216,24 @@ export async function socketClient(
   };
 }
 
+/** A websocket on which anything can be said, one message after another. */
+export async function rawSocket(cloud: { url: string }) {
+  const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws?random=x`);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('open', () => resolve());
+    socket.once('error', reject);
+  });
+  onTestFinished(() => socket.terminate());
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  const ask = (message: unknown) =>
+    new Promise<Answer>((resolve, reject) => {
+      socket.once('message', (data) => resolve(JSON.parse(String(data))));
+      void closed.then((code) => reject(new Error(`closed with ${code}`)));
+      socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    });
+  return { socket, closed, ask };
+}
+
 /** Uploads an object by a signed URL; gives the status. */
 export async function putObject(client: Client, ledger: Ledger, key: string, bytes: Uint8Array<ArrayBuffer>) {
   const { signedUrl } = await client.request('reqPutData', about(ledger, 'car', 'PUT', key));

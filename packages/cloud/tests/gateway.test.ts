@@ -200,7 +200,6 @@ describe('refusals', () => {
     ['no type', {}, 'unexpected message'],
     ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
     ['chat', { type: 'reqChat' }, 'Not implemented'],
-    ['write-ahead log', { type: 'reqPutWAL' }, 'Not implemented'],
     ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
     [
       'other auth',
@@ -305,7 +304,7 @@ describe('refusals', () => {
     };
     expect(await ask('blob')).toMatchObject({ message: 'Invalid FPStoreTypes' });
     expect(await ask('car', 'meta')).toMatchObject({ message: 'store mismatch' });
-    expect(await ask('wal')).toMatchObject({ message: 'Not implemented' });
+    expect(await ask('wal')).toMatchObject({ type: 'resGetData' });
     expect(await ask('file')).toMatchObject({ type: 'resGetData' });
   });
 

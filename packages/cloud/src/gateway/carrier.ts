@@ -3,12 +3,22 @@ import type { Conn } from '@fixpoint/protocol/storage';
 /** What brought a request: a socket, or one HTTP exchange. */
 export interface Carrier {
   readonly kind: 'http' | 'socket';
-  /** Scheme and host by which the client reached this server; signed URLs point there. */
+  /** Where the client reached this server, with the base path; signed URLs point there. */
   readonly origin: string;
+  /** From where the client asks. */
+  readonly address: string;
+  /** What the client wants of the server's capabilities; undefined is all. */
+  readonly capabilities?: readonly string[] | undefined;
   /** Opens a connection; `resId` is the one that a returning client brings along. */
-  open(userId: string, reqId: string, resId: string | undefined): Conn;
+  open(user: Opener, reqId: string, resId: string | undefined): Conn;
   isOpen(userId: string, conn: Conn): boolean;
   close(userId: string, conn: Conn): void;
+}
+
+/** Who opens a connection, and the ledger that the token selected. */
+export interface Opener {
+  readonly userId: string;
+  readonly selected: { readonly tenant?: string; readonly ledger?: string };
 }
 
 /** A connection that follows the metas of a ledger. */

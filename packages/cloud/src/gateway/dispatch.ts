@@ -1,17 +1,22 @@
 /** The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection before its handler sees it. */
+import { setTimeout } from 'node:timers/promises';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { REFUSED_REQUESTS, requests, type StorageRequest } from '@fixpoint/protocol/storage';
 import type { Carrier } from './carrier.ts';
 import type { GatewayParts, Handled, Handler } from './handler.ts';
+import type { Bucket } from './limits.ts';
 import { bindGetMeta } from './messages/bind-get-meta.ts';
 import { close } from './messages/close.ts';
 import { delData } from './messages/del-data.ts';
 import { delMeta } from './messages/del-meta.ts';
+import { delWal } from './messages/del-wal.ts';
 import { gestalt } from './messages/gestalt.ts';
 import { getData } from './messages/get-data.ts';
+import { getWal } from './messages/get-wal.ts';
 import { open } from './messages/open.ts';
 import { putData } from './messages/put-data.ts';
 import { putMeta } from './messages/put-meta.ts';
+import { putWal } from './messages/put-wal.ts';
 import { refusalAnswer, refuse } from './refusal.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
@@ -22,6 +27,9 @@ const HANDLERS: { readonly [T in StorageRequest['type']]: Handler<T> } = {
   reqPutData: putData,
   reqGetData: getData,
   reqDelData: delData,
+  reqPutWAL: putWal,
+  reqGetWAL: getWal,
+  reqDelWAL: delWal,
   reqPutMeta: putMeta,
   bindGetMeta,
   reqDelMeta: delMeta,
@@ -33,13 +41,33 @@ export type Gateway = (body: unknown, carrier: Carrier) => Promise<Handled>;
 export function createGateway(parts: GatewayParts): Gateway {
   const signIn = createSignIn(parts.tokens, parts.now);
   return async (body, carrier) => {
+    const start = parts.now();
+    const watch = (outcome: string) =>
+      parts.watch.answered(knownType(body), carrier.kind, outcome, (parts.now() - start) / 1000);
     try {
-      return await handle(parts, signIn, body, carrier);
+      const handled = await handle(parts, signIn, body, carrier);
+      watch('ok');
+      return handled;
     } catch (cause) {
       if (!isFixpointError(cause)) parts.report(cause);
+      watch(isFixpointError(cause) ? cause.code : 'FAULT');
       return { answer: refusalAnswer(body, cause) };
     }
   };
+}
+
+/** The type, where it is one of ours: what somebody made up is no label. */
+function knownType(body: unknown): string {
+  const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
+  return typeof type === 'string' && Object.hasOwn(HANDLERS, type) ? type : 'unknown';
+}
+
+/** Over HTTP who asks too often is refused. On a socket he waits: existing clients take no refusal there, only silence. */
+async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
+  const wait = bucket.take(who, kind === 'socket');
+  if (wait === 0) return;
+  if (kind === 'http') throw new FixpointError('RATE_LIMITED', `again in ${Math.ceil(wait / 1000)} s`);
+  await setTimeout(wait);
 }
 
 async function handle(
@@ -49,7 +77,9 @@ async function handle(
   carrier: Carrier,
 ): Promise<Handled> {
   const type = typeOf(body);
+  await keepPace(parts.limits.ofAddress, carrier.address, carrier);
   const claims = await signIn((body as { auth?: unknown }).auth);
+  await keepPace(parts.limits.ofUser, claims.userId, carrier);
   const isFirst = type === 'reqGestalt' || type === 'reqOpen';
   if (!isFirst && (body as { conn?: unknown }).conn === undefined) throw noConnection();
   const parsed = requests.safeParse(body);

@@ -12,9 +12,19 @@ const deaf: HintBus = { publish: () => undefined, subscribe: () => () => undefin
 async function arranged(bus: HintBus = localBus()) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
-  const rights = { accessTo: async (userId: string) => access.get(userId) ?? 'read' };
+  const rights = {
+    accessTo: async (userId: string) => access.get(userId) ?? 'read',
+    forget: () => undefined,
+  };
   const failures: unknown[] = [];
-  const fanOut = createFanOut({ db: behind.db, rights, bus, report: (error) => failures.push(error) });
+  const fanOut = createFanOut({
+    db: behind.db,
+    rights,
+    bus,
+    watch: { delivered: () => undefined },
+    now: () => Date.now(),
+    report: (error) => failures.push(error),
+  });
   onTestFinished(async () => {
     await fanOut.stop();
     await behind.db.destroy();

@@ -3,6 +3,7 @@
  * lost is made up for by a sweep. Whoever may not read the ledger at the moment of sending is cut.
  */
 import type { HintBus } from '../bus/local-bus.ts';
+import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
 import { type LedgerId, lastNumbers, type MetaPage, readMetas } from '../tables/metas.ts';
@@ -24,6 +25,8 @@ export interface FanOut {
   follow(binding: Binding, follower: Follower): () => void;
   /** How many bindings there are. */
   count(): number;
+  /** Rights may have changed: looks at those of all followers now. */
+  recheck(): void;
   stop(): Promise<void>;
 }
 
@@ -31,6 +34,8 @@ export interface FanOutParts {
   readonly db: Db;
   readonly rights: LedgerRights;
   readonly bus: HintBus;
+  readonly watch: Pick<GatewayWatch, 'delivered'>;
+  readonly now: () => number;
   readonly report: (error: unknown) => void;
 }
 
@@ -62,7 +67,9 @@ export function createFanOut(parts: FanOutParts): FanOut {
     channel.running = (async () => {
       do {
         channel.again = false;
-        await pump(parts, channel);
+        const start = parts.now();
+        const sent = await pump(parts, channel);
+        if (sent > 0) parts.watch.delivered(sent, (parts.now() - start) / 1000);
       } while (channel.again && !stopped);
     })()
       .catch(parts.report)
@@ -123,6 +130,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
         if (channel.followings.size === 0 && channels.get(ledger) === channel) channels.delete(ledger);
       };
     },
+    recheck: () => void checkRights().catch(parts.report),
     stop: async () => {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
@@ -133,19 +141,20 @@ export function createFanOut(parts: FanOutParts): FanOut {
 }
 
 /** Reads what the slowest follower has not seen, page by page, and gives each its part. */
-async function pump(parts: FanOutParts, channel: Channel): Promise<void> {
+async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
+  let sent = 0;
   for (;;) {
     const from = Math.min(...[...channel.followings].map(({ cursor }) => cursor));
-    if (!Number.isFinite(from)) return;
+    if (!Number.isFinite(from)) return sent;
     const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
     const text = JSON.stringify(metaOf(page));
     for (const following of [...channel.followings]) {
       if (!channel.followings.has(following) || following.cursor >= page.cursor) continue;
       if (await cutUnlessEntitled(parts, channel, following)) continue;
-      send(following, page, text);
+      if (send(following, page, text)) sent += 1;
     }
     channel.seen = page.cursor;
-    if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return;
+    if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return sent;
   }
 }
 
@@ -154,15 +163,16 @@ const metaOf = ({ rows, keys }: Pick<MetaPage, 'rows' | 'keys'>) => ({
   keys,
 });
 
-/** The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. */
-function send(following: Following, page: MetaPage, text: string): void {
+/** The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. Whether something was. */
+function send(following: Following, page: MetaPage, text: string): boolean {
   const { binding, follower, cursor } = following;
   const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
   following.cursor = page.cursor;
-  if (rows.length === 0) return;
+  if (rows.length === 0) return false;
   const meta = rows.length === page.rows.length ? text : JSON.stringify(metaOf({ rows, keys: page.keys }));
   const { meta: _, ...rest } = metaEvent(binding.head, page);
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
+  return true;
 }
 
 async function cutUnlessEntitled(

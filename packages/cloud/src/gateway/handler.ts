@@ -1,10 +1,12 @@
-import type { RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
+import type { Endpoints, RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
 import type { HintBus } from '../bus/local-bus.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
+import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
 import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Binding, Carrier } from './carrier.ts';
+import type { GatewayLimits } from './limits.ts';
 import type { Polls } from './polls.ts';
 
 export interface GatewayParts {
@@ -17,8 +19,10 @@ export interface GatewayParts {
   readonly now: () => number;
   /** Told of failures that are nobody's request to repair. */
   readonly report: (error: unknown) => void;
-  readonly httpPath: string;
-  readonly socketPath: string;
+  readonly limits: GatewayLimits;
+  readonly watch: GatewayWatch;
+  /** Where the gateway can be reached. */
+  readonly endpoints: Endpoints;
 }
 
 /** One request, after its shape, token and connection were checked. */

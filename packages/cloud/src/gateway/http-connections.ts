@@ -9,8 +9,10 @@ import { isConnId, pairOf } from './carrier.ts';
 
 const REMEMBERED_MAX = 10_000;
 
+export type HttpClient = Pick<Carrier, 'origin' | 'address' | 'capabilities'>;
+
 /** @param secret key of the signatures; the same for all processes of a cloud */
-export function httpConnections(secret: Uint8Array): (origin: string) => Carrier {
+export function httpConnections(secret: Uint8Array): (client: HttpClient) => Carrier {
   const taken = boundedSet();
   const closed = boundedSet();
   const resIdOf = (userId: string, reqId: string) =>
@@ -19,10 +21,10 @@ export function httpConnections(secret: Uint8Array): (origin: string) => Carrier
       .digest('base64url')
       .slice(0, 22)}`;
 
-  return (origin) => ({
+  return (client) => ({
     kind: 'http',
-    origin,
-    open: (userId, reqId, given) => {
+    ...client,
+    open: ({ userId }, reqId, given) => {
       if (!isConnId(reqId) || (given !== undefined && !isConnId(given)))
         throw new FixpointError('REQUEST_INVALID', 'connection id');
       const conn = { reqId, resId: given ?? resIdOf(userId, reqId) };

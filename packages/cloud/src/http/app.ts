@@ -1,11 +1,14 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
 import { ADMIN_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import { CAPABILITIES } from '@fixpoint/protocol/storage';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
 import type { Carrier } from '../gateway/carrier.ts';
 import type { Gateway } from '../gateway/dispatch.ts';
+import type { Answer } from '../gateway/handler.ts';
+import type { HttpClient } from '../gateway/http-connections.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ServedObjects } from '../objects/serve-objects.ts';
 import type { Metrics } from '../observe/metrics.ts';
@@ -22,7 +25,9 @@ export interface AppParts {
   readonly admin: Admin;
   readonly gateway: Gateway;
   /** The connection of one HTTP exchange with the gateway. */
-  readonly carrierFor: (origin: string) => Carrier;
+  readonly carrierFor: (client: HttpClient) => Carrier;
+  /** From where a request comes. */
+  readonly addressOf: (request: HttpBindings['incoming']) => string;
   readonly identity: Identity;
   readonly objects: ServedObjects;
   readonly tokens: CloudTokens;
@@ -66,9 +71,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.get('/.well-known/fixpoint.json', (c) => c.json(parts.publicConfig));
   routeAdmin(app, parts);
   routeGateway(app, parts);
-  app.all('/auth/*', (c) =>
-    parts.identity.handle(c.req.raw, c.env.incoming.socket.remoteAddress ?? 'unknown'),
-  );
+  app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
   app.get('*', async (c) => {
     const origin = parts.origins.of(c.req.header('host'));
     return (await parts.console(c.req.raw, c.req.path, origin)) ?? c.notFound();
@@ -112,7 +115,7 @@ function routeAdmin(app: Hono<Env>, { admin, origins }: AppParts): void {
 }
 
 /** Apps of other origins use these. */
-function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor }: AppParts): void {
+function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor, addressOf }: AppParts): void {
   const cors = (c: Call) => origins.cors(c.req.header('origin'), c.req.header('host'));
   const withCors = (c: Call, response: Response) => {
     for (const [name, value] of Object.entries(cors(c))) response.headers.set(name, value);
@@ -123,9 +126,18 @@ function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor }:
   app.put(STORAGE_PATH, async (c) => {
     const body = await readJson(c.req.raw, GATEWAY_BYTES_MAX);
     if ('refused' in body) return withCors(c, body.refused);
-    const carrier = carrierFor(origins.of(c.req.header('host')));
+    const origin = origins.baseOf(c.req.header('host'));
+    const capabilities = CAPABILITIES.filter((each) =>
+      c.req.query('capabilities')?.split(',').includes(each),
+    );
+    const carrier = carrierFor({
+      origin,
+      address: addressOf(c.env.incoming),
+      ...(capabilities.length > 0 && { capabilities }),
+    });
     const { answer } = await gateway(body.value, carrier);
-    return Response.json(answer, { status: answer.type === 'error' ? 500 : 200, headers: cors(c) });
+    const headers = { ...cors(c), ...(answer['code'] === 'RATE_LIMITED' && { 'retry-after': '1' }) };
+    return Response.json(answer, { status: statusOf(answer), headers });
   });
   app.options('/obj/*', preflight);
   app.all('/obj/*', async (c) => {
@@ -134,6 +146,10 @@ function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor }:
     return withCors(c, await objects.handle(c.req.raw, url, host));
   });
 }
+
+/** Existing clients read the message of any status that is no success. */
+const statusOf = ({ type, code }: Answer): number =>
+  type !== 'error' ? 200 : code === 'RATE_LIMITED' ? 429 : 500;
 
 /** This machine, asking directly, or who has the token. */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {

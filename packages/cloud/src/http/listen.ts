@@ -6,6 +6,8 @@ import { getRequestListener, type HttpBindings } from '@hono/node-server';
 
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
+/** How often slow requests are looked for. */
+const CHECK_MS = 2000;
 /** A large object over a slow link takes a while. */
 const REQUEST_MS = 300_000;
 const FINISH_MS = 10_000;
@@ -22,17 +24,23 @@ export interface Server {
   close(): Promise<void>;
 }
 
-/** @throws FixpointError CONFIG_INVALID when the address can't be had */
-export async function listen(host: string, port: number): Promise<Server> {
+/**
+ * @param basePath under which a proxy passes requests on; whether it takes the path away or not makes no difference here
+ * @throws FixpointError CONFIG_INVALID when the address can't be had
+ */
+export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
   let listener: ReturnType<typeof getRequestListener> | undefined;
   let onUpgrade: Upgrade | undefined;
-  const server = createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+  const options = { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: CHECK_MS };
+  const server = createServer(options, (request, response) => {
+    request.url = withoutBase(request.url, basePath);
     if (listener !== undefined) return void listener(request, response);
     response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
   });
   server.headersTimeout = HEADERS_MS;
   server.requestTimeout = REQUEST_MS;
   server.on('upgrade', (request, socket, head) => {
+    request.url = withoutBase(request.url, basePath);
     socket.on('error', () => socket.destroy());
     if (onUpgrade === undefined) socket.destroy();
     else onUpgrade(request, socket, head);
@@ -57,6 +65,12 @@ export async function listen(host: string, port: number): Promise<Server> {
     },
   };
 }
+
+const withoutBase = (url: string | undefined, basePath: string): string => {
+  if (url === undefined || basePath === '' || !url.startsWith(basePath)) return url ?? '/';
+  const rest = url.slice(basePath.length);
+  return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url;
+};
 
 /** An address of this machine is called localhost, since that is what people type and what browsers trust. */
 function urlOf(host: string, port: number): string {

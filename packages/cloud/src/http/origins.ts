@@ -1,8 +1,10 @@
 /** By which address a client reached this server, and which other origins may speak to it. */
 
 export interface Origins {
-  /** Scheme and host for addresses that this client is given. */
+  /** Scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
+  /** The same with the base path: where addresses that this client is given begin. */
+  baseOf(host: string | undefined): string;
   /** Whether pages of this origin may call the admin API: the own one, and those that were configured. */
   isTrusted(origin: string, host: string | undefined): boolean;
   /** Whether pages of this origin may open a websocket: those, and whatever runs on the user's own machine. */
@@ -14,6 +16,8 @@ export interface Origins {
 export interface OriginOptions {
   /** The only address, where one was configured. */
   readonly publicUrl: string | undefined;
+  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  readonly basePath?: string;
   /** Where the server listens. */
   readonly ownUrl: string;
   /** Origins of apps; undefined lets apps of any origin use the gateway. */
@@ -27,13 +31,14 @@ const CORS = {
   'access-control-max-age': '86400',
 };
 
-export function createOrigins({ publicUrl, ownUrl, allowed }: OriginOptions): Origins {
+export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: OriginOptions): Origins {
   const of = (host: string | undefined) =>
     publicUrl ?? (host !== undefined && HOST.test(host) ? `http://${host.toLowerCase()}` : ownUrl);
   const isTrusted = (origin: string, host: string | undefined) =>
     origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
   return {
     of,
+    baseOf: (host) => `${of(host)}${basePath}`,
     isTrusted,
     mayConnect: (origin, host) => isTrusted(origin, host) || isLoopback(origin),
     cors: (origin, host) => {

@@ -1,5 +1,9 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
+import { parseJson } from '../gateway/parse-json.ts';
+
+/** In which a body must have come: it is small. */
+const BODY_MS = 30_000;
 
 /** A body that was read, or the refusal. */
 export type Body = { readonly value: unknown } | { readonly refused: Response };
@@ -15,10 +19,19 @@ export async function readJson(request: Request, bytesMax: number): Promise<Body
   if (length === null || !/^\d+$/.test(length)) return refused(411, 'content-length is required');
   if (Number(length) > bytesMax) return refused(413, `at most ${bytesMax} bytes`);
   try {
-    return { value: JSON.parse(await request.text()) };
-  } catch {
-    return refused(400, 'not JSON');
+    return { value: parseJson(await textWithin(request, BODY_MS)) };
+  } catch (cause) {
+    if (isFixpointError(cause, 'TIMEOUT')) return refused(408, 'the body came too slowly');
+    return refused(400, isFixpointError(cause) ? cause.message : 'not JSON');
   }
+}
+
+async function textWithin(request: Request, ms: number): Promise<string> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new FixpointError('TIMEOUT')), ms);
+  });
+  return Promise.race([request.text(), tooLate]).finally(() => clearTimeout(timer));
 }
 
 function refused(status: number, why: string): Body {

@@ -4,7 +4,7 @@ import { FixpointError } from '@fixpoint/protocol';
 export interface ObjectName {
   readonly tenant: string;
   readonly ledger: string;
-  readonly store: 'car' | 'file' | 'meta';
+  readonly store: 'car' | 'file' | 'meta' | 'wal';
   /** Objects of an index lie apart from those of the database. */
   readonly index?: string | undefined;
   readonly key: string;

@@ -1,8 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
+type Labels = Readonly<Record<string, string>>;
+/** Seconds. */
+const BUCKETS = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
+
 export interface Metrics {
   /** A request was answered. `route` is one of few names, never a path. */
   answered(route: string, method: string, status: number, seconds: number): void;
+  /** Makes a counter; gives what adds to it. */
+  counter(name: string, help: string, labels: readonly string[]): (labels: Labels, count?: number) => void;
+  /** Makes a histogram of seconds; gives what observes. */
+  histogram(name: string, help: string, labels: readonly string[]): (labels: Labels, seconds: number) => void;
   /** A number that is read when somebody looks. */
   gauge(name: string, help: string, read: () => number): void;
   text(): Promise<string>;
@@ -24,13 +32,27 @@ export function createMetrics(): Metrics {
     name: 'fixpoint_http_request_seconds',
     help: 'Time until a request was answered',
     labelNames: ['route'] as const,
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10],
+    buckets: BUCKETS,
     registers,
   });
   return {
     answered: (route, method, status, took) => {
       requests.inc({ route, method, status: String(status) });
       seconds.observe({ route }, took);
+    },
+    counter: (name, help, labelNames) => {
+      const counter = new Counter({ name, help, labelNames: [...labelNames], registers });
+      return (labels, count = 1) => counter.inc(labels, count);
+    },
+    histogram: (name, help, labelNames) => {
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [...labelNames],
+        buckets: BUCKETS,
+        registers,
+      });
+      return (labels, value) => histogram.observe(labels, value);
     },
     gauge: (name, help, read) => {
       new Gauge({

@@ -10,11 +10,14 @@ const ENTRIES_MAX = 10_000;
 export interface LedgerRights {
   /** What a user may do in a ledger: for the gateway, which asks with every message. At most five seconds old. */
   accessTo(userId: string, tenantId: string, ledgerId: string): Promise<LedgerAccess>;
+  /** Something may have changed: what is asked from now on is looked up. */
+  forget(): void;
 }
 
 export function createLedgerRights(db: Connection, now: () => number): LedgerRights {
   const known = new Map<string, { readonly at: number; readonly access: Promise<LedgerAccess> }>();
   return {
+    forget: () => known.clear(),
     accessTo: (userId, tenantId, ledgerId) => {
       const key = JSON.stringify([userId, tenantId, ledgerId]);
       const cached = known.get(key);
@@ -25,7 +28,7 @@ export function createLedgerRights(db: Connection, now: () => number): LedgerRig
         (standing) => standing?.access ?? 'none',
       );
       known.set(key, { at: now(), access });
-      access.catch(() => known.delete(key));
+      access.catch(() => known.get(key)?.access === access && known.delete(key));
       return access;
     },
   };

@@ -84,7 +84,8 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
           currentDate: new Date(now()),
           requiredClaims: ['sub', 'exp', 'iat', 'jti', 'userId'],
         });
-        if (typeof payload.userId !== 'string' || payload.exp === undefined) throw new Error('claims');
+        const isWhole = typeof payload.userId === 'string' && payload.sub === payload.userId;
+        if (!isWhole || payload.exp === undefined) throw new Error('claims');
         return { ...payload, expiresAtMs: payload.exp * 1000 };
       } catch (cause) {
         throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });

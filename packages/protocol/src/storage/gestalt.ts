@@ -16,13 +16,19 @@ export type Gestalt = z.infer<typeof gestalt>;
 export const reqGestalt = z.looseObject({ type: z.literal('reqGestalt'), ...asked });
 export const resGestalt = z.looseObject({ type: z.literal('resGestalt'), ...answered, gestalt });
 
-/** What a server of this version says of itself; endpoints are paths on its own origin. */
-export const serverGestalt = (httpPath: string, socketPath: string) => ({
+/** Addresses at which a server can be reached: paths on the origin that the client used, or whole URLs of servers that share its stores. */
+export interface Endpoints {
+  readonly http: readonly string[];
+  readonly socket: readonly string[];
+}
+
+/** What a server of this version says of itself. Clients choose one of several endpoints at random. @param offered capabilities, of which one may be held back */
+export const serverGestalt = (endpoints: Endpoints, offered: readonly string[] = CAPABILITIES) => ({
   id: 'FP-Storage-Backend',
   storeTypes: ['meta', 'file', 'car', 'wal'],
-  protocolCapabilities: [...CAPABILITIES],
-  httpEndpoints: [httpPath],
-  wsEndpoints: [socketPath],
+  protocolCapabilities: [...offered],
+  httpEndpoints: [...endpoints.http],
+  wsEndpoints: [...endpoints.socket],
   encodings: ['JSON'],
   auth: [],
   requiresAuth: true,
@@ -39,6 +45,9 @@ export const serverGestalt = (httpPath: string, socketPath: string) => ({
     'reqPutData',
     'reqGetData',
     'reqDelData',
+    'reqPutWAL',
+    'reqGetWAL',
+    'reqDelWAL',
   ],
   resTypes: [
     'resOpen',
@@ -49,6 +58,9 @@ export const serverGestalt = (httpPath: string, socketPath: string) => ({
     'resPutData',
     'resGetData',
     'resDelData',
+    'resPutWAL',
+    'resGetWAL',
+    'resDelWAL',
   ],
   eventTypes: ['eventGetMeta'],
 });

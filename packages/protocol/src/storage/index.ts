@@ -1,6 +1,6 @@
 export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
 export { errorMessage, INTERNAL_TID } from './error.ts';
-export { CAPABILITIES, type Gestalt, serverGestalt } from './gestalt.ts';
+export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './gestalt.ts';
 export {
   type AnswerOf,
   answers,

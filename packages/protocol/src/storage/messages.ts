@@ -1,8 +1,21 @@
-/** All messages of FP-MSG-1.0 that this product speaks. The write-ahead log and the chat of the protocol are known, and refused. */
+/** All messages of FP-MSG-1.0 that this product speaks. The chat of the protocol is known, and refused. */
 import * as z from 'zod/mini';
 import { MESSAGE_VERSION } from '../version.ts';
 import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
-import { reqDelData, reqGetData, reqPutData, resDelData, resGetData, resPutData } from './data.ts';
+import {
+  reqDelData,
+  reqDelWAL,
+  reqGetData,
+  reqGetWAL,
+  reqPutData,
+  reqPutWAL,
+  resDelData,
+  resDelWAL,
+  resGetData,
+  resGetWAL,
+  resPutData,
+  resPutWAL,
+} from './data.ts';
 import { reqDelMeta, resDelMeta } from './del-meta.ts';
 import { error } from './error.ts';
 import { reqGestalt, resGestalt } from './gestalt.ts';
@@ -16,6 +29,9 @@ export const requests = z.discriminatedUnion('type', [
   reqPutData,
   reqGetData,
   reqDelData,
+  reqPutWAL,
+  reqGetWAL,
+  reqDelWAL,
   reqPutMeta,
   bindGetMeta,
   reqDelMeta,
@@ -24,7 +40,7 @@ export type StorageRequest = z.infer<typeof requests>;
 export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest, { type: T }>;
 
 /** Requests that clients of this protocol may send, and that this product answers with "Not implemented". */
-export const REFUSED_REQUESTS = ['reqPutWAL', 'reqGetWAL', 'reqDelWAL', 'reqChat'] as const;
+export const REFUSED_REQUESTS = ['reqChat'] as const;
 
 export const answers = z.discriminatedUnion('type', [
   resGestalt,
@@ -33,6 +49,9 @@ export const answers = z.discriminatedUnion('type', [
   resPutData,
   resGetData,
   resDelData,
+  resPutWAL,
+  resGetWAL,
+  resDelWAL,
   resPutMeta,
   eventGetMeta,
   resDelMeta,

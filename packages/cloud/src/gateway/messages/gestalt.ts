@@ -3,10 +3,10 @@ import { echoOf } from '../echo.ts';
 import type { Handler } from '../handler.ts';
 
 /** What this server can do. */
-export const gestalt: Handler<'reqGestalt'> = async ({ parts, request }) => ({
+export const gestalt: Handler<'reqGestalt'> = async ({ parts, request, carrier }) => ({
   answer: {
     ...echoOf(request),
     type: 'resGestalt',
-    gestalt: serverGestalt(parts.httpPath, parts.socketPath),
+    gestalt: serverGestalt(parts.endpoints, carrier.capabilities),
   },
 });

@@ -6,6 +6,6 @@ export const open: Handler<'reqOpen'> = async ({ request, claims, carrier }) => 
   answer: {
     ...echoOf(request),
     type: 'resOpen',
-    conn: carrier.open(claims.userId, request.conn.reqId, request.conn.resId),
+    conn: carrier.open(claims, request.conn.reqId, request.conn.resId),
   },
 });

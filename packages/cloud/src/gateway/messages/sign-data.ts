@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { isStoreType, type RequestOf } from '@fixpoint/protocol/storage';
+import { isStoreType, type RequestOf, type StoreType } from '@fixpoint/protocol/storage';
+import type { ObjectName } from '../../objects/object-name.ts';
 import type { ObjectMethod } from '../../objects/signed-url.ts';
 import type { LedgerId } from '../../tables/metas.ts';
 import { requireLedger } from '../access.ts';
@@ -7,18 +8,18 @@ import { echoOf, echoUrlParam } from '../echo.ts';
 import type { Call, Handled } from '../handler.ts';
 import { keyIdsOf } from '../key-ids.ts';
 
-type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData';
+type DataRequest = 'reqPutData' | 'reqGetData' | 'reqDelData' | 'reqPutWAL' | 'reqGetWAL' | 'reqDelWAL';
 type DataCall = { readonly [T in DataRequest]: Call<T> }[DataRequest];
 
 /** Answers with a URL for one object. The method is that of the message's type, whatever its `methodParam` says. */
 export async function signData(
   { parts, request, claims, carrier }: DataCall,
-  type: 'resPutData' | 'resGetData' | 'resDelData',
+  type: `res${'Put' | 'Get' | 'Del'}${'Data' | 'WAL'}`,
   method: ObjectMethod,
 ): Promise<Handled> {
   const id = await requireLedger(parts, claims, request.tenant, method === 'GET' ? 'read' : 'write');
-  const { store } = request.methodParam;
-  const name = objectOf(request, id);
+  const name = type.endsWith('WAL') ? objectOf(request, id, 'wal') : dataObjectOf(request, id);
+  const { store } = name;
   const { expires } = request.urlParam;
   const signedUrl =
     method === 'GET'
@@ -37,12 +38,18 @@ export async function signData(
   };
 }
 
-/** @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH, NOT_IMPLEMENTED */
-function objectOf({ methodParam: { store }, urlParam }: RequestOf<DataRequest>, id: LedgerId) {
+/** @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH */
+function dataObjectOf(request: RequestOf<DataRequest>, id: LedgerId): ObjectName {
+  const { store } = request.methodParam;
   if (!isStoreType(store)) throw new FixpointError('INVALID_STORE_TYPE');
-  const told = urlParam['store'];
+  const told = request.urlParam['store'];
   if (told !== undefined && told !== store) throw new FixpointError('STORE_MISMATCH');
-  // The write-ahead log of a client stays in its memory (spec §7).
-  if (store === 'wal') throw new FixpointError('NOT_IMPLEMENTED');
-  return { ...id, store, index: urlParam.index || undefined, key: urlParam.key };
+  return objectOf(request, id, store);
 }
+
+const objectOf = ({ urlParam }: RequestOf<DataRequest>, id: LedgerId, store: StoreType): ObjectName => ({
+  ...id,
+  store,
+  index: urlParam.index || undefined,
+  key: urlParam.key,
+});

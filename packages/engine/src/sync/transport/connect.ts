@@ -23,7 +23,7 @@ export async function connect(
 }
 
 async function askGestalt(platform: Platform, target: Target) {
-  const asked = { gestalt: serverGestalt('/fp', '/ws') };
+  const asked = { gestalt: serverGestalt({ http: ['/fp'], socket: ['/ws'] }) };
   try {
     return (await exchange(platform, target, target.gateway, 'reqGestalt', 'resGestalt', asked)).gestalt;
   } catch (cause) {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createBucket } from './limits.ts';
+
+function arranged(perSecond: number, burst: number) {
+  let now = 0;
+  const bucket = createBucket({ perSecond, burst }, () => now);
+  return { bucket, pass: (ms: number) => (now += ms) };
+}
+
+test('[S7] a burst passes, then so many a second as the rate says, for each one alone', () => {
+  const { bucket, pass } = arranged(10, 3);
+  expect([1, 2, 3, 4].map(() => bucket.take('a'))).toEqual([0, 0, 0, 100]);
+  expect(bucket.take('b')).toBe(0);
+  pass(99);
+  expect(bucket.take('a')).toBe(1);
+  pass(1);
+  expect([bucket.take('a'), bucket.take('a')]).toEqual([0, 100]);
+});
+
+test('who may owe waits longer and longer, and is as far as everybody after it', () => {
+  const { bucket, pass } = arranged(10, 1);
+  expect([1, 2, 3].map(() => bucket.take('a', true))).toEqual([0, 100, 200]);
+  pass(200);
+  expect(bucket.take('a')).toBe(100);
+  pass(100);
+  expect(bucket.take('a')).toBe(0);
+});
+
+test('a clock that goes back gives nothing away, and takes nothing for ever', () => {
+  const { bucket, pass } = arranged(10, 1);
+  pass(1000);
+  expect(bucket.take('a')).toBe(0);
+  pass(-1000);
+  expect(bucket.take('a')).toBe(100);
+  pass(100);
+  expect(bucket.take('a')).toBe(0);
+});
+
+test('[S7] many who ask once fill no memory, and who asks too often is not forgotten for it', () => {
+  const { bucket } = arranged(1, 2);
+  bucket.take('eve');
+  for (let index = 0; index < 100_000; index += 1) {
+    bucket.take(`guest ${index}`);
+    if (index % 1000 === 0) bucket.take('eve');
+  }
+  expect(bucket.take('eve')).toBeGreaterThan(0);
+});

@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseJson } from './parse-json.ts';
+
+test('[R20] what JSON is, is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 20 }), (text) => {
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('brackets, commas and quotes in a text count for nothing', () => {
+  for (const part of ['[', '{', '\\"[', '\\\\', ',', '\\\\\\"{'])
+    expect(parseJson(`{"a":"${part.repeat(60_000)}"}`)).toBeTypeOf('object');
+});
+
+test.each([
+  ['lists', '['.repeat(500_000)],
+  ['maps', '{"a":'.repeat(200_000)],
+  ['closed lists', '['.repeat(65) + ']'.repeat(65)],
+])('[S7] deep %s are refused', (_, text) => {
+  expect(() => parseJson(text)).toThrow('too deep');
+});
+
+test('[S7] many parts are refused', () => {
+  expect(() => parseJson(`[${'0,'.repeat(50_001)}0]`)).toThrow('too many parts');
+  expect(() =>
+    parseJson(`{${Array.from({ length: 50_002 }, (_, index) => `"${index}":0`).join(',')}}`),
+  ).toThrow('too many parts');
+});
+
+test.each(['', '{', '"', '"\\', 'nul', '{"a":1}}', '\0'])('what is no JSON is refused: %j', (text) => {
+  expect(() => parseJson(text)).toThrow('not JSON');
+});

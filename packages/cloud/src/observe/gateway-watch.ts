@@ -1,0 +1,40 @@
+import type { Metrics } from './metrics.ts';
+
+export type CutReason = 'right ended' | 'not reading' | 'silent' | 'flood' | 'never opened';
+
+/** What the gateway is looked at for. Labels are of few words, never ids. */
+export interface GatewayWatch {
+  answered(type: string, transport: 'http' | 'socket', outcome: string, seconds: number): void;
+  /** Events that went out, and how long after the server heard of them. */
+  delivered(events: number, seconds: number): void;
+  cut(reason: CutReason): void;
+}
+
+export function watchGateway(metrics: Metrics): GatewayWatch {
+  const requests = metrics.counter('fixpoint_gateway_requests_total', 'Messages that were answered', [
+    'type',
+    'transport',
+    'outcome',
+  ]);
+  const seconds = metrics.histogram('fixpoint_gateway_request_seconds', 'Time until a message was answered', [
+    'type',
+  ]);
+  const events = metrics.counter('fixpoint_meta_events_total', 'Events that were sent to followers', []);
+  const delivery = metrics.histogram(
+    'fixpoint_meta_delivery_seconds',
+    'Time from the hint of new metas until all followers were sent them',
+    [],
+  );
+  const cuts = metrics.counter('fixpoint_sockets_cut_total', 'Sockets that the server closed', ['reason']);
+  return {
+    answered: (type, transport, outcome, took) => {
+      requests({ type, transport, outcome });
+      seconds({ type }, took);
+    },
+    delivered: (count, took) => {
+      events({}, count);
+      delivery({}, took);
+    },
+    cut: (reason) => cuts({ reason }),
+  };
+}
