@@ -48,7 +48,7 @@ export const ENGINE_ROOMS: Plan = {
     'sync',
     'existing',
   ],
-  fireproof: ['codec', 'documents', 'clock', 'database', 'sync'],
+  fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
   bridge: ['clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],

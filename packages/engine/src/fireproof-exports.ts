@@ -1,4 +1,6 @@
 export type { Doc } from './documents/encode.ts';
+export type { Exported } from './existing/export.ts';
+export type { Imported } from './existing/import.ts';
 export {
   type FireproofCloudOptions,
   SimpleTokenStrategy,
@@ -12,5 +14,12 @@ export {
   isDatabase,
   isNotFoundError,
   NotFoundError,
-  type StoreUrls,
 } from './fireproof/database.ts';
+export {
+  type ExportOptions,
+  exportDatabase,
+  type ImportOptions,
+  importDatabase,
+} from './fireproof/existing.ts';
+export type { FireproofOptions } from './fireproof/options.ts';
+export type { StoreUrls } from './fireproof/store-urls.ts';

@@ -1,13 +1,27 @@
-import { type FireproofDatabase, fireproofDatabase, placeOf, type StoreUrls } from './fireproof/database.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { type FireproofDatabase, fireproofDatabase } from './fireproof/database.ts';
+import { checkOptions, type FireproofOptions } from './fireproof/options.ts';
+import { isLocalUrl, placeOf } from './fireproof/store-urls.ts';
 import { fixpoint } from './node.ts';
+import { existingBase, folderOfUrl } from './platform/node/existing-store.ts';
 
 export * from './fireproof-exports.ts';
 
-export interface FireproofOptions {
-  readonly storeUrls?: StoreUrls;
-}
-
-/** Opens a database for an application of `@fireproof/core`; `storeUrls.base` names its folder. @throws FixpointError MISSING_NAME, REQUEST_INVALID */
-export function fireproof(name: string, { storeUrls }: FireproofOptions = {}): FireproofDatabase {
-  return fireproofDatabase(fixpoint(name, placeOf(storeUrls)));
+/**
+ * Opens a database for an application of `@fireproof/core`; `storeUrls.base`, or else the variable FP_STORAGE_URL, names its folder. One of that product which lies
+ * there, or when no folder is named where it has its databases, is taken over at the first opening.
+ * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and what store URLs are refused with
+ */
+export function fireproof(name: string, options: FireproofOptions = {}): FireproofDatabase {
+  checkOptions(options);
+  const variable = process.env['FP_STORAGE_URL'];
+  const place = placeOf(name, options.storeUrls, isLocalUrl(variable) ? variable : undefined);
+  const { base, storeKey, isBrowsers, ...mode } = place;
+  if (isBrowsers === true) throw new FixpointError('REQUEST_INVALID', 'storeUrls: no IndexedDB here');
+  const keyBag = options.keyBag?.url === undefined ? undefined : String(options.keyBag.url);
+  if (keyBag !== undefined && !keyBag.startsWith('file:'))
+    throw new FixpointError('REQUEST_INVALID', `keyBag.url: ${keyBag}`);
+  const existing = { base: base ?? `file://${encodeURI(existingBase())}`, keyBag, storeKey };
+  const directory = base === undefined ? {} : { directory: folderOfUrl(base) };
+  return fireproofDatabase(fixpoint(name, { ...directory, ...mode, existing }));
 }

@@ -1,14 +1,18 @@
-import { type FireproofDatabase, fireproofDatabase, placeOf, type StoreUrls } from './fireproof/database.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { type FireproofDatabase, fireproofDatabase } from './fireproof/database.ts';
+import { checkOptions, type FireproofOptions } from './fireproof/options.ts';
+import { placeOf } from './fireproof/store-urls.ts';
 import { fixpoint } from './index.ts';
 
 export * from './fireproof-exports.ts';
 
-export interface FireproofOptions {
-  readonly storeUrls?: StoreUrls;
-}
-
-/** Opens a database of this browser for an application of `@fireproof/core`. @throws FixpointError MISSING_NAME, REQUEST_INVALID */
-export function fireproof(name: string, { storeUrls }: FireproofOptions = {}): FireproofDatabase {
-  const { directory: _, ...place } = placeOf(storeUrls);
-  return fireproofDatabase(fixpoint(name, place));
+/**
+ * Opens a database of this browser for an application of `@fireproof/core`. One of that product is taken over at the first opening.
+ * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and what store URLs are refused with
+ */
+export function fireproof(name: string, options: FireproofOptions = {}): FireproofDatabase {
+  checkOptions(options);
+  const { base, storeKey, isBrowsers: _, ...place } = placeOf(name, options.storeUrls);
+  if (base !== undefined) throw new FixpointError('REQUEST_INVALID', `storeUrls: no files here: ${base}`);
+  return fireproofDatabase(fixpoint(name, { ...place, existing: { storeKey } }));
 }

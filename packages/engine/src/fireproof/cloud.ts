@@ -1,5 +1,5 @@
 /** `toCloud` as existing applications call it. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, GATEWAY_VERSION } from '@fixpoint/protocol';
 import type { Remote } from '../sync/remote.ts';
 import { type CloudOptions, toCloud as toLedger } from '../sync/to-cloud.ts';
 
@@ -21,33 +21,105 @@ export class SimpleTokenStrategy implements TokenStrategy {
   }
 }
 
+type Url = string | { toString(): string };
+
 export interface FireproofCloudOptions {
-  readonly urls?: { readonly base?: string };
+  /** Address of the cloud; its parameters `tenant`, `ledger` and `authJWK` (a token) count where the options have none. All of them must name one place. */
+  readonly urls?: {
+    readonly base?: Url | undefined;
+    readonly car?: Url | undefined;
+    readonly file?: Url | undefined;
+    readonly meta?: Url | undefined;
+  };
   /** Default is what the token selects. */
   readonly tenant?: string;
   readonly ledger?: string;
-  readonly strategy: TokenStrategy;
+  readonly strategy?: TokenStrategy;
+  /** Taken and without effect: links are watched, and tokens asked for again, by the engine itself. */
+  readonly name?: string;
+  readonly intervalSec?: number;
+  readonly tokenWaitTimeSec?: number;
+  readonly refreshTokenPresetSec?: number;
+  readonly dashboardURI?: string;
+  readonly tokenApiURI?: string;
+  readonly tokenParam?: string;
+  readonly events?: unknown;
+  readonly context?: unknown;
+  readonly keyBag?: unknown;
+}
+
+interface Address {
+  readonly base?: string;
+  readonly tenant?: string;
+  readonly ledger?: string;
+  readonly token?: string;
 }
 
 /**
  * A ledger to attach to. Without a tenant and a ledger it is the one that the token selects. It is open-key, as ledgers of existing applications are.
  * Attaching fails with REQUEST_INVALID when the token selects none.
+ * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL; REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
-export function toCloud({ urls = {}, tenant, ledger, strategy }: FireproofCloudOptions): Remote {
+export function toCloud({ urls = {}, strategy, ...given }: FireproofCloudOptions): Remote {
+  const address = addressOf(urls);
+  const tenant = given.tenant ?? address.tenant;
+  const ledger = given.ledger ?? address.ledger;
+  const tokens =
+    strategy ?? (address.token === undefined ? undefined : new SimpleTokenStrategy(address.token));
+  if (tokens === undefined) throw new FixpointError('AUTH_JWK_REQUIRED');
   return {
     attach: async (commits, platform) => {
       const selected =
-        tenant !== undefined && ledger !== undefined
-          ? { tenant, ledger }
-          : selectionOf(await strategy.token());
+        tenant !== undefined && ledger !== undefined ? { tenant, ledger } : selectionOf(await tokens.token());
       const options: CloudOptions = {
-        ...(urls.base !== undefined && { base: urls.base }),
+        ...(address.base !== undefined && { base: address.base }),
         tenant: tenant ?? selected.tenant,
         ledger: ledger ?? selected.ledger,
-        token: () => strategy.token(),
+        token: () => tokens.token(),
       };
       return toLedger(options).attach(commits, platform);
     },
+  };
+}
+
+const SCHEMES = /^(fpcloud|https?|wss?):/;
+const PROTOCOLS = ['ws', 'wss', 'http', 'https'];
+
+function addressOf(urls: NonNullable<FireproofCloudOptions['urls']>): Address {
+  const found = Object.entries(urls).flatMap(([as, url]) =>
+    url === undefined ? [] : [readAddress(as, String(url))],
+  );
+  const [first = {}] = found;
+  const place = ({ base }: Address) => base?.replace(/\?.*$/, '');
+  if (found.some((one) => place(one) !== place(first)))
+    throw new FixpointError('REQUEST_INVALID', 'toCloud urls: a ledger lies in one place');
+  return Object.assign({}, ...[...found].reverse());
+}
+
+function readAddress(as: string, url: string): Address {
+  const refuse = (why: string) => new FixpointError('REQUEST_INVALID', `toCloud urls.${as}: ${why}`);
+  if (!SCHEMES.test(url)) throw refuse(url);
+  const parameters = new URLSearchParams(/\?(.*)$/.exec(url)?.[1] ?? '');
+  const of = (name: string) => parameters.get(name) || undefined;
+  const store = of('store');
+  if (store !== undefined && !['car', 'file', 'meta', 'wal'].includes(store))
+    throw new FixpointError('INVALID_STORE_TYPE', `toCloud urls.${as}`);
+  if (store !== undefined && store !== as) throw new FixpointError('STORE_MISMATCH', `toCloud urls.${as}`);
+  if (of('key') !== undefined) throw refuse('it names one object');
+  const protocol = of('protocol');
+  if (protocol !== undefined && !PROTOCOLS.includes(protocol)) throw refuse(`protocol=${protocol}`);
+  const version = of('version');
+  if (version !== undefined && version !== GATEWAY_VERSION)
+    throw new FixpointError('FORMAT_NEWER', `toCloud urls.${as}: version=${version}`);
+  // What goes to an open-key ledger is always sealed with the database's keys.
+  if (of('storekey') === 'insecure')
+    throw new FixpointError('NOT_IMPLEMENTED', 'storekey=insecure of a ledger');
+  const [tenant, ledger, token] = [of('tenant'), of('ledger'), of('authJWK')];
+  return {
+    base: url,
+    ...(tenant !== undefined && { tenant }),
+    ...(ledger !== undefined && { ledger }),
+    ...(token !== undefined && { token }),
   };
 }
 

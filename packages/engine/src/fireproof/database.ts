@@ -97,8 +97,8 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
         throw cause;
       }
     },
-    put: (doc) => database.put(doc),
-    bulk: (docs) => database.bulk(docs),
+    put: async (doc) => database.put(withTextId(doc)),
+    bulk: async (docs) => database.bulk(docs.map(withTextId)),
     del: (id) => database.del(id),
     remove: (id) => database.remove(id),
     query: (map, options) => database.query(map, options),
@@ -120,38 +120,8 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
   return shown;
 }
 
+/** A number is an id too: its text. */
+const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  typeof doc['_id'] === 'number' ? { ...doc, _id: String(doc['_id']) } : doc;
+
 const headOf = (since: ClockHead): Head => since.map((link) => parseCid(String(link)));
-
-/** Where a database lies, by the URL that applications give: `file://folder` in Node, `indexeddb://` in a browser, `memory://` anywhere. */
-export interface StoreUrls {
-  readonly base?: string | undefined;
-}
-
-export interface Place {
-  readonly storage?: 'memory';
-  readonly directory?: string;
-  readonly encrypted?: boolean;
-}
-
-/** `storekey=insecure` in the URL leaves what is stored unencrypted. @throws FixpointError REQUEST_INVALID for another kind of URL */
-export function placeOf({ base }: StoreUrls = {}): Place {
-  if (base === undefined) return {};
-  const url = urlOf(base);
-  const mode = url.searchParams.get('storekey') === 'insecure' ? { encrypted: false } : {};
-  if (url.protocol === 'memory:') return { storage: 'memory', ...mode };
-  if (url.protocol === 'indexeddb:') return mode;
-  if (url.protocol !== 'file:') throw new FixpointError('REQUEST_INVALID', `storeUrls.base ${base}`);
-  return { directory: folderIn(base), ...mode };
-}
-
-function urlOf(text: string): URL {
-  try {
-    return new URL(text);
-  } catch (cause) {
-    throw new FixpointError('REQUEST_INVALID', `storeUrls.base ${text}`, { cause });
-  }
-}
-
-/** `file://./dist` means a folder of the working directory, which URLs cannot say. */
-const folderIn = (base: string): string =>
-  decodeURIComponent(base.replace(/^file:\/\//, '').replace(/\?.*$/, ''));

@@ -27,3 +27,16 @@ export interface ExistingPlace {
   /** Name of its key, when it is not `@<name>-data@`. */
   readonly storeKey?: string | undefined;
 }
+
+/** Where a database is written in that implementation's form. */
+export interface ExistingTarget {
+  /** Where it will lie, for messages. */
+  readonly place: string;
+  /** Whether a database lies there already. */
+  isTaken(): Promise<boolean>;
+  /** Writes one file, durably, at a path below the folder of the database. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** @throws FixpointError CORRUPT */
+  readKeyRecord(name: string): Promise<unknown>;
+  writeKeyRecord(name: string, record: unknown): Promise<void>;
+}

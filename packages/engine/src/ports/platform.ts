@@ -1,6 +1,6 @@
 import type { ByteStore, Durability } from './byte-store.ts';
 import type { Channel } from './channel.ts';
-import type { ExistingPlace, ExistingStore } from './existing-store.ts';
+import type { ExistingPlace, ExistingStore, ExistingTarget } from './existing-store.ts';
 import type { KeyBag } from './key-bag.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
@@ -14,6 +14,8 @@ export interface Platform {
   destroyStore?(name: string): Promise<void>;
   /** The database of the format's first implementation that lies at this place under this name, if there is one. @throws FixpointError STORE_FAILED, STORE_UNREADABLE */
   existingStore?(name: string, place: ExistingPlace): Promise<ExistingStore | undefined>;
+  /** Absent where that implementation keeps databases otherwise. */
+  existingTarget?(name: string, place: ExistingPlace): ExistingTarget;
   readonly keyBag: KeyBag;
   readonly time: Time;
   readonly random: Random;

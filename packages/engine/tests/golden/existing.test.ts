@@ -3,11 +3,15 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readCar } from '../../src/archive/car.ts';
+import { packArchive, readArchiveHeader } from '../../src/archive/pack.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { DatabaseOptions } from '../../src/database/open.ts';
 import type { StoredFile } from '../../src/files/read-file.ts';
 import { fixpoint } from '../../src/node.ts';
+import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/meta-entry.ts';
 import { toHex, untag, vectors } from './vectors.fixture.ts';
 
 interface Row {
@@ -157,6 +161,24 @@ test('an existing database without a commit is an empty one; without one, nothin
   const whole = copyOf('db-small');
   const left = opened('demodb', { directory: join(whole.folder, 'store'), existing: false });
   expect((await left.allDocs()).rows).toEqual([]);
+});
+
+test('an archive that no header names any more is found in the folder', async () => {
+  const { folder, base } = copyOf('db-unencrypted');
+  const data = join(folder, 'store/demoplain/data');
+  const meta = join(folder, 'store/demoplain/meta/main.json');
+  const [newest] = decodeMetaEntry((JSON.parse(readFileSync(meta, 'utf8')) as [MetaEntry])[0]);
+  const bytes = readFileSync(join(data, `${newest}.car`));
+  const blocks = readCar(bytes)
+    .blocks.slice(1)
+    .map(({ cid, offset, length }) => ({ cid, bytes: bytes.subarray(offset, offset + length) }));
+  const { head } = readArchiveHeader(bytes);
+  const forgetful = packArchive({ cars: [], compact: [], head }, blocks);
+  writeFileSync(join(data, `${forgetful.cid}.car`), forgetful.bytes);
+  rmSync(join(data, `${newest}.car`));
+  writeFileSync(meta, JSON.stringify([encodeMetaEntry([forgetful.cid])]));
+  const { rows } = await opened('demoplain', { existing: { base } }).allDocs();
+  expect(rows).toHaveLength(expectedOf('db-unencrypted/expected.json').allDocs.length);
 });
 
 describe('[R4] a damaged existing database is a typed error, and nothing is taken over', () => {

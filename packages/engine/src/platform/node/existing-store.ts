@@ -1,10 +1,12 @@
 /** Databases of the format's first implementation in files: `<base>/<name>/{data,meta}/...`, and its key bag, one JSON file a key. */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
-import type { ExistingPlace, ExistingStore } from '../../ports/existing-store.ts';
-import { isMissing } from './failure.ts';
+import type { ExistingPlace, ExistingStore, ExistingTarget } from '../../ports/existing-store.ts';
+import { replaceFile } from './durable-file.ts';
+import { isMissing, storeFailure } from './failure.ts';
+import { nodeFiles } from './node-files.ts';
 
 /** What `file:` URLs of that implementation mean: `file://./here` is a folder of the working directory, which URLs cannot say; parameters are none of it. */
 export const folderOfUrl = (url: string): string =>
@@ -27,8 +29,7 @@ export async function existingNodeStore(
   { base, keyBag }: ExistingPlace,
   directory: string,
 ): Promise<ExistingStore | undefined> {
-  // Names are used as they are given: one that leads out of the folder is none.
-  if (/^\.*$|[/\\\0]/.test(name)) return undefined;
+  if (isNoFolder(name)) return undefined;
   const folder = join(base === undefined ? directory : folderOfUrl(base), name);
   const data = join(folder, 'data');
   const isThere = await Promise.all([join(folder, 'meta'), data].map(exists));
@@ -41,19 +42,54 @@ export async function existingNodeStore(
     readFileArchive: (cid) => bytesOf(join(data, cid)),
     archives: async () =>
       (await namesIn()).filter((one) => one.endsWith(SUFFIX)).map((one) => one.slice(0, -SUFFIX.length)),
-    readKeyRecord: async (key) => {
-      const path = join(keyBagFolder(keyBag), `${key.replace(/[^A-Za-z0-9]/g, '_')}.json`);
-      const bytes = await bytesOf(path);
-      if (bytes === undefined) return undefined;
-      try {
-        return JSON.parse(new TextDecoder().decode(bytes));
-      } catch (cause) {
-        throw new FixpointError('CORRUPT', `key record ${path}`, { cause });
-      }
-    },
+    readKeyRecord: (key) => readRecord(recordPath(keyBag, key)),
     close: async () => undefined,
   };
 }
+
+/** @param directory where to write when no base is given. @throws FixpointError REQUEST_INVALID for a name that leads out of the folder */
+export function existingNodeTarget(
+  name: string,
+  { base, keyBag }: ExistingPlace,
+  directory: string,
+): ExistingTarget {
+  if (isNoFolder(name)) throw new FixpointError('REQUEST_INVALID', `name ${name}`);
+  const folder = join(base === undefined ? directory : folderOfUrl(base), name);
+  return {
+    place: folder,
+    isTaken: async () =>
+      (await Promise.all(['meta', 'data'].map((one) => exists(join(folder, one))))).includes(true),
+    write: (path, bytes) => writeWhole(join(folder, path), bytes),
+    readKeyRecord: (key) => readRecord(recordPath(keyBag, key)),
+    writeKeyRecord: (key, record) =>
+      writeWhole(recordPath(keyBag, key), new TextEncoder().encode(JSON.stringify(record, null, 2))),
+  };
+}
+
+const recordPath = (keyBag: string | undefined, key: string): string =>
+  join(keyBagFolder(keyBag), `${key.replace(/[^A-Za-z0-9]/g, '_')}.json`);
+
+async function readRecord(path: string): Promise<unknown> {
+  const bytes = await bytesOf(path);
+  if (bytes === undefined) return undefined;
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new FixpointError('CORRUPT', `key record ${path}`, { cause });
+  }
+}
+
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await nodeFiles.makeFolder(dirname(path));
+    await replaceFile(nodeFiles, path, bytes);
+  } catch (cause) {
+    throw storeFailure(cause);
+  }
+}
+
+/** Names are used as they are given: one that leads out of the folder is none. */
+const isNoFolder = (name: string): boolean => /^\.*$|[/\\\0]/.test(name);
 
 const exists = (path: string): Promise<boolean> =>
   access(path).then(
@@ -71,6 +107,6 @@ async function whenThere<T>(work: Promise<T>): Promise<T | undefined> {
     return await work;
   } catch (cause) {
     if (isMissing(cause)) return undefined;
-    throw new FixpointError('STORE_FAILED', (cause as Error).message, { cause });
+    throw storeFailure(cause);
   }
 }

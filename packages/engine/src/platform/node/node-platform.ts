@@ -5,7 +5,7 @@ import type { Time } from '../../ports/time.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
-import { existingNodeStore } from './existing-store.ts';
+import { existingNodeStore, existingNodeTarget } from './existing-store.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { destroyFolder } from './log-store.ts';
@@ -19,15 +19,20 @@ export function nodePlatform(directory: string): Platform {
       openNodeStore(join(directory, fileNameOf(name)), durability, nodeFiles, restingTime, reportToConsole),
     destroyStore: (name) => destroyFolder(join(directory, fileNameOf(name)), nodeFiles),
     existingStore: (name, place) => existingNodeStore(name, place, directory),
+    existingTarget: (name, place) => existingNodeTarget(name, place, directory),
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
     random: systemRandom,
     network: fetchNetwork(openSocket),
     channel: () => silentChannel,
     report: reportToConsole,
-    storageUrl: process.env['FP_STORAGE_URL'],
+    storageUrl: ledgerUrl(process.env['FP_STORAGE_URL']),
   };
 }
+
+/** The same variable may say where databases of this device lie. */
+const ledgerUrl = (url: string | undefined): string | undefined =>
+  url !== undefined && /^(file|memory|indexeddb):/.test(url) ? undefined : url;
 
 /** For looking now and then: a process that has nothing else to do may end. */
 const restingTime: Time = {

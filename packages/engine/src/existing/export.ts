@@ -1,0 +1,138 @@
+/** Writes a database of ours as one of the format's first implementation: what its head needs, all events, and attached files. */
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
+import { type Archive, packArchive, packBlocks } from '../archive/pack.ts';
+import { utf8 } from '../base/bytes.ts';
+import type { Head } from '../clock/event.ts';
+import type { Block } from '../codec/block.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Commits } from '../commit/commits.ts';
+import { createReaders, readersOf, type Snapshot, snapshotOf } from '../commit/snapshot.ts';
+import { type DataKey, dataKey, NO_KEY } from '../crypto/keys.ts';
+import { seal } from '../crypto/seal.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
+import type { ExistingTarget } from '../ports/existing-store.ts';
+import type { Random } from '../ports/random.ts';
+import { encodeMetaEntry } from '../sync/meta-entry.ts';
+import { entries } from '../trie/entries.ts';
+import { keyRecord, parseKeyRecord } from './key-record.ts';
+import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';
+
+export { storeKeyName } from './key-record.ts';
+
+/** That implementation makes keys of this length. */
+const KEY_BYTES = 16;
+
+export interface Exported {
+  /** Documents, deleted ones among them. */
+  readonly documents: number;
+  /** Archives of attached files. */
+  readonly files: number;
+  /** Those that are nowhere within reach. */
+  readonly filesMissing: number;
+  readonly head: Head;
+}
+
+/**
+ * @param keyName the key to seal with, made when the bag has none; undefined: nothing is sealed
+ * @throws FixpointError CONFLICT when a database lies there; MISSING_HEAD when there is nothing to write; MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
+ */
+export async function exportExisting(
+  commits: Commits,
+  target: ExistingTarget,
+  keyName: string | undefined,
+  random: Random,
+): Promise<Exported> {
+  if (await target.isTaken()) throw new FixpointError('CONFLICT', target.place);
+  // What is told to others is told for good: a history whose beginning was dropped is joined to one that can be.
+  await commits.prepareForSync();
+  const { snapshot, release } = commits.hold();
+  try {
+    if (snapshot.head.length === 0) throw new FixpointError('MISSING_HEAD', 'the database is empty');
+    const key = keyName === undefined ? NO_KEY : await keyOf(target, keyName, random);
+    for (const folder of ['data', 'meta', 'wal', 'idx-data', 'idx-meta', 'idx-wal'])
+      await target.write(`${folder}/version`, utf8(EXISTING_FILES_VERSION));
+    await target.write('wal/main.json', utf8(JSON.stringify(EMPTY_QUEUE)));
+    const files = await writeFiles(commits, target, key);
+    const { blocks, documents } = await blocksOf(snapshot, commits);
+    const archives = packed(blocks, snapshot.head);
+    for (const { cid, bytes } of archives) await target.write(`data/${cid}.car`, await seal(bytes, key));
+    const last = archives.at(-1);
+    if (last === undefined) throw new FixpointError('MISSING_HEAD');
+    // Before it is there, nothing is: who opens the folder finds no head.
+    const { cid, parents, data } = encodeMetaEntry([last.cid]);
+    await target.write('meta/main.json', utf8(JSON.stringify([{ cid, parents, data }])));
+    return { documents, ...files, head: snapshot.head };
+  } finally {
+    release();
+  }
+}
+
+async function keyOf(target: ExistingTarget, name: string, random: Random): Promise<DataKey> {
+  const record = await target.readKeyRecord(name);
+  const known = record === undefined ? undefined : parseKeyRecord(record, name)[0];
+  if (known !== undefined) return known;
+  const made = dataKey(random.bytes(KEY_BYTES));
+  await target.writeKeyRecord(name, keyRecord(name, { current: made, all: new Map([[made.id, made]]) }));
+  return made;
+}
+
+async function writeFiles(
+  commits: Commits,
+  target: ExistingTarget,
+  key: DataKey,
+): Promise<{ files: number; filesMissing: number }> {
+  const counts = { files: 0, filesMissing: 0 };
+  for (const cid of await commits.fileArchivesNamed()) {
+    try {
+      await target.write(`data/${cid}`, await seal(await commits.readers.fileArchive(cid), key));
+      counts.files += 1;
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
+      counts.filesMissing += 1;
+    }
+  }
+  return counts;
+}
+
+/** All that a reader touches who merges the head, reads every document and walks back to the first event. */
+async function blocksOf(
+  { head }: Snapshot,
+  { readers: stored }: Commits,
+): Promise<{ blocks: readonly Block[]; documents: number }> {
+  const blocks = new Map<Cid, Block>();
+  const read = async (cid: Cid) => {
+    const bytes = await stored.block(cid);
+    blocks.set(cid, { cid, bytes });
+    return bytes;
+  };
+  const recording = createReaders(read, new Map(), stored.fileArchive, () => undefined);
+  const snapshot = await snapshotOf(head, recording);
+  for (const block of snapshot.merged) blocks.set(block.cid, block);
+  const readers = readersOf(snapshot, recording);
+  const events = new Set<Cid>(head);
+  for (const event of events) for (const parent of (await readers.event(event)).parents) events.add(parent);
+  let documents = 0;
+  if (snapshot.root === undefined) throw new FixpointError('MISSING_HEAD');
+  for await (const [key, value] of entries(readers.shard, snapshot.root)) {
+    await readers.block(value);
+    if (key !== GENESIS_KEY) documents += 1;
+  }
+  return { blocks: [...blocks.values()], documents };
+}
+
+/** Archives of about a megabyte, and last a small one with the header that names them: that implementation reads the newest commit only when it is one archive. */
+function packed(blocks: readonly Block[], head: Head): readonly Archive[] {
+  const parts: Archive[] = [];
+  let waiting: Block[] = [];
+  let size = 0;
+  for (const block of blocks) {
+    waiting.push(block);
+    size += block.bytes.length;
+    if (size < LIMITS.archiveBytesThreshold) continue;
+    parts.push(packBlocks(block.cid, waiting));
+    waiting = [];
+    size = 0;
+  }
+  const cars = parts.map(({ cid }) => [cid]).reverse();
+  return [...parts, packArchive({ cars, compact: [], head }, waiting)];
+}

@@ -1,0 +1,35 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { StoreUrls } from './store-urls.ts';
+
+/** Options of existing applications. Those that say nothing here are taken and have no effect: this engine orders, joins, compacts and reports by itself. */
+export interface FireproofOptions {
+  readonly storeUrls?: StoreUrls | undefined;
+  /** Where the keys of an existing database lie: `file://folder` in Node. */
+  readonly keyBag?: { readonly url?: string | { toString(): string } | undefined } | undefined;
+  /** Its values are checked; compaction is the engine's own. */
+  readonly compactStrategy?: string | undefined;
+  readonly writeQueue?: unknown;
+  readonly public?: boolean | undefined;
+  readonly autoCompact?: number | undefined;
+  readonly threshold?: number | undefined;
+  readonly meta?: unknown;
+  readonly ctx?: unknown;
+  readonly env?: unknown;
+  readonly logger?: unknown;
+  readonly crypto?: unknown;
+  readonly txt?: unknown;
+  readonly tracer?: unknown;
+  /** Refused: what they change is how bytes are stored. */
+  readonly storeEnDe?: unknown;
+  readonly gatewayInterceptor?: unknown;
+}
+
+const STRATEGIES = ['fireproof', 'full', 'no-op'];
+
+/** @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a strategy that nobody knows */
+export function checkOptions({ compactStrategy, storeEnDe, gatewayInterceptor }: FireproofOptions): void {
+  if (storeEnDe !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'storeEnDe');
+  if (gatewayInterceptor !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'gatewayInterceptor');
+  if (compactStrategy !== undefined && !STRATEGIES.includes(compactStrategy))
+    throw new FixpointError('REQUEST_INVALID', `compactStrategy ${compactStrategy} not found`);
+}

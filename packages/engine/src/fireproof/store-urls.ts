@@ -1,0 +1,131 @@
+/**
+ * Where a database lies, by the URLs that existing applications give: `file://folder` in Node, `indexeddb://fp` in a browser, `memory://` anywhere.
+ * A database of ours lies in one place, so all URLs must name the same one. What each parameter does: docs/internals/interoperability.md.
+ */
+import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
+
+type StoreUrl = string | { toString(): string };
+type Stores = { readonly [Store in (typeof STORES)[number]]?: StoreUrl | undefined };
+
+export interface StoreUrls {
+  readonly base?: StoreUrl | undefined;
+  readonly data?: Stores | undefined;
+  readonly idx?: Stores | undefined;
+}
+
+export interface Place {
+  readonly storage?: 'memory';
+  /** `file:` URL of the folder of databases. */
+  readonly base?: string;
+  readonly encrypted?: boolean;
+  /** It lies in IndexedDB, where that is. */
+  readonly isBrowsers?: true;
+  /** Name of the key of the existing database at this place. */
+  readonly storeKey?: string;
+}
+
+const STORES = ['car', 'file', 'meta', 'wal'] as const;
+const SCHEMES = ['file:', 'indexeddb:', 'memory:'];
+const VERSIONS = ['v0.19-file', 'v0.19-indexeddb', 'v0.19-memory'];
+/** Of the browser's databases: there is one place. */
+const BROWSER_PLACES = ['', 'fp', 'fp/'];
+/** They say something of one object or of a ledger, and nothing of where a database lies. */
+const OF_OTHERS = ['key', 'tenant', 'ledger', 'authJWK', 'protocol', 'path'];
+const COUNTS = ['parallel', 'carCacheSize', 'carCompactCacheSize', 'carMetaCacheSize'];
+
+/** One URL, and what it is for: a store, or all of them. */
+interface Given {
+  readonly as: string;
+  readonly store: string | undefined;
+  readonly isIndex: boolean;
+  readonly text: string;
+}
+
+/**
+ * @param database its name
+ * @param fallback the URL when none is given
+ * @throws FixpointError REQUEST_INVALID, INVALID_STORE_TYPE, STORE_MISMATCH, FORMAT_NEWER, NOT_IMPLEMENTED: which parameter is refused, and why
+ */
+export function placeOf(database: string, urls: StoreUrls = {}, fallback?: string): Place {
+  const given = allGiven(urls);
+  if (given.length === 0 && fallback !== undefined)
+    given.push({ as: 'FP_STORAGE_URL', store: undefined, isIndex: false, text: fallback });
+  const places = given.map((one) => placeIn(database, one));
+  const [first = {}] = places;
+  for (const [at, place] of places.entries())
+    if (place.base !== first.base || place.storage !== first.storage || place.encrypted !== first.encrypted)
+      throw refused(given[at], 'another place than the others: a database lies in one');
+  const storeKey = places.find((place) => place.storeKey !== undefined)?.storeKey;
+  return { ...first, ...(storeKey !== undefined && { storeKey }) };
+}
+
+/** Whether a URL says where databases of this device lie, and not where a ledger is. */
+export const isLocalUrl = (url: string | undefined): url is string =>
+  SCHEMES.some((scheme) => url?.startsWith(scheme));
+
+function allGiven({ base, data = {}, idx = {} }: StoreUrls): Given[] {
+  const of = (stores: Stores, group: 'data' | 'idx'): Given[] =>
+    Object.entries(stores).flatMap(([store, url]) => {
+      if (url === undefined) return [];
+      return [{ as: `storeUrls.${group}.${store}`, store, isIndex: group === 'idx', text: String(url) }];
+    });
+  const one = { as: 'storeUrls.base', store: undefined, isIndex: false };
+  return [
+    ...(base === undefined ? [] : [{ ...one, text: String(base) }]),
+    ...of(data, 'data'),
+    ...of(idx, 'idx'),
+  ];
+}
+
+function placeIn(database: string, given: Given): Place {
+  const url = urlOf(given);
+  checkParameters(database, given, url.searchParams);
+  const storeKey = url.searchParams.get('storekey') ?? undefined;
+  const mode = {
+    ...(storeKey === 'insecure' && { encrypted: false }),
+    ...(storeKey !== undefined && storeKey !== 'insecure' && { storeKey }),
+  };
+  if (url.protocol === 'memory:') return { storage: 'memory', ...mode };
+  if (url.protocol === 'file:') return { base: withoutParameters(given.text), ...mode };
+  if (!BROWSER_PLACES.includes(withoutParameters(given.text).replace('indexeddb://', '')))
+    throw refused(given, 'databases of a browser lie at indexeddb://fp');
+  return { isBrowsers: true, ...mode };
+}
+
+function checkParameters(database: string, given: Given, parameters: URLSearchParams): void {
+  const refuseUnless = (name: string, isRight: (value: string) => boolean, code?: ErrorCode) => {
+    const value = parameters.get(name);
+    if (value !== null && !isRight(value)) throw refused(given, `${name}=${value}`, code);
+  };
+  for (const name of ['name', 'localName']) refuseUnless(name, (value) => value === database);
+  refuseUnless('store', (value) => STORES.some((store) => store === value), 'INVALID_STORE_TYPE');
+  refuseUnless('store', (value) => value === given.store, 'STORE_MISMATCH');
+  refuseUnless('index', (value) => given.isIndex && value === 'idx');
+  refuseUnless('storekey', (value) => value !== '');
+  refuseUnless('version', (value) => VERSIONS.includes(value), 'FORMAT_NEWER');
+  refuseUnless(
+    'suffix',
+    (value) => given.store === undefined || value === (given.store === 'car' ? '.car' : ''),
+  );
+  for (const name of OF_OTHERS) refuseUnless(name, () => false);
+  for (const name of COUNTS) refuseUnless(name, (value) => /^[1-9]\d*$/.test(value));
+  // What is read is always checked, and sealed so that equal archives are equal.
+  refuseUnless('ivVerify', (value) => value !== 'disable', 'NOT_IMPLEMENTED');
+  refuseUnless('ivHash', (value) => value === 'hash', 'NOT_IMPLEMENTED');
+}
+
+function urlOf(given: Given): URL {
+  // `file://./here` has no host that a URL could have.
+  const { text } = given;
+  const scheme = SCHEMES.find((one) => text.startsWith(one));
+  if (scheme === undefined) throw refused(given, text);
+  const [, parameters] = /\?(.*)$/.exec(text) ?? [];
+  if (given.store !== undefined && !STORES.some((store) => store === given.store))
+    throw refused(given, given.store, 'INVALID_STORE_TYPE');
+  return new URL(`${scheme}//place?${parameters ?? ''}`);
+}
+
+const withoutParameters = (url: string): string => url.replace(/\?.*$/, '');
+
+const refused = (given: Given | undefined, why: string, code: ErrorCode = 'REQUEST_INVALID') =>
+  new FixpointError(code, `${given?.as}: ${why}`);
