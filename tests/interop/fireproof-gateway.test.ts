@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Database, fixpoint, toCloud } from 'fixpoint';
+import { type Database, fixpoint, type StoredFile, toCloud } from 'fixpoint';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Ledger,
@@ -25,6 +25,10 @@ interface Task {
   readonly puts?: readonly Doc[];
   readonly bulk?: readonly Doc[];
   readonly deletes?: readonly string[];
+  /** Documents with a file each. */
+  readonly attached?: readonly (Doc & { readonly file: string })[];
+  /** The document whose file it reads in the end; what comes of that is the last of its answer. */
+  readonly read?: string;
   /** What it is to have in the end. */
   readonly expected: readonly string[];
 }
@@ -147,5 +151,60 @@ describe('an existing client and a database of this engine on one ledger', () =>
     });
     expect(theirs).toEqual(textsOf(...last));
     await expectShown(db, textsOf(...last));
+  });
+
+  test('files: each has the entries of the other; it neither sends contents nor fetches ours', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const db = await ours(cloud.url, notes);
+    const theirs = { _id: 'theirs', value: 1 };
+    const wrote = await peer(cloud.url, notes, {
+      name: 'writer',
+      attached: [{ ...theirs, file: 'of theirs' }],
+      read: 'theirs',
+      expected: textsOf(theirs),
+    });
+    expect(wrote).toEqual([...textsOf(theirs), 'file: of theirs']);
+    await expectShown(db, textsOf(theirs));
+    const entry = (await db.get<{ _files: Record<string, StoredFile> }>('theirs'))._files['it'];
+    expect(entry).toMatchObject({ size: 9, type: 'text/plain' });
+    await expect(entry?.file()).rejects.toMatchObject({ code: 'MISSING_CARS' });
+
+    // What cannot be read is kept all the same: the document may change, and its entry stays.
+    await db.put({ ...(await db.get('theirs')), value: 2 });
+    await db.put({
+      _id: 'ours',
+      value: 1,
+      _files: { it: new File(['of ours'], 'it', { type: 'text/plain' }) },
+    });
+    const all = textsOf({ _id: 'ours', value: 1 }, { _id: 'theirs', value: 2 });
+    const read = await peer(cloud.url, notes, { name: 'reader', read: 'ours', expected: all });
+    expect(read.slice(0, -1)).toEqual(all);
+    expect(read.at(-1)).toMatch(/^no file: .*car not ready/);
+  });
+
+  test('[P1] it reads a ledger whose history was compacted and joined here, and goes on', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const db = fixpoint('notes', { directory: await temporaryFolder(), history: { commits: 2 } });
+    onTestFinished(() => db.close());
+    for (let round = 0; round < 12; round++) await db.bulk(docsOf('doc', 4, round));
+    await db.del('doc-003');
+    await db.compact();
+    expect((await db.changes()).rows).toHaveLength(4);
+    const attached = await db.attach(toCloud({ base: cloud.url, ...notes }));
+    await attached.synced();
+    await db.compact();
+    const first = docsOf('doc', 3, 11);
+    expect(await peer(cloud.url, notes, { name: 'reader', expected: textsOf(...first) })).toEqual(
+      textsOf(...first),
+    );
+    const changed = [{ _id: 'doc-000', value: 20 }, ...first.slice(1)];
+    await peer(cloud.url, notes, {
+      name: 'writer',
+      puts: changed.slice(0, 1),
+      expected: textsOf(...changed),
+    });
+    await expectShown(db, textsOf(...changed));
   });
 });

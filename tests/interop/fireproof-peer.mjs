@@ -1,6 +1,6 @@
 /**
- * An existing client in a process of its own: writes, then says `["id: value", ...]` as soon as it has what it is to have, or what it has when it gives up. It
- * stays until it is ended, since its uploads go on meanwhile.
+ * An existing client in a process of its own: writes, then says `["id: value", ...]` as soon as it has what it is to have, or what it has when it gives up; with
+ * `read`, the id of a document, also what its file is, or why not. It stays until it is ended, since its uploads go on meanwhile.
  */
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';
@@ -14,6 +14,8 @@ const {
   puts = [],
   bulk = [],
   deletes = [],
+  attached = [],
+  read,
   expected,
 } = JSON.parse(process.argv[2]);
 
@@ -25,13 +27,25 @@ for (const id of deletes) await until(async () => (await shown()).some((text) =>
 if (bulk.length > 0) await db.bulk(bulk);
 for (const doc of puts) await db.put(doc);
 for (const id of deletes) await db.del(id);
+for (const { file, ...doc } of attached)
+  await db.put({ ...doc, _files: { it: new File([file], 'it', { type: 'text/plain' }) } });
 await until(async () => (await shown()).join() === expected.join());
-process.stdout.write(`${JSON.stringify(await shown())}\n`);
+const answer = [...(await shown()), ...(read === undefined ? [] : [await fileOf(read)])];
+process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.stdin.resume();
 
 async function shown() {
   const { rows } = await db.allDocs();
   return rows.map(({ value }) => `${value._id}: ${value.value}`).sort();
+}
+
+async function fileOf(id) {
+  try {
+    const { _files } = await db.get(id);
+    return `file: ${await (await _files.it.file()).text()}`;
+  } catch (cause) {
+    return `no file: ${cause.message}`;
+  }
 }
 
 async function until(condition) {

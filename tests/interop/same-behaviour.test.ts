@@ -1,12 +1,6 @@
 /** One suite, run on the client that exists and on `fixpoint/fireproof`: what an application may rely on when it switches by an alias. */
-import { fireproof as existing } from '@fireproof/core';
-import {
-  isDatabase,
-  isNotFoundError,
-  fireproof as ours,
-  SimpleTokenStrategy,
-  toCloud,
-} from 'fixpoint/fireproof';
+import * as core from '@fireproof/core';
+import * as aliased from 'fixpoint/fireproof';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { newLedger, temporaryFolder, testCloud } from '../../packages/cloud/tests/cloud.fixture.ts';
 
@@ -15,13 +9,23 @@ type Row = { readonly key: unknown; readonly id?: string; readonly value: unknow
 /** What both have in common, as this suite uses it. */
 interface Common {
   readonly name: string;
+  readonly ledger: { readonly name: string };
+  ready(): Promise<void>;
+  compact(): Promise<void>;
+  destroy(): Promise<void>;
+  onClosed(fn: () => void): unknown;
+  remove(id: string): Promise<{ id: string; clock: readonly unknown[]; name: string }>;
+  allDocuments(): Promise<{ rows: readonly Row[] }>;
   put(doc: object): Promise<{ id: string; clock: readonly unknown[]; name: string }>;
   get(id: string): Promise<object>;
   bulk(docs: Doc[]): Promise<{ ids: readonly string[]; clock: readonly unknown[] }>;
   del(id: string): Promise<{ id: string }>;
   allDocs(options?: object): Promise<{ rows: readonly Row[]; clock: readonly unknown[]; name: string }>;
   query(map: unknown, options?: object): Promise<{ rows: readonly Row[]; docs?: readonly unknown[] }>;
-  changes(since?: readonly unknown[], options?: object): Promise<{ rows: readonly Row[] }>;
+  changes(
+    since?: readonly unknown[],
+    options?: object,
+  ): Promise<{ rows: readonly (Row & { clock: unknown })[]; clock: readonly unknown[]; name: string }>;
   subscribe(listener: (docs: readonly { _id: string }[]) => void, updates?: boolean): () => void;
   close(): Promise<void>;
 }
@@ -30,9 +34,9 @@ const folder = await temporaryFolderForAll();
 process.env['FP_KEYBAG_URL'] = `file://${folder}/keybag`;
 const open = {
   '@fireproof/core': (name: string) =>
-    existing(name, { storeUrls: { base: `file://${folder}/theirs` } }) as unknown as Common,
+    core.fireproof(name, { storeUrls: { base: `file://${folder}/theirs` } }) as unknown as Common,
   'fixpoint/fireproof': (name: string) =>
-    ours(name, { storeUrls: { base: `file://${folder}/ours` } }) as unknown as Common,
+    aliased.fireproof(name, { storeUrls: { base: `file://${folder}/ours` } }) as unknown as Common,
 };
 
 async function temporaryFolderForAll(): Promise<string> {
@@ -40,6 +44,9 @@ async function temporaryFolderForAll(): Promise<string> {
   const { tmpdir } = await import('node:os');
   return mkdtemp(`${tmpdir()}/fixpoint-same-`);
 }
+
+const { isDatabase, isNotFoundError, fireproof: ours, SimpleTokenStrategy, toCloud } = aliased;
+const texts = (clock: readonly unknown[]) => clock.map(String);
 
 const COLOURS: Doc[] = [
   { _id: 'a', colour: 'red', n: 3 },
@@ -162,9 +169,179 @@ describe.each(Object.entries(open))('%s', (product, openDatabase) => {
     expect(await again.get('a')).toEqual({ _id: 'a' });
     await again.close();
   });
+
+  test('the same writes make the same events: a clock is the same text in both', async () => {
+    const db = database('clocks');
+    const { clock } = await db.put({ _id: 'a', n: 1 });
+    expect(texts(clock)).toEqual(['bafyreidcjhempjoivbgpfiaa4tcja6ow7hzd46cz6ehczkic76f7ow22oi']);
+    const { clock: later, rows, name } = await db.changes();
+    expect([texts(later), name]).toEqual([texts(clock), db.name]);
+    expect(rows.map(({ key, value, clock: event }) => [key, value, String(event)])).toEqual([
+      ['a', { _id: 'a', n: 1 }, texts(clock)[0]],
+    ]);
+    expect((await db.allDocs()).clock.map(String)).toEqual(texts(clock));
+  });
+
+  test("what is put stays the caller's, and what is read is a copy", async () => {
+    const db = database('copies');
+    const given = { _id: 'a', list: [1], at: new Date(0), nothing: undefined };
+    await db.put(given);
+    expect(Object.keys(given)).toEqual(['_id', 'list', 'at', 'nothing']);
+    const read = (await db.get('a')) as { list: number[] };
+    expect(read).toEqual({ _id: 'a', list: [1], at: '1970-01-01T00:00:00.000Z' });
+    read.list.push(2);
+    expect(await db.get('a')).toMatchObject({ list: [1] });
+  });
+
+  test('a number is an id too: its text', async () => {
+    const db = database('numbers');
+    expect(String((await db.put({ _id: 7, n: 1 })).id)).toBe('7');
+    expect(await db.get('7')).toEqual({ _id: '7', n: 1 });
+    await db.bulk([{ _id: 8 as never }]);
+    expect(keysOf(await db.allDocs())).toEqual(['7', '8']);
+    await db.del(8 as never);
+    expect(keysOf(await db.allDocs())).toEqual(['7']);
+  });
+
+  test('remove is del, allDocuments is allDocs, a limit of 0 gives no rows', async () => {
+    const db = database('names');
+    await db.bulk(COLOURS);
+    const { id, clock, name } = await db.remove('d');
+    expect([id, clock.length, name]).toEqual(['d', 1, db.name]);
+    expect(await db.allDocuments()).toEqual(await db.allDocs());
+    expect((await db.allDocs({ limit: 0 })).rows).toEqual([]);
+    expect(db.ledger.name).toBe(db.name);
+  });
+
+  test('changes: as many of the newest as are asked for, oldest first', async () => {
+    const db = database('newest');
+    for (const doc of COLOURS) await db.put(doc);
+    expect(keysOf(await db.changes())).toEqual(['a', 'b', 'c', 'd']);
+    expect(keysOf(await db.changes([], { limit: 2 }))).toEqual(['c', 'd']);
+  });
+
+  test('puts at the same time are all there', async () => {
+    const db = database('parallel');
+    await Promise.all(COLOURS.map((doc) => db.put(doc)));
+    await db.put({ _id: 'z' });
+    expect(keysOf(await db.allDocs())).toEqual(['a', 'b', 'c', 'd', 'z']);
+  });
+
+  test('a file becomes an entry, from which it can be read again', async () => {
+    const db = database('files');
+    const at = 1_700_000_000_000;
+    const file = new File(['hello'], 'note.txt', { type: 'text/plain', lastModified: at });
+    await db.put({ _id: 'with', _files: { note: file } });
+    const { _files } = (await db.get('with')) as {
+      _files: Record<
+        string,
+        { cid: unknown; car: unknown[]; size: number; type: string; file(): Promise<File> }
+      >;
+    };
+    const { note } = _files;
+    expect(note).toMatchObject({ size: 5, type: 'text/plain', lastModified: at });
+    expect([String(note?.cid), note?.car.map(String)]).toEqual([
+      'bafkreibm6jg3ux5qumhcn2b3flc3tyu6dmlb4xa7u5bf44yegnrjhc4yeq',
+      [expect.stringMatching(/^baembei/)],
+    ]);
+    const read = await note?.file();
+    expect([await read?.text(), read?.type, read?.lastModified]).toEqual(['hello', 'text/plain', at]);
+  });
+
+  test('a map function may emit what it likes, and what it throws comes to the caller', async () => {
+    const db = database('maps');
+    await db.bulk(COLOURS);
+    const emitted = await db.query(
+      ({ n }: Doc, emit: (key: unknown, value?: unknown) => void) => {
+        emit(undefined);
+        emit(n, '');
+      },
+      { includeDocs: false },
+    );
+    expect(emitted.rows).toEqual([
+      { key: 1, id: 'b', value: null },
+      { key: 2, id: 'c', value: null },
+      { key: 3, id: 'a', value: null },
+      { key: 4, id: 'd', value: null },
+    ]);
+    const failing = () => {
+      throw new Error('boom');
+    };
+    await expect(db.query(failing)).rejects.toThrow('boom');
+    for (const map of [7, async () => 1])
+      await expect(db.query(map)).rejects.toThrow(/mapFn must be a function/);
+  });
+
+  test('a subscriber without updates hears that, not what; a delete is an id; one that throws disturbs no other', async () => {
+    const db = database('listeners');
+    const heard: unknown[] = [];
+    db.subscribe(() => {
+      throw new Error('a bad subscriber');
+    });
+    db.subscribe((docs) => heard.push(docs.length));
+    db.subscribe((docs) => heard.push(...docs), true);
+    await db.put({ _id: 'a', n: 1 });
+    // Which of them hears first is not promised.
+    await expect.poll(() => heard).toHaveLength(2);
+    expect(new Set(heard)).toEqual(new Set([0, { _id: 'a', n: 1 }]));
+    await db.del('a');
+    await expect.poll(() => heard).toHaveLength(4);
+    const [deleted] = heard.slice(2).filter((one) => one !== 0);
+    expect(deleted).toMatchObject({ _id: 'a' });
+    expect(deleted).not.toHaveProperty('n');
+  });
+
+  test('a database is ready, compacts, tells that it closed with its last handle, and can be destroyed', async () => {
+    const [one, two] = [openDatabase('ending'), openDatabase('ending')];
+    await one.ready();
+    await one.bulk(COLOURS);
+    await one.compact();
+    expect(keysOf(await two.allDocs())).toEqual(['a', 'b', 'c', 'd']);
+    const told: string[] = [];
+    two.onClosed(() => told.push('closed'));
+    await one.close();
+    expect(told).toEqual([]);
+    await two.close();
+    expect(told).toEqual(['closed']);
+    const last = openDatabase('ending');
+    await last.destroy();
+  });
+
+  test('what cannot be stored is refused, and changes nothing', async () => {
+    const db = database('refused');
+    await db.put({ _id: 'a', n: 1 });
+    const refused = [
+      { _id: 'a', f: () => 1 },
+      { _id: 'a', n: Number.POSITIVE_INFINITY },
+      { _id: 'a', n: [undefined] },
+      { _id: 'é' },
+      { _id: 'x'.repeat(4097) },
+    ];
+    for (const doc of refused) await expect(db.put(doc)).rejects.toThrow();
+    await expect(db.bulk([{ _id: 'b' }, refused[0] as Doc])).rejects.toThrow();
+    expect((await db.allDocs()).rows).toEqual([{ key: 'a', value: { _id: 'a', n: 1 } }]);
+  });
+
+  test('without a name it cannot be used', async () => {
+    const use = async () => {
+      const db = openDatabase('');
+      await db.put({ _id: 'a' });
+    };
+    await expect(use()).rejects.toThrow('missing name');
+  });
 });
 
 describe('fixpoint/fireproof alone', () => {
+  test('names that applications import are there; those of its insides are not', () => {
+    const names = ['fireproof', 'isDatabase', 'isNotFoundError', 'NotFoundError'];
+    expect(names.filter((name) => !(name in core) || !(name in aliased))).toEqual([]);
+    expect(
+      Object.keys(aliased)
+        .filter((name) => !(name in core))
+        .sort(),
+    ).toEqual(['SimpleTokenStrategy', 'exportDatabase', 'importDatabase', 'toCloud']);
+  });
+
   test('it knows its own databases and errors, and leads to the whole engine', async () => {
     const db = ours('own', { storeUrls: { base: 'memory://own' } });
     expect(isDatabase(db)).toBe(true);

@@ -99,8 +99,8 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
     },
     put: async (doc) => database.put(withTextId(doc)),
     bulk: async (docs) => database.bulk(docs.map(withTextId)),
-    del: (id) => database.del(id),
-    remove: (id) => database.remove(id),
+    del: async (id) => database.del(textId(id)),
+    remove: async (id) => database.remove(textId(id)),
     query: (map, options) => database.query(map, options),
     allDocs: (options) => database.allDocs(options),
     allDocuments: () => database.allDocs(),
@@ -121,7 +121,9 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
 }
 
 /** A number is an id too: its text. */
+const textId = (id: unknown): string => (typeof id === 'number' ? String(id) : (id as string));
+
 const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  typeof doc['_id'] === 'number' ? { ...doc, _id: String(doc['_id']) } : doc;
+  typeof doc['_id'] === 'number' ? { ...doc, _id: textId(doc['_id']) } : doc;
 
 const headOf = (since: ClockHead): Head => since.map((link) => parseCid(String(link)));
