@@ -20,7 +20,7 @@ export const reports: unknown[] = [];
 const ledgerKeys = await openDatabaseKeys('db', {
   bag: memoryKeyBag(new Map()),
   random: seededRandom(1),
-  hasContent: false,
+  hasContent: async () => false,
 });
 
 /** Everything that a store ever held: what compaction may drop from the store is still here. */

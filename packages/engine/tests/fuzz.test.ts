@@ -39,7 +39,7 @@ const event = encodeEvent({
   root: shard.cid,
   parents: [shard.cid],
 });
-const archive = packArchive({ cars: [[shard.cid]], compact: [], head: [event.cid] }, [
+const archive = await packArchive({ cars: [[shard.cid]], compact: [], head: [event.cid] }, [
   document,
   shard,
   event,

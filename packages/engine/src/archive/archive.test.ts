@@ -114,17 +114,17 @@ describe('archive', () => {
     [cidOf(CAR, Uint8Array.of(3))],
   ];
 
-  test('the header says what was packed', () => {
+  test('the header says what was packed', async () => {
     const header = { cars: groups, compact: groups.slice(1), head: [block.cid, other.cid] };
-    const archive = packArchive(header, [block, other]);
+    const archive = await packArchive(header, [block, other]);
     expect(readArchiveHeader(archive.bytes)).toEqual(header);
     expect(archive.cid).toBe(cidOf(CAR, archive.bytes));
     expect(readCar(archive.bytes).blocks).toEqual(archive.blocks);
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
   });
 
-  test('a block that comes twice is packed once', () => {
-    const archive = packArchive({ cars: [], compact: [], head: [] }, [block, other, block]);
+  test('a block that comes twice is packed once', async () => {
+    const archive = await packArchive({ cars: [], compact: [], head: [] }, [block, other, block]);
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
   });
 

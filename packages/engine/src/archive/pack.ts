@@ -1,8 +1,8 @@
 /** An archive: a CAR whose first block and root is the header `{fp: {cars, compact, meta: {head}}}`. */
 import { type Block, encodeBlock } from '../codec/block.ts';
-import { CAR, type Cid, cidOf } from '../codec/cid.ts';
+import { CAR, type Cid, cidOf, cidOfLong } from '../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
-import { type BlockPlace, scanCar, writeCar } from './car.ts';
+import { type BlockPlace, scanCar, type WrittenCar, writeCar } from './car.ts';
 
 export interface ArchiveHeader {
   /** Archive groups that a reader needs besides this one, newest first. */
@@ -19,19 +19,24 @@ export interface Archive {
   readonly blocks: readonly BlockPlace[];
 }
 
-export function packArchive(header: ArchiveHeader, blocks: readonly Block[]): Archive {
+export async function packArchive(header: ArchiveHeader, blocks: readonly Block[]): Promise<Archive> {
   const groups = (list: ArchiveHeader['cars']) => list.map((group) => group.map(link));
   const headerBlock = encodeBlock({
     fp: { cars: groups(header.cars), compact: groups(header.compact), meta: { head: header.head.map(link) } },
   });
-  return packBlocks(headerBlock.cid, [headerBlock, ...blocks]);
+  const car = carOf(headerBlock.cid, [headerBlock, ...blocks]);
+  return { cid: await cidOfLong(CAR, car.bytes), ...car };
 }
 
 /** An archive of blocks alone, as a part of a group whose header lies in another archive. */
 export function packBlocks(root: Cid, blocks: readonly Block[]): Archive {
-  const car = writeCar([root], [...new Map(blocks.map((block) => [block.cid, block])).values()]);
+  const car = carOf(root, blocks);
   return { cid: cidOf(CAR, car.bytes), ...car };
 }
+
+/** Each block once. */
+const carOf = (root: Cid, blocks: readonly Block[]): WrittenCar =>
+  writeCar([root], [...new Map(blocks.map((block) => [block.cid, block])).values()]);
 
 /** @throws FixpointError CORRUPT, also when the first root is no archive header */
 export function readArchiveHeader(bytes: Uint8Array): ArchiveHeader {

@@ -14,6 +14,8 @@ export const DAG_CBOR = 0x71;
 export const RAW = 0x55;
 export const CAR = 0x18;
 export const CID_BYTES = 36;
+/** Behind version, codec, hash and length. */
+export const DIGEST_AT = 4;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 /** 36 bytes are 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase letter. */
@@ -31,6 +33,9 @@ export const cidOf = (codec: number, bytes: Uint8Array): Cid => cidOfDigest(code
 /** The same for content that may be long. */
 export const cidOfLong = async (codec: number, bytes: Uint8Array): Promise<Cid> =>
   cidOfDigest(codec, await sha256OfLong(bytes));
+
+/** The hash in it. */
+export const digestOf = (cid: Cid): Uint8Array => cidToBytes(cid).subarray(DIGEST_AT);
 
 export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
   const cid = new Uint8Array(CID_BYTES);

@@ -21,6 +21,6 @@ export async function joinedHistory(
     if (key !== GENESIS_KEY) operations.push({ key, value });
   const event = encodeEvent({ operations, root: from, parents: genesis.head });
   const head = sortHead([event.cid]);
-  const archive = packArchive({ cars: [], compact: [], head }, [...genesis.blocks, ...merged, event]);
+  const archive = await packArchive({ cars: [], compact: [], head }, [...genesis.blocks, ...merged, event]);
   return { snapshot: { head, root: from, merged: [] }, archive };
 }

@@ -94,8 +94,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   async function take(records: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
     const bytes = records.get(headKey);
     const decoded = [...records.values()].map(decodeHeadRecord);
-    await archives.refresh();
-    await files.refresh();
+    await Promise.all([archives.refresh(), files.refresh()]);
     otherHeads = [...records.keys()]
       .filter((key) => key !== headKey)
       .map((key) => ({ key, bytes: undefined }));
@@ -176,7 +175,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const isFirst = before.head.length === 0;
       const archivesMade: Archive[] = [];
       if (isFirst) {
-        archivesMade.push(packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
+        archivesMade.push(await packArchive({ cars: [], compact: [], head: genesis.head }, genesis.blocks));
       }
       const base = isFirst ? { head: genesis.head, root: genesis.root, merged: [] } : before;
       const puts = operations.map(({ key, value }) => [key as string, value.cid] as const);
@@ -196,7 +195,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       });
       const head = sortHead([event.cid]);
       const blocks = [...operations.map(({ value }) => value), ...base.merged, ...trie.added, event];
-      archivesMade.push(packArchive({ cars: [], compact: [], head }, blocks));
+      archivesMade.push(await packArchive({ cars: [], compact: [], head }, blocks));
       const changes = [...(await archives.changesFor(archivesMade)), ...fileChanges];
       const uploads = archivesMade.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
       if (

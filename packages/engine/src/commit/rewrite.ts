@@ -48,7 +48,7 @@ export async function rewrite(
   async function close(blocks: readonly Block[], sources: Iterable<Cid>, pending: boolean): Promise<void> {
     if (blocks.length === 0) return;
     const from = [...sources];
-    const archive = packArchive({ cars: [], compact: [from], head }, blocks);
+    const archive = await packArchive({ cars: [], compact: [from], head }, blocks);
     for (const change of await archives.changesFor([archive]))
       if (change.key === archiveKey(archive.cid)) rest.push(change);
     made.push({ cid: archive.cid, index: encodeBlockIndex(archive.blocks), sources: from, pending });

@@ -10,7 +10,7 @@ const material = (fill: number) => new Uint8Array(32).fill(fill);
 function device(keys = new Map<string, KeyMaterials>()) {
   const bag = memoryKeyBag(keys);
   const open = (options: Partial<DatabaseKeysOptions> = {}) =>
-    openDatabaseKeys('db', { bag, random, hasContent: false, ...options });
+    openDatabaseKeys('db', { bag, random, hasContent: async () => false, ...options });
   return { open, keys };
 }
 const code = (name: string) => expect.objectContaining({ code: name });
@@ -20,7 +20,7 @@ describe('keys of a database', () => {
     const { open } = device();
     const first = (await open()).keys().current;
     expect(first.material.length).toBe(32);
-    expect((await open({ hasContent: true })).keys().current).toEqual(first);
+    expect((await open({ hasContent: async () => true })).keys().current).toEqual(first);
   });
 
   test('two that open a new database at once seal with one key', async () => {
@@ -31,7 +31,7 @@ describe('keys of a database', () => {
 
   test('content without its keys is an error, and no key is made', async () => {
     const { open, keys } = device();
-    await expect(open({ hasContent: true })).rejects.toThrow(code('MISSING_KEYBAG'));
+    await expect(open({ hasContent: async () => true })).rejects.toThrow(code('MISSING_KEYBAG'));
     expect(keys.size).toBe(0);
   });
 

@@ -23,8 +23,8 @@ export interface DatabaseKeys {
 export interface DatabaseKeysOptions {
   readonly bag: KeyBag;
   readonly random: Random;
-  /** Whether there is anything that was sealed with a key. */
-  readonly hasContent: boolean;
+  /** Whether there is anything that was sealed with a key; asked only when there is none. */
+  readonly hasContent: () => Promise<boolean>;
   readonly passphrase?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export async function openDatabaseKeys(
     known = keysOf(await bag.update(database, change, passphrase));
   };
   const loaded = await bag.load(database, passphrase);
-  if (loaded.length === 0 && hasContent)
+  if (loaded.length === 0 && (await hasContent()))
     throw new FixpointError('MISSING_KEYBAG', `the keys of ${database} are gone`);
   let known: Keys =
     loaded.length > 0

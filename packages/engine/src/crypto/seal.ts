@@ -4,6 +4,7 @@
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
+import { CAR, type Cid, cidOfDigest, digestOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { sha256OfLong } from '../codec/sha256.ts';
 import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
@@ -13,16 +14,28 @@ import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 32;
 
-export async function seal(plain: Uint8Array, key: DataKey): Promise<Uint8Array> {
+/** @param cid of the archive, when it is known: it says what the hash of the bytes is */
+export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<Uint8Array> {
   if (key === NO_KEY) return plain;
-  const iv = await ivOf(plain);
+  const iv = ivOf(cid === undefined ? await sha256OfLong(plain) : digestOf(cid));
   const data = await aesGcm.encrypt(key.material, iv, plain);
   return encode({ iv, data, keyId: base58Bytes(key.id) });
 }
 
 /** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed */
-export async function open(sealed: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
-  if (keys === NO_KEYS.all) return sealed;
+export const open = async (sealed: Uint8Array, keys: Keys['all']): Promise<Uint8Array> =>
+  (await openHashed(sealed, keys)).plain;
+
+/** The plain bytes of the archive of that CID. @throws FixpointError CORRUPT also when they are others; KEY_UNKNOWN */
+export async function openArchive(sealed: Uint8Array, keys: Keys['all'], cid: Cid): Promise<Uint8Array> {
+  const { plain, digest } = await openHashed(sealed, keys);
+  if (cidOfDigest(CAR, digest) !== cid)
+    throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
+  return plain;
+}
+
+async function openHashed(sealed: Uint8Array, keys: Keys['all']) {
+  if (keys === NO_KEYS.all) return { plain: sealed, digest: await sha256OfLong(sealed) };
   const { iv, data, keyId } = decodeMap(sealed);
   if (
     !isBytes(iv, IV_BYTES) ||
@@ -34,8 +47,9 @@ export async function open(sealed: Uint8Array, keys: Keys['all']): Promise<Uint8
   const key = keys.get(base58Text(keyId));
   if (key === undefined) throw new FixpointError('KEY_UNKNOWN');
   const plain = await decrypt(iv, data, key);
-  if (!equalBytes(await ivOf(plain), iv)) throw new FixpointError('CORRUPT', 'iv missmatch');
-  return plain;
+  const digest = await sha256OfLong(plain);
+  if (!equalBytes(ivOf(digest), iv)) throw new FixpointError('CORRUPT', 'iv missmatch');
+  return { plain, digest };
 }
 
 /** Whether this archive was sealed with this key. @throws FixpointError CORRUPT */
@@ -58,9 +72,9 @@ async function decrypt(iv: Uint8Array, data: Uint8Array, { material }: DataKey):
 }
 
 /** The two bytes that name the hash and its length, and the hash, folded to the length of an IV. */
-async function ivOf(plain: Uint8Array): Promise<Uint8Array> {
+function ivOf(digest: Uint8Array): Uint8Array {
   const iv = new Uint8Array(IV_BYTES);
-  [0x12, 0x20, ...(await sha256OfLong(plain))].forEach((byte, at) => {
+  [0x12, 0x20, ...digest].forEach((byte, at) => {
     iv[at % IV_BYTES] = (iv[at % IV_BYTES] ?? 0) ^ byte;
   });
   return iv;

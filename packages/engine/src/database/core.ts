@@ -55,16 +55,25 @@ const shared = new WeakMap<Platform, Map<string, Shared>>();
 /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN, MODE_MISMATCH */
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   const isEncrypted = isEncryptedBy(options);
-  const store = await platform.openStore(name, options.durability);
-  try {
+  const opening = platform.openStore(name, options.durability);
+  const settled = opening.then(async (store) => {
     const rows = await store.keys('');
     await settleMode(store, rows, isEncrypted);
-    const keys = await openDatabaseKeys(name, {
-      bag: platform.keyBag,
-      random: platform.random,
-      hasContent: isEncrypted && rows.length > 0,
-      passphrase: options.passphrase,
-    });
+    return isEncrypted && rows.length > 0;
+  });
+  // The key bag is a place of its own: it is opened meanwhile.
+  const keysOpening = openDatabaseKeys(name, {
+    bag: platform.keyBag,
+    random: platform.random,
+    hasContent: () => settled,
+    passphrase: options.passphrase,
+  });
+  // Of two failures the first is told.
+  for (const part of [settled, keysOpening]) part.catch(() => undefined);
+  const store = await opening;
+  try {
+    await settled;
+    const keys = await keysOpening;
     const sealed = sealRows(store, keys, platform.random);
     const commits = await openCommits({
       store: isEncrypted ? sealed : store,

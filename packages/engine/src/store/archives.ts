@@ -5,9 +5,9 @@ import type { BlockPlace } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
-import { CAR, type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
+import { type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
-import { open, seal } from '../crypto/seal.ts';
+import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
@@ -45,7 +45,7 @@ export class Archives {
     );
     const fresh = [...stored].filter((cid) => !this.#byArchive.has(cid));
     const indexes =
-      fresh.length > 100
+      fresh.length * 2 > stored.size
         ? await this.#store.readPrefix(BLOCK_INDEXES)
         : new Map(
             await Promise.all(
@@ -92,7 +92,7 @@ export class Archives {
   /** What has to be written for new archives to be there. */
   async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
     const { current } = this.#keys();
-    const sealed = await Promise.all(archives.map(({ bytes }) => seal(bytes, current)));
+    const sealed = await Promise.all(archives.map(({ cid, bytes }) => seal(bytes, current, cid)));
     return archives.flatMap((archive, at) => [
       { key: archiveKey(archive.cid), bytes: sealed[at] },
       { key: blockIndexKey(archive.cid), bytes: this.#indexOf(archive) },
@@ -205,9 +205,7 @@ export class Archives {
   async #open(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(archiveKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
-    const plain = await open(sealed, this.#keys().all);
-    if (cidOf(CAR, plain) !== cid) throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
-    return plain;
+    return openArchive(sealed, this.#keys().all, cid);
   }
 
   #indexOf(archive: Archive): Uint8Array {

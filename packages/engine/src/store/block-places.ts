@@ -4,7 +4,7 @@
  */
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
-import { CID_BYTES, type Cid, cidToBytes } from '../codec/cid.ts';
+import { CID_BYTES, type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
 
 export interface StoredPlace {
   readonly archive: Cid;
@@ -21,8 +21,6 @@ const FREE = 0;
 /** What was removed: a search goes on behind it. */
 const REMOVED = 0xffff_ffff;
 const SLOTS_MIN = 1024;
-/** The digest begins behind version, codec, hash and length; it is as good a hash as there is. */
-const DIGEST_AT = 4;
 
 export class BlockPlaces {
   /** By number; a number is one more than the place here. Those of forgotten archives are given away again. */
@@ -115,6 +113,7 @@ export class BlockPlaces {
   }
 }
 
+/** A digest is as good a hash as there is. */
 const hashAt = (bytes: Uint8Array, at: number): number => {
   const start = at + DIGEST_AT;
   return (

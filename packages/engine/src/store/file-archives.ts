@@ -2,9 +2,9 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import { textOf, utf8 } from '../base/bytes.ts';
-import { CAR, type Cid, cidOfLong, parseCid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
-import { open, seal } from '../crypto/seal.ts';
+import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { FILES, fileKey, LOOSE_FILES, looseFileKey, nameIn } from './names.ts';
 
@@ -40,7 +40,7 @@ export class FileArchives {
   async changesFor(archives: readonly FileArchive[]): Promise<StoreChange[]> {
     const { current } = this.#keys();
     return Promise.all(
-      archives.map(async ({ cid, bytes }) => ({ key: fileKey(cid), bytes: await seal(bytes, current) })),
+      archives.map(async ({ cid, bytes }) => ({ key: fileKey(cid), bytes: await seal(bytes, current, cid) })),
     );
   }
 
@@ -56,10 +56,7 @@ export class FileArchives {
   async read(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(fileKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
-    const plain = await open(sealed, this.#keys().all);
-    if ((await cidOfLong(CAR, plain)) !== cid)
-      throw new FixpointError('CORRUPT', `file archive ${cid} has other content`);
-    return plain;
+    return openArchive(sealed, this.#keys().all, cid);
   }
 
   /** Since when archives have been without a document that refers to them. @throws FixpointError CORRUPT */

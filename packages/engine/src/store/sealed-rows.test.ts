@@ -14,7 +14,11 @@ const random = seededRandom(3);
 async function place() {
   const [values, bag] = [new Map<string, Uint8Array>(), new Map<string, KeyMaterials>()];
   const writer = async () => {
-    const keys = await openDatabaseKeys('db', { bag: memoryKeyBag(bag), random, hasContent: false });
+    const keys = await openDatabaseKeys('db', {
+      bag: memoryKeyBag(bag),
+      random,
+      hasContent: async () => false,
+    });
     return { keys, store: sealRows(memoryStore(values), keys, random) };
   };
   return { values, writer };

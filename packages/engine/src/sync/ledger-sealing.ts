@@ -54,7 +54,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
   return {
     kind: 'open-key',
     isReady: () => true,
-    seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current) }),
+    seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
     nameOf: (cid) => cid,
     open: (_store, _cid, body) => open(body, keys.keys().all),
     // It names the key: replicas that wrote the same send archives of different names, each sealed with its own key. Under one name the second would be

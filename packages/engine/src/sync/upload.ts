@@ -152,7 +152,7 @@ async function send(
   // A sealed ledger gives a part its name when it is sealed, and the last archive tells it.
   await putAll(session, connection, archives);
   const cars = [...parts, ...memory.groups()];
-  const last = packArchive({ cars, compact: [], head }, [session.sealing().mark(cars), ...blocks]);
+  const last = await packArchive({ cars, compact: [], head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
   await putAll(session, connection, [last]);
   await putMeta(session, connection, last.cid, head);

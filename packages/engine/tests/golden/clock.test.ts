@@ -149,11 +149,11 @@ describe('golden clock', () => {
     expect(events).toHaveLength(ours.length + 2);
   });
 
-  test('the genesis commit is the one that every database has', () => {
+  test('the genesis commit is the one that every database has', async () => {
     const made = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
     expect(made.head).toEqual([GENESIS_EVENT]);
     expect(made.root).toBe('bafyreiejg3twlaxr7gfvvhtxrhvwaydytdv4guidmtvaz5dskm6gp73ryi');
-    const archive = packArchive({ cars: [], compact: [], head: made.head }, made.blocks);
+    const archive = await packArchive({ cars: [], compact: [], head: made.head }, made.blocks);
     expect(archive.cid).toBe('baembeig2is4vdgz4gyiadfh5uutxxeiuqtacnesnytrnilpwcu7q5m5tmu');
     const [, empty, shard, event] = made.blocks;
     expect({ [shard?.cid ?? '']: toHex(shard?.bytes ?? new Uint8Array()) }).toEqual(genesis['shards']);

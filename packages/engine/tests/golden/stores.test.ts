@@ -121,7 +121,7 @@ describe.each(stores)('golden store %s', (_, folder, { cars, expected }) => {
         head: car.header.meta.head.map(({ $cid }) => $cid),
       };
       expect(readArchiveHeader(bytes)).toEqual(header);
-      const again = packArchive(
+      const again = await packArchive(
         header,
         blocks.slice(1).map((place) => ({ cid: place.cid, bytes: content(place) })),
       );

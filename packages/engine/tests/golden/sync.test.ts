@@ -100,7 +100,7 @@ test('golden sync: every archive of both replicas and of the remote is written a
         cid,
         bytes: bytes.subarray(offset, offset + length),
       }));
-      const again = packArchive(readArchiveHeader(bytes), blocks.slice(1));
+      const again = await packArchive(readArchiveHeader(bytes), blocks.slice(1));
       expect(Buffer.from(again.bytes).equals(bytes)).toBe(true);
       const sealed = await Promise.all(KEYS.map((key) => seal(again.bytes, key)));
       expect(sealed.some((one) => Buffer.from(one).equals(stored))).toBe(true);
