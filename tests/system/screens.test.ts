@@ -156,6 +156,7 @@ describe.each(WIDTHS)('at $width px', (viewport) => {
       const on = screen.signedOut === true ? stranger.page : page;
       await on.goto(screen.url());
       await on.getByText(screen.shows).filter({ visible: true }).first().waitFor({ state: 'visible' });
+      await expect.poll(() => on.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
       expect(await on.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(
         theme === 'dark',
       );

@@ -54,7 +54,7 @@ export async function exportExisting(
     await target.write('wal/main.json', utf8(JSON.stringify(EMPTY_QUEUE)));
     const files = await writeFiles(commits, target, key);
     const { blocks, documents } = await blocksOf(snapshot, commits);
-    const archives = packed(blocks, snapshot.head);
+    const archives = await packed(blocks, snapshot.head);
     for (const { cid, bytes } of archives) await target.write(`data/${cid}.car`, await seal(bytes, key));
     const last = archives.at(-1);
     if (last === undefined) throw new FixpointError('MISSING_HEAD');
@@ -121,7 +121,7 @@ async function blocksOf(
 }
 
 /** Archives of about a megabyte, and last a small one with the header that names them: that implementation reads the newest commit only when it is one archive. */
-function packed(blocks: readonly Block[], head: Head): readonly Archive[] {
+async function packed(blocks: readonly Block[], head: Head): Promise<readonly Archive[]> {
   const parts: Archive[] = [];
   let waiting: Block[] = [];
   let size = 0;
@@ -134,5 +134,5 @@ function packed(blocks: readonly Block[], head: Head): readonly Archive[] {
     size = 0;
   }
   const cars = parts.map(({ cid }) => [cid]).reverse();
-  return [...parts, packArchive({ cars, compact: [], head }, waiting)];
+  return [...parts, await packArchive({ cars, compact: [], head }, waiting)];
 }

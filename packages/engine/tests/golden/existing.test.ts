@@ -173,7 +173,7 @@ test('an archive that no header names any more is found in the folder', async ()
     .blocks.slice(1)
     .map(({ cid, offset, length }) => ({ cid, bytes: bytes.subarray(offset, offset + length) }));
   const { head } = readArchiveHeader(bytes);
-  const forgetful = packArchive({ cars: [], compact: [], head }, blocks);
+  const forgetful = await packArchive({ cars: [], compact: [], head }, blocks);
   writeFileSync(join(data, `${forgetful.cid}.car`), forgetful.bytes);
   rmSync(join(data, `${newest}.car`));
   writeFileSync(meta, JSON.stringify([encodeMetaEntry([forgetful.cid])]));
