@@ -51,6 +51,16 @@ describe('objects by signed URL', () => {
     expect((await fetch(await urlFor('GET', key))).status).toBe(404);
   });
 
+  test('[S3] what is named by its bytes has these bytes, or is refused and not there', async () => {
+    const { client, notes, urlFor } = await arranged();
+    const name = (bytes: Uint8Array) => `s${createHash('sha256').update(bytes).digest('hex')}`;
+    const sealed = bytesOf('sealed');
+    expect(await putObject(client, notes, name(sealed), bytesOf('other!'))).toBe(400);
+    expect((await fetch(await urlFor('GET', name(sealed)))).status).toBe(404);
+    expect(await putObject(client, notes, name(sealed), sealed)).toBe(200);
+    expect(await (await fetch(await urlFor('GET', name(sealed)))).text()).toBe('sealed');
+  });
+
   test('[S3] the same bytes again are fine, other bytes are a conflict', async () => {
     const { client, notes, urlFor } = await arranged();
     expect(await putObject(client, notes, 'k', bytesOf('first'))).toBe(200);

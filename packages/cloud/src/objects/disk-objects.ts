@@ -13,7 +13,7 @@ const VARIANTS_MAX = 1000;
 /** Archives are far smaller. */
 const VARIANT_BYTES_MAX = 8_000_000;
 
-export type WriteOutcome = 'stored' | 'same' | 'different';
+export type WriteOutcome = 'stored' | 'same' | 'different' | 'wrong';
 
 export interface StoredObject {
   readonly bytes: number;
@@ -27,8 +27,9 @@ export interface DiskObjects {
   /**
    * Resolves when the bytes are durable. An object that exists stays as it is; other bytes become a variant of it, unless they are `different` without
    * having a variant of their own.
+   * @param hash the sha-256 that the bytes must have, as hex text; others are `wrong` and leave nothing behind
    */
-  write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<WriteOutcome>;
+  write(path: string, bytes: AsyncIterable<Uint8Array>, hash?: string): Promise<WriteOutcome>;
   /** The object as it was first stored, or a variant of it. */
   open(path: string, variant?: string): Promise<StoredObject | undefined>;
   variants(path: string): Promise<readonly string[]>;
@@ -91,11 +92,12 @@ export async function openDiskObjects(
       await settling.get(file);
       return found !== undefined;
     },
-    write: async (path, bytes) => {
+    write: async (path, bytes, hash) => {
       const { shelf, file } = placeOf(path);
       const draft = join(drafts, randomBytes(16).toString('hex'));
       try {
         const written = await writeDraft(draft, bytes);
+        if (hash !== undefined && written !== hash) return 'wrong';
         const isNew = await link(draft, file).then(() => true, ifTaken);
         // Also when the name was taken: the one who took it may not have made it durable yet.
         await settle(shelf, file);

@@ -94,13 +94,17 @@ async function upload(objects: DiskObjects, path: string, request: Request): Pro
   if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
   if (Number(length) > OBJECT_BYTES_MAX) return plain(413, `at most ${OBJECT_BYTES_MAX} bytes`);
   try {
-    const outcome = await objects.write(path, bodyOf(request, Number(length)));
+    const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path));
+    if (outcome === 'wrong') return plain(400, 'the bytes are not those of this name');
     return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
   } catch (cause) {
     if (cause instanceof FixpointError) return plain(400, cause.message);
     throw cause;
   }
 }
+
+/** Sealed ledgers name an object by its bytes: `s` and their sha-256. Names of open-key ledgers are of what is in them, which is not seen here. */
+const hashInName = (path: string): string | undefined => /\/s([0-9a-f]{64})$/.exec(path)?.[1];
 
 /** The body, whole. @throws FixpointError REQUEST_INVALID when it has another length than announced, or breaks off */
 async function* bodyOf(request: Request, length: number): AsyncIterable<Uint8Array> {

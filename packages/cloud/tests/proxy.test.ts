@@ -1,0 +1,211 @@
+import { request } from 'node:http';
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import {
+  about,
+  carKey,
+  httpClient,
+  mint,
+  newLedger,
+  putJson,
+  putObject,
+  rawSocket,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
+
+const RATES = { perUserSecond: 1000, perAddressSecond: 1000, socketsPerAddressMinute: 600 };
+const gestaltOf = async (url: string, token: string) =>
+  (await putJson(url, requestMessage('reqGestalt', 'z1', token, {}))).body.gestalt;
+
+describe('behind a proxy', () => {
+  test.each(['/fixpoint', ''])(
+    '[4] under a path, which the proxy passes on (%j) or takes away: addresses that clients are given have it',
+    async (passedOn) => {
+      const cloud = await testCloud({ basePath: '/fixpoint' });
+      const notes = await newLedger(cloud);
+      const gestalt = await gestaltOf(`${cloud.url}${passedOn}/fp`, notes.token);
+      expect(gestalt).toMatchObject({ httpEndpoints: ['/fixpoint/fp'], wsEndpoints: ['/fixpoint/ws'] });
+      const client = await httpClient({ url: `${cloud.url}${passedOn}` }, notes);
+      const bytes = new Uint8Array(Buffer.from('bytes'));
+      expect(await putObject(client, notes, carKey(bytes), bytes)).toBe(200);
+      const { signedUrl } = await client.request('reqGetData', about(notes, 'car', 'GET', carKey(bytes)));
+      expect(signedUrl).toContain(`${cloud.url}/fixpoint/obj/`);
+      // As the proxy asks for it.
+      expect((await fetch(signedUrl.replace('/fixpoint', passedOn))).status).toBe(200);
+      const socket = await socketClient({ url: `${cloud.url}${passedOn}` }, notes);
+      expect(await socket.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
+        type: 'eventGetMeta',
+      });
+      // What only begins like the path is another one.
+      expect((await fetch(`${cloud.url}/fixpointed/healthz`)).status).toBe(404);
+    },
+  );
+
+  test('[4] servers that share their stores announce each other', async () => {
+    const cloud = await testCloud({ gatewayUrls: ['https://one.example', 'http://two.example:8080'] });
+    const notes = await newLedger(cloud);
+    expect(await gestaltOf(`${cloud.url}/fp`, notes.token)).toMatchObject({
+      httpEndpoints: ['https://one.example/fp', 'http://two.example:8080/fp'],
+      wsEndpoints: ['wss://one.example/ws', 'ws://two.example:8080/ws'],
+    });
+  });
+
+  test.each([
+    ['', ['reqRes', 'stream']],
+    ['?capabilities=reqRes', ['reqRes']],
+    ['?capabilities=stream,telepathy', ['stream']],
+    ['?capabilities=telepathy', ['reqRes', 'stream']],
+  ])('[4] who asks for some capabilities is offered these: %j', async (query, offered) => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const gestalt = await gestaltOf(`${cloud.url}/fp${query}`, notes.token);
+    expect(gestalt.protocolCapabilities).toEqual(offered);
+  });
+
+  test('[R14] while it stops it is not ready, and takes no sockets', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await socketClient(cloud, notes);
+    client.socket.pause();
+    const stopped = cloud.stop();
+    expect((await fetch(`${cloud.url}/readyz`)).status).toBe(503);
+    await expect(socketClient(cloud, notes)).rejects.toThrow('503');
+    client.socket.resume();
+    await stopped;
+    expect((await client.closed).code).toBe(1012);
+  });
+});
+
+/** One message, from an address that the client claims to have. */
+const claiming = (url: string, token: string, forwardedFor: string) =>
+  putJson(`${url}/fp`, requestMessage('reqGestalt', 'z1', token, {}), { 'x-forwarded-for': forwardedFor });
+
+describe('[S7] the pace', () => {
+  test('of an address: who asks too often is refused, whatever tokens and headers he sends', async () => {
+    const cloud = await testCloud({ rates: { ...RATES, perAddressSecond: 1 } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 20; index += 1)
+      statuses.push((await claiming(cloud.url, `wrong ${index}`, `1.1.1.${index}`)).status);
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 500));
+    expect(statuses).toContain(429);
+    const refused = await claiming(cloud.url, 'wrong', '9.9.9.9');
+    expect(refused).toMatchObject({ status: 429, body: { type: 'error', code: 'RATE_LIMITED', tid: 'z1' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+  });
+
+  test('of an address behind a proxy: each client has its own, and what he says of himself counts for nothing', async () => {
+    const cloud = await testCloud({ proxyHops: 1, rates: { ...RATES, perAddressSecond: 1 } });
+    const ask = (claimed: number, seen: string) =>
+      claiming(cloud.url, 'wrong', `10.0.0.${claimed}, ${seen}`).then(({ status }) => status);
+    const eve = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(index, '6.6.6.6')));
+    expect(eve).toContain(429);
+    expect(await ask(1, '7.7.7.7')).toBe(500);
+  });
+
+  test('of a user: all his tokens together, and nobody else', async () => {
+    const cloud = await testCloud({ rates: { ...RATES, perUserSecond: 1 } });
+    const [notes, other] = [await newLedger(cloud), await newLedger(cloud)];
+    const ask = async () => {
+      const token = await mint(cloud.tokens, notes.userId, notes.tenant, notes.ledger);
+      return (await claiming(cloud.url, token, '1.1.1.1')).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 30 }, ask));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    expect((await claiming(cloud.url, other.token, '1.1.1.1')).status).toBe(200);
+  });
+
+  test('on a socket: who asks too often waits, and every message is answered', async () => {
+    const cloud = await testCloud({ rates: { ...RATES, perUserSecond: 20 } });
+    const notes = await newLedger(cloud);
+    const client = await socketClient(cloud, notes);
+    const answers = await Promise.all(
+      Array.from({ length: 220 }, () => client.request('bindGetMeta', about(notes, 'meta', 'GET'))),
+    );
+    expect(new Set(answers.map(({ type }) => type))).toEqual(new Set(['eventGetMeta']));
+  });
+
+  test('of new sockets', async () => {
+    const cloud = await testCloud({ rates: { ...RATES, socketsPerAddressMinute: 5 } });
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => rawSocket(cloud)));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(tries.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []))).toEqual(
+      Array.from({ length: 3 }, () => expect.stringContaining('429')),
+    );
+  });
+});
+
+describe('[S7] bombs', () => {
+  const bombs: readonly [string, string][] = [
+    ['a million letters', `"${'x'.repeat(1_000_000)}"`],
+    ['lists in lists', '['.repeat(500_000)],
+    ['maps in maps', '{"a":'.repeat(200_000)],
+    ['closed lists in lists', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+    ['a hundred thousand keys', `{${Array.from({ length: 90_000 }, (_, at) => `"${at}":0`).join()}}`],
+    ['half a million numbers', `[${'0,'.repeat(500_000)}0]`],
+    ['one long number', '9'.repeat(1_000_000)],
+    [
+      'keys of everything',
+      '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"type":"reqOpen"}',
+    ],
+  ];
+
+  test.each(bombs)(
+    '%s: refused over HTTP and on a socket, and the next message is answered',
+    async (_, bomb) => {
+      const cloud = await testCloud();
+      const notes = await newLedger(cloud);
+      const { status, body } = await putJson(`${cloud.url}/fp`, bomb);
+      expect([400, 500]).toContain(status);
+      expect(body).toMatchObject({ type: 'error' });
+      const { ask } = await rawSocket(cloud);
+      expect(await ask(bomb)).toMatchObject({ type: 'error' });
+      const good = requestMessage('reqGestalt', 'z1', notes.token, {});
+      expect(await ask(good)).toMatchObject({ type: 'resGestalt', tid: 'z1' });
+      expect({}).not.toHaveProperty('polluted');
+    },
+  );
+
+  test('a body of ten megabytes is refused before it is read', async () => {
+    const cloud = await testCloud();
+    const { hostname, port } = new URL(cloud.url);
+    const headers = { 'content-type': 'application/json', 'content-length': '10000000' };
+    const status = await new Promise((resolve, reject) => {
+      const sent = request({ hostname, port, path: '/fp', method: 'PUT', headers }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+        sent.destroy();
+      });
+      sent.on('error', reject);
+      // Not one byte of it.
+      sent.flushHeaders();
+    });
+    expect(status).toBe(413);
+  });
+
+  test('compressed frames are no way in: the server offers no compression', async () => {
+    const cloud = await testCloud();
+    const socket = new WebSocket(`${cloud.url.replace('http', 'ws')}/ws`, { perMessageDeflate: true });
+    await new Promise((done) => socket.once('open', done));
+    expect(socket.extensions).toBe('');
+    socket.terminate();
+  });
+
+  test('headers that never end are cut off', async () => {
+    const cloud = await testCloud();
+    const { connect } = await import('node:net');
+    const { port } = new URL(cloud.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    const ended = new Promise<string>((resolve) => {
+      let text = '';
+      socket.on('data', (data) => (text += String(data)));
+      socket.on('close', () => resolve(text));
+      socket.on('error', () => undefined);
+    });
+    socket.write('PUT /fp HTTP/1.1\r\nHost: x\r\n');
+    const drip = setInterval(() => socket.write('X-A: b\r\n'), 500);
+    expect(await ended).toMatch(/^HTTP\/1\.1 408/);
+    clearInterval(drip);
+  }, 30_000);
+});
