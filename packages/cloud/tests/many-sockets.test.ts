@@ -1,0 +1,239 @@
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
+import {
+  about,
+  commit,
+  httpClient,
+  type Ledger,
+  metaEntry,
+  newLedger,
+  newMember,
+  type SocketClient,
+  socketClient,
+  tablesOf,
+  temporaryFolder,
+  testCloud,
+} from './cloud.fixture.ts';
+import { build, run } from './process.fixture.ts';
+
+beforeAll(build, 120_000);
+
+const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
+const SOCKETS_OF_USER = 100;
+const bind = (ledger: Ledger) => about(ledger, 'meta', 'GET');
+const cidsOf = (events: readonly { meta: { metas: { cid: string }[] } }[]) =>
+  events.flatMap(({ meta }) => meta.metas.map(({ cid }) => cid));
+
+async function metric(url: string, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^${name.replace(/[{}"]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1] ?? 0);
+}
+
+/** A follower that keeps nothing but what the test asks about: a thousand of them are cheap. */
+async function follower(url: string, ledger: Ledger, index: number) {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+  const cids: string[] = [];
+  let heardAt = 0;
+  let give: () => void = () => undefined;
+  const bound = new Promise<void>((resolve) => {
+    give = resolve;
+  });
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data));
+    if (message.type === 'resOpen')
+      socket.send(
+        JSON.stringify(
+          requestMessage('bindGetMeta', 'zB', ledger.token, { conn: message.conn, ...bind(ledger) }),
+        ),
+      );
+    if (message.type !== 'eventGetMeta') return;
+    give();
+    cids.push(...cidsOf([message]));
+    heardAt = performance.now();
+  });
+  socket.on('error', () => undefined);
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((done) => socket.once('open', done));
+  const open = requestMessage('reqOpen', 'zO', ledger.token, { conn: { reqId: `q${index}` } });
+  socket.send(JSON.stringify(open));
+  await Promise.race([bound, closed.then((code) => Promise.reject(new Error(`closed: ${code}`)))]);
+  return { socket, cids, closed, heardAt: () => heardAt };
+}
+
+async function followers(url: string, users: readonly Ledger[], count: number) {
+  const all: Awaited<ReturnType<typeof follower>>[] = [];
+  while (all.length < count) {
+    const batch = Array.from({ length: Math.min(50, count - all.length) }, (_, at) => {
+      const index = all.length + at;
+      return follower(url, users[Math.floor(index / SOCKETS_OF_USER)] as Ledger, index);
+    });
+    all.push(...(await Promise.all(batch)));
+  }
+  return all;
+}
+
+describe('[R15] many sockets', () => {
+  test(
+    'one change reaches all of them; killed, the server is back and so are they, and nothing is missed',
+    async () => {
+      const count = budget({ commit: 1000, night: 10_000, release: 10_000 });
+      const data = await temporaryFolder();
+      const behind = await tablesOf(data);
+      const notes = await newLedger(behind);
+      const users = await Promise.all(
+        Array.from({ length: Math.ceil(count / SOCKETS_OF_USER) }, () => newMember(behind, notes, 'read')),
+      );
+      await behind.db.destroy();
+      const server = run({ PORT: '0', FIXPOINT_DATA: data, ...NO_PACE });
+      const url = await server.ready;
+      const idle = await metric(url, 'process_resident_memory_bytes');
+      const all = await followers(url, users, count);
+      onTestFinished(() => {
+        for (const { socket } of all) socket.terminate();
+      });
+      expect(await metric(url, 'fixpoint_bindings')).toBe(count);
+      const full = await metric(url, 'process_resident_memory_bytes');
+
+      const writer = await httpClient({ url }, notes);
+      const sent: string[] = [];
+      const late: number[] = [];
+      for (let round = 0; round < 5; round += 1) {
+        const start = performance.now();
+        sent.push((await commit(writer, notes, `change ${round}`)).entry.cid);
+        await expect
+          .poll(() => all.every(({ cids }) => cids.length === sent.length), { timeout: 30_000 })
+          .toBe(true);
+        late.push(...all.map(({ heardAt }) => heardAt() - start));
+      }
+      for (const { cids } of all) expect(cids).toEqual(sent);
+      late.sort((a, b) => a - b);
+
+      const begin = performance.now();
+      server.child.kill('SIGKILL');
+      await Promise.all(all.map(({ closed }) => closed));
+      const again = run({ PORT: new URL(url).port, FIXPOINT_DATA: data, ...NO_PACE });
+      const back = await followers(await again.ready, users, count);
+      const backMs = performance.now() - begin;
+      for (const { cids, socket } of back) {
+        // The writer's newest entry stands for those before it.
+        expect(cids).toEqual(sent.slice(-1));
+        socket.terminate();
+      }
+      const figures = {
+        sockets: count,
+        'memory per socket, kB': Math.round((full - idle) / count / 102.4) / 10,
+        'memory of the server, MB': Math.round(full / 1e6),
+        'upload, put and delivery to all, p50/p99/max, ms': [0.5, 0.99, 1].map((part) =>
+          Math.round(late[Math.min(late.length - 1, Math.floor(part * late.length))] ?? 0),
+        ),
+        'all back after a kill, ms': Math.round(backMs),
+      };
+      process.stdout.write(`[R15] ${JSON.stringify(figures)}\n`);
+      expect((full - idle) / count).toBeLessThan(60_000);
+    },
+    patienceMs(),
+  );
+
+  test('a consumer that does not read is cut, the server keeps little for it, and it resumes without loss', async () => {
+    const data = await temporaryFolder();
+    const behind = await tablesOf(data);
+    const notes = await newLedger(behind);
+    await behind.db.destroy();
+    const server = run({ PORT: '0', FIXPOINT_DATA: data, ...NO_PACE });
+    const url = await server.ready;
+    const lazy = await socketClient({ url }, notes);
+    await lazy.request('bindGetMeta', bind(notes));
+    lazy.socket.pause();
+    const before = await metric(url, 'process_resident_memory_bytes');
+    const sent: string[] = [];
+    const isCut = () => metric(url, 'fixpoint_sockets_cut_total{reason="not reading"}');
+    while ((await isCut()) === 0 && sent.length < 1000) {
+      // Each writer of one entry: nothing of it is superseded.
+      const writer = await httpClient({ url }, notes);
+      const metas = Array.from({ length: 15 }, (_, at) => {
+        const { cid } = metaEntry([], `${sent.length + at}`);
+        return { cid, parents: [], data: `z${'x'.repeat(60_000)}` };
+      });
+      const answer = await writer.request('reqPutMeta', {
+        ...about(notes, 'meta', 'PUT'),
+        meta: { metas, keys: [] },
+      });
+      expect(answer.type).toBe('resPutMeta');
+      sent.push(...metas.map(({ cid }) => cid));
+    }
+    expect(await isCut()).toBe(1);
+    const grown = (await metric(url, 'process_resident_memory_bytes')) - before;
+    expect(grown).toBeLessThan(200_000_000);
+    lazy.socket.resume();
+    await lazy.closed;
+    const seen = cidsOf(lazy.events);
+    const cursor = lazy.events.at(-1).cursor;
+    const resumed = await socketClient({ url }, notes);
+    await resumed.request('bindGetMeta', { ...bind(notes), cursor });
+    await expect
+      .poll(() => seen.length + cidsOf(resumed.events).length, { timeout: 30_000 })
+      .toBe(sent.length);
+    expect([...seen, ...cidsOf(resumed.events)]).toEqual(sent);
+    process.stdout.write(
+      `[R15] cut after ${sent.length} entries of 60 kB, of which ${seen.length} had been read; memory grew by ${Math.round(grown / 1e6)} MB\n`,
+    );
+  }, 120_000);
+});
+
+describe('[S2] pushes', () => {
+  test(
+    'of many tenants each hears its own alone, also while members come and go',
+    async () => {
+      const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
+      const pace = { perUserSecond: 1e6, perAddressSecond: 1e6, socketsPerAddressMinute: 1e6 };
+      const cloud = await testCloud({ rates: pace });
+      const ledgers = await Promise.all(Array.from({ length: tenants }, () => newLedger(cloud)));
+      const own = ledgers.map(() => new Set<string>());
+      const readers = await Promise.all(
+        ledgers.map(async (ledger) => {
+          const [stays, goes] = [
+            await newMember(cloud, ledger, 'read'),
+            await newMember(cloud, ledger, 'read'),
+          ];
+          const clients = [await socketClient(cloud, stays), await socketClient(cloud, goes)] as const;
+          await Promise.all(clients.map((client) => client.request('bindGetMeta', bind(ledger))));
+          return { clients, goes };
+        }),
+      );
+      const writers = await Promise.all(ledgers.map((ledger) => socketClient(cloud, ledger)));
+      const put = async (index: number, each: number) => {
+        const [ledger, writer] = [ledgers[index] as Ledger, writers[index] as SocketClient];
+        const { cid } = metaEntry([], `${index} ${each}`);
+        own[index]?.add(cid);
+        const meta = { metas: [{ cid, parents: [], data: 'zx' }], keys: [`zOf${index}`] };
+        const answer = await writer.request('reqPutMeta', { ...about(ledger, 'meta', 'PUT'), meta });
+        expect(answer.type).toBe('resPutMeta');
+      };
+      const gone = readers.map(() => Number.POSITIVE_INFINITY);
+      const rounds = events / tenants;
+      for (let round = 0; round < rounds; round += 1) {
+        if (round === Math.floor(rounds / 2)) {
+          const leaving = readers.map(({ goes }) => goes.userId);
+          await cloud.db.deleteFrom('TenantUsers').where('userId', 'in', leaving).execute();
+          await Promise.all(readers.map(({ clients }) => clients[1].closed));
+          for (const [index, { clients }] of readers.entries()) gone[index] = clients[1].events.length;
+        }
+        await Promise.all(ledgers.map((_, index) => put(index, round)));
+      }
+      for (const [index, { clients }] of readers.entries()) {
+        const mine = own[index] as Set<string>;
+        const last = metaEntry([], `${index} ${rounds - 1}`).cid;
+        await expect.poll(() => cidsOf(clients[0].events).includes(last), { timeout: 20_000 }).toBe(true);
+        for (const client of clients) {
+          for (const cid of cidsOf(client.events)) expect(mine.has(cid)).toBe(true);
+          for (const event of client.events)
+            expect(event.meta.keys.filter((key: string) => key !== `zOf${index}`)).toEqual([]);
+        }
+        expect(clients[1].events.length).toBe(gone[index]);
+      }
+    },
+    patienceMs(),
+  );
+});
