@@ -1,0 +1,233 @@
+/** The texts of the catalogue, each raised as an application meets it: by calls of a database, and of one that is attached to a server that answers wrongly. */
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fixpoint, toCloud } from 'fixpoint';
+import { fireproof } from 'fixpoint/fireproof';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
+
+type Asked = { readonly type: string; readonly tid: string; readonly conn?: object };
+/** What a server says to a message: an object for JSON, a text as it is, a number as a status; undefined for no answer at all. */
+type Answers = (asked: Asked, origin: string) => object | string | number | undefined;
+
+const GESTALT = {
+  id: 'test',
+  storeTypes: ['meta', 'file', 'car', 'wal'],
+  encodings: ['JSON'],
+  auth: [],
+  requiresAuth: true,
+  data: { inband: true, outband: true },
+  meta: { inband: true, outband: true },
+  wal: { inband: true, outband: true },
+  reqTypes: [],
+  resTypes: [],
+  eventTypes: [],
+};
+const gestalt = (tid: string, capability = 'reqRes') => ({
+  type: 'resGestalt',
+  tid,
+  version: 'FP-MSG-1.0',
+  gestalt: { ...GESTALT, protocolCapabilities: [capability], httpEndpoints: ['/fp'], wsEndpoints: ['/ws'] },
+});
+const opened = (tid: string) => ({
+  type: 'resOpen',
+  tid,
+  version: 'FP-MSG-1.0',
+  conn: { reqId: 'req', resId: 'res' },
+});
+
+async function serverOf(answers: Answers): Promise<string> {
+  const server = createServer((request, response) => void answer(request, response, answers));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, answers: Answers): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  const text = Buffer.concat(parts).toString('utf8');
+  const asked = text === '' ? { type: `${request.method} ${request.url}`, tid: '' } : JSON.parse(text);
+  const said = answers(asked, `http://${request.headers.host}`);
+  if (said === undefined) return;
+  if (typeof said === 'number') response.writeHead(said).end('no message');
+  else response.writeHead(200).end(typeof said === 'string' ? said : JSON.stringify(said));
+}
+
+/** What the sync status of a database tells that is attached to this server. */
+async function failureAt(
+  base: string,
+  token: string | (() => Promise<string>) = 'token',
+): Promise<() => string | undefined> {
+  const db = fixpoint('texts', { directory: await temporaryFolder() });
+  const attached = await db.attach(toCloud({ base, tenant: 't', ledger: 'l', token, kind: 'open-key' }));
+  onTestFinished(() => db.close());
+  return () => attached.status().error?.message;
+}
+
+const expectFailure = async (answers: Answers, text: string | RegExp) =>
+  expect.poll(await failureAt(await serverOf(answers)), { timeout: 15_000 }).toMatch(text);
+
+describe('transport', () => {
+  test('fetch error', async () => {
+    await expect.poll(await failureAt('http://127.0.0.1:9')).toMatch(/^fetch error/);
+  });
+  test('HTTP Error, with its status', () => expectFailure(() => 503, 'HTTP Error: 503'));
+  test('decode error', () => expectFailure(() => 'no JSON', /^decode error/));
+  test('should be ResGestalt', async () => {
+    await expectFailure(({ tid }) => opened(tid), 'should be ResGestalt');
+    await expectFailure(() => ({ hello: 'world' }), 'should be ResGestalt');
+  });
+  test('Invalid message', () =>
+    expectFailure(
+      ({ type, tid }) => (type === 'reqGestalt' ? gestalt(tid) : { type: 'nonsense', tid }),
+      'Invalid message',
+    ));
+  test('unexpected response', () =>
+    expectFailure(({ tid }) => gestalt(tid), 'unexpected response: resGestalt'));
+  test('TIMEOUT after 3000ms', () => expectFailure(() => undefined, 'TIMEOUT after 3000ms'));
+  test('WS Error', () => expectFailure(({ tid }) => gestalt(tid, 'stream'), /^WS Error/));
+  test('encode error', async () => {
+    const url = await serverOf(({ tid }) => gestalt(tid));
+    const token = () => Promise.resolve(1n as unknown as string);
+    await expect.poll(await failureAt(url, token)).toMatch(/^encode error/);
+  });
+  test('No connection found', () =>
+    expectFailure(
+      ({ type, tid }) =>
+        type === 'reqGestalt'
+          ? gestalt(tid)
+          : {
+              type: 'error',
+              tid,
+              version: 'FP-MSG-1.0',
+              src: 'test',
+              code: 'NO_CONNECTION',
+              message: 'No connection found',
+            },
+      'No connection found',
+    ));
+  test('Connection not open', async () => {
+    const url = await serverOf(() => 503);
+    const db = fixpoint('texts', { directory: await temporaryFolder() });
+    onTestFinished(() => db.close());
+    const attached = await db.attach(toCloud({ base: url, tenant: 't', ledger: 'l', token: 'token' }));
+    await attached.detach();
+    await expect(attached.synced()).rejects.toThrow('Connection not open');
+  });
+});
+
+/** A meta that names one archive. */
+const ENTRY = {
+  cid: 'bafyreibytx46whkw4ckip7kpdj5cpmuu2gcinzosqfjcetia2btsuhtm3q',
+  parents: [],
+  data: 'MomRkYXRhoWZkYk1ldGFYTnsiY2FycyI6W3siLyI6ImJhZW1iZWlib2JpdWxuM3A3a2szYjdjdGQ2amo3bWcyamN3b3Fmc3l1Z3Nnc2dycW0ydnJ0azJ6a3ppIn1dfWdwYXJlbnRzgA==',
+};
+const ledgerWith =
+  (object: number): Answers =>
+  ({ type, tid, conn }, origin) => {
+    const head = { tid, version: 'FP-MSG-1.0', ...(conn && { conn }) };
+    const at = { tenant: { tenant: 't', ledger: 'l' } };
+    if (type === 'reqGestalt') return gestalt(tid);
+    if (type === 'reqOpen') return opened(tid);
+    if (type === 'bindGetMeta')
+      return {
+        ...head,
+        ...at,
+        type: 'eventGetMeta',
+        meta: { metas: [ENTRY], keys: ['z12drXXUifSrRnXLGbXg8E'] },
+      };
+    if (type === 'reqGetData') return { ...head, ...at, type: 'resGetData', signedUrl: `${origin}/object` };
+    return object;
+  };
+
+describe('gateway', () => {
+  test('Error in get fetch', () => expectFailure(ledgerWith(500), 'Error in get fetch: status 500'));
+  test('missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
+
+  test('authJWK is required', async () => {
+    const { toCloud: existing } = await import('fixpoint/fireproof');
+    expect(() => existing({ urls: { base: 'fpcloud://host' } })).toThrow('authJWK is required');
+    expect(() => existing({ urls: { base: 'fpcloud://host/?authJWK=t&store=car' } })).toThrow(
+      'store mismatch',
+    );
+    expect(() => existing({ urls: { base: 'fpcloud://host/?authJWK=t&store=x' } })).toThrow(
+      'Invalid FPStoreTypes',
+    );
+  });
+
+  test('missing keybag', async () => {
+    const directory = await temporaryFolder();
+    const db = fixpoint('texts', { directory });
+    await db.put({ _id: 'a' });
+    await db.close();
+    await rm(`${directory}/.keys`, { recursive: true });
+    await expect(fixpoint('texts', { directory }).get('a')).rejects.toThrow('missing keybag');
+  });
+
+  test('failed to upsert key', async () => {
+    const directory = await temporaryFolder();
+    await symlink(`${directory}/nowhere/keys`, `${directory}/.keys`);
+    await expect(fixpoint('texts', { directory }).put({ _id: 'a' })).rejects.toThrow('failed to upsert key');
+  });
+
+  test('missing store key', async () => {
+    const directory = await temporaryFolder();
+    await mkdir(`${directory}/texts/data`, { recursive: true });
+    await mkdir(`${directory}/texts/meta`);
+    const archive = 'baembeibobiuln3p7kk3b7ctd6jj7mg2jcwoqfsyugsgsgrqm2vrtk2zkzi';
+    await writeFile(`${directory}/texts/meta/main.json`, JSON.stringify([ENTRY]));
+    await writeFile(`${directory}/texts/data/${archive}.car`, 'sealed');
+    const db = fixpoint('texts', { directory, existing: { keyBag: `file://${directory}/none` } });
+    await expect(db.get('a')).rejects.toThrow('missing store key');
+  });
+});
+
+describe('database and engine', () => {
+  const memory = (name: string) => fireproof(name, { storeUrls: { base: 'memory://texts' } });
+
+  test('CRDT is not ready, use shellClose, LedgerShell mismatch: handles of one database', async () => {
+    const [one, two] = [memory('shells'), memory('shells')];
+    await expect(one.ledger.close()).rejects.toThrow('use shellClose');
+    await one.close();
+    await expect(one.close()).rejects.toThrow('LedgerShell mismatch');
+    await expect(one.ready()).rejects.toThrow('CRDT is not ready');
+    await two.put({ _id: 'a' });
+    await two.destroy();
+  });
+
+  test('subscriber error: it is reported, and the others hear', async () => {
+    const reported = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    onTestFinished(() => reported.mockRestore());
+    const db = memory('subscribers');
+    const heard: string[] = [];
+    db.subscribe(() => {
+      throw new Error('a bad subscriber');
+    });
+    db.subscribe(() => heard.push('well'));
+    await db.put({ _id: 'a' });
+    await expect.poll(() => heard).toEqual(['well']);
+    expect(reported.mock.calls.flat().map(String)).toContain('FixpointError: subscriber error');
+    await db.destroy();
+  });
+
+  test('Not found, Doc id is required, missing name', async () => {
+    const db = memory('reads');
+    await expect(db.get('a')).rejects.toThrow('Not found');
+    await expect(db.get('')).rejects.toThrow('Doc id is required');
+    expect(() => memory('')).toThrow('missing name');
+    await db.destroy();
+  });
+
+  test('missing block: of a past that is not here', async () => {
+    const db = memory('past');
+    await db.put({ _id: 'a' });
+    const elsewhere = [ENTRY.cid] as unknown as typeof db.fixpoint.head;
+    await expect(db.fixpoint.at(elsewhere).get('a')).rejects.toThrow('missing block');
+    await db.destroy();
+  });
+});
