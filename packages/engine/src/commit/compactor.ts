@@ -2,7 +2,6 @@
  * Compaction beside readers and writers: what lives is found and written to new archives while others go on; then one short step, in the queue of
  * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
  */
-import { isFixpointError } from '@fixpoint/protocol';
 import { plainBytesOf } from '../archive/block-index.ts';
 import { isHeader } from '../archive/pack.ts';
 import { isEvent } from '../clock/event.ts';
@@ -22,6 +21,7 @@ import {
   uploadKey,
 } from '../store/names.ts';
 import { planMerge, planSweep } from './compact.ts';
+import { isGone } from './gone.ts';
 import { type LiveBlocks, liveBlocks, type Retention } from './live-blocks.ts';
 import { type RewriteGroup, type Rewritten, rewrite } from './rewrite.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
@@ -54,7 +54,6 @@ export interface CompactorParts {
 export interface Compactor {
   /** Merges small archives; keeps every block. */
   merge(): Promise<void>;
-  isMerging(): boolean;
   /** Drops what nothing needs any more. */
   sweep(): Promise<void>;
 }
@@ -72,7 +71,6 @@ interface Plan {
 export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
-  let merging = 0;
 
   const namesIn = async (prefix: string) =>
     new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
@@ -204,15 +202,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   return {
-    merge: async () => {
-      merging++;
-      try {
-        await run(() => planOfMerge('full'));
-      } finally {
-        merging--;
-      }
-    },
-    isMerging: () => merging > 0,
+    merge: () => run(() => planOfMerge('full')),
     sweep: async () => {
       // A guard may say nothing about other processes: what they are about to write may need anything.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));
@@ -221,7 +211,3 @@ export function createCompactor(parts: CompactorParts): Compactor {
     },
   };
 }
-
-/** Whether something that was stored is not any more. */
-export const isGone = (cause: unknown): boolean =>
-  isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');

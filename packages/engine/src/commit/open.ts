@@ -25,16 +25,16 @@ import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store
 import { putMany } from '../trie/put-many.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 import { isWorthCompacting } from './compact.ts';
-import { createCompactor, isGone } from './compactor.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, liveFileArchives } from './files.ts';
+import { isGone } from './gone.ts';
 import { createHolds } from './holds.ts';
 import { watchForIdleness } from './idle.ts';
 import { joinedHistory } from './joined-history.ts';
+import { lazyCompactor } from './lazy-compactor.ts';
 import type { Retention } from './live-blocks.ts';
 import { createLocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from './snapshot.ts';
-import { verifyStored } from './verify.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
@@ -258,7 +258,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     return settled.map(stagedKey).flatMap((key) => (staged.has(key) ? [{ key, bytes: undefined }] : []));
   }
 
-  const compactor = createCompactor({
+  const compactor = lazyCompactor({
     store,
     archives,
     readers,
@@ -367,17 +367,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
           ...remember,
         ]);
       }),
-    verify: (options) =>
-      verifyStored(
-        {
-          archives,
-          files,
-          readers,
-          snapshot: current,
-          pace: createPace(time, VERIFY_SLICE_MS),
-        },
-        options,
-      ),
+    verify: async (options) => {
+      const { verifyStored } = await import('./verify.ts');
+      const pace = createPace(time, VERIFY_SLICE_MS);
+      return verifyStored({ archives, files, readers, snapshot: current, pace }, options);
+    },
     compact,
     close: () =>
       queue.exclusive(async () => {

@@ -1,0 +1,27 @@
+import type { Compactor, CompactorParts } from './compactor.ts';
+
+/** Compaction, whose code is loaded when there is something to compact. */
+export function lazyCompactor(parts: CompactorParts): Compactor & { isMerging(): boolean } {
+  let loading: Promise<Compactor> | undefined;
+  let merging = 0;
+  const load = () => {
+    loading ??= import('./compactor.ts').then(({ createCompactor }) => createCompactor(parts));
+    // A page that is offline may get it the next time.
+    loading.catch(() => {
+      loading = undefined;
+    });
+    return loading;
+  };
+  return {
+    merge: async () => {
+      merging++;
+      try {
+        await (await load()).merge();
+      } finally {
+        merging--;
+      }
+    },
+    isMerging: () => merging > 0,
+    sweep: async () => (await load()).sweep(),
+  };
+}
