@@ -170,6 +170,25 @@ describe('a session with the gateway', () => {
     expect(await keys()).toEqual(['zA']);
   });
 
+  test('[R6] a key or CID that the tables could not give back as it is, is refused', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    for (const odd of ['z\ud800', 'z\0', '\udc00']) {
+      for (const [cid, key] of [
+        ['c', odd],
+        [odd, 'zKey'],
+      ])
+        expect(
+          await writer.request('reqPutMeta', {
+            ...about(notes, 'meta', 'PUT'),
+            meta: { metas: [{ cid, parents: [], data: 'x' }], keys: [key] },
+          }),
+        ).toMatchObject({ type: 'error', code: 'REQUEST_INVALID' });
+    }
+    expect(await writer.request('bindGetMeta', bind(notes))).toMatchObject({ meta: { metas: [], keys: [] } });
+  });
+
   test('the first put says what kind a ledger is; what belongs to the other kind is refused', async () => {
     const cloud = await testCloud();
     for (const isSealed of [true, false]) {

@@ -15,6 +15,9 @@ export const error = z.looseObject({
 /** Where no request could be read, its `tid` is this. */
 export const INTERNAL_TID = 'internal';
 
+/** What looks like a type; anything else that stands there may be a secret. */
+const isWord = (type: unknown): type is string => typeof type === 'string' && /^[A-Za-z]{1,32}$/.test(type);
+
 /** An error message; of the request it repeats `tid` and `type` alone, so that no token comes back. */
 export const errorMessage = (
   request: { readonly tid?: unknown; readonly type?: unknown } | undefined,
@@ -27,5 +30,5 @@ export const errorMessage = (
   message,
   ...(code && { code }),
   auth: { type: 'error' as const },
-  src: { ...(typeof request?.type === 'string' && { type: request.type }) },
+  src: { ...(isWord(request?.type) && { type: request.type }) },
 });

@@ -13,6 +13,8 @@ const ENTRY_CHARS_MAX = 65_536;
 const KEYS_MAX = 1000;
 const KEY_CHARS_MAX = 4096;
 const CID_CHARS_MAX = 256;
+/** What databases change or cut off: what came back would not be what was put. */
+const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Answered when the entries are durable; only then others hear of them. Refused while an archive that an entry names is absent. */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
@@ -41,11 +43,14 @@ function requireBounds({ metas, keys }: Metas): void {
   const isIn =
     metas.length <= ENTRIES_MAX &&
     keys.length <= KEYS_MAX &&
-    keys.every((key) => key.length <= KEY_CHARS_MAX) &&
+    keys.every((key) => key.length <= KEY_CHARS_MAX && !UNSTORABLE.test(key)) &&
     metas.every(
-      (entry) => entry.cid.length <= CID_CHARS_MAX && JSON.stringify(entry).length <= ENTRY_CHARS_MAX,
+      (entry) =>
+        entry.cid.length <= CID_CHARS_MAX &&
+        !UNSTORABLE.test(entry.cid) &&
+        JSON.stringify(entry).length <= ENTRY_CHARS_MAX,
     );
-  if (!isIn) throw new FixpointError('REQUEST_INVALID', 'meta is too large');
+  if (!isIn) throw new FixpointError('REQUEST_INVALID', 'meta is too large, or holds what no table can');
 }
 
 /** @throws FixpointError MISSING_CARS */

@@ -1,0 +1,227 @@
+import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { budget, patienceMs, seed } from '../../engine/tests/budget.fixture.ts';
+import { localBus } from '../src/bus/local-bus.ts';
+import { createGateway } from '../src/gateway/dispatch.ts';
+import { httpConnections } from '../src/gateway/http-connections.ts';
+import { createBucket } from '../src/gateway/limits.ts';
+import { parseJson } from '../src/gateway/parse-json.ts';
+import { createPolls } from '../src/gateway/polls.ts';
+import { openDiskObjects } from '../src/objects/disk-objects.ts';
+import { serveObjects } from '../src/objects/serve-objects.ts';
+import { urlSigner } from '../src/objects/signed-url.ts';
+import { createLedgerRights } from '../src/rights/rights.ts';
+import { createCloudTokens, newSigningKey } from '../src/tokens/cloud-tokens.ts';
+import { GATEWAY_ROWS } from './access/table.ts';
+import { about, metaEntry, mint, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
+
+const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
+const SECRET = new Uint8Array(32).fill(7);
+
+/** Numbers of a seed, the same each time. */
+function chance() {
+  let state = seed() >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const below = (end: number) => Math.floor(next() * end);
+  return { below, of: <T>(list: readonly T[]): T => list[below(list.length)] as T };
+}
+type Chance = ReturnType<typeof chance>;
+
+const ODD: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1e308,
+  '',
+  'x',
+  '../../x',
+  '__proto__',
+  '\0',
+  '\ud800',
+  'x'.repeat(5000),
+  [],
+  {},
+  [[]],
+  { toString: 1 },
+  { length: -1 },
+  Array.from({ length: 2000 }, () => 'x'),
+];
+
+/** The same with one thing changed somewhere inside. */
+function changed(value: unknown, luck: Chance): unknown {
+  if (typeof value !== 'object' || value === null || luck.below(4) === 0) return luck.of(ODD);
+  const entries = Object.entries(value);
+  if (entries.length === 0) return luck.of(ODD);
+  const [name, part] = luck.of(entries);
+  if (luck.below(8) === 0) return Object.fromEntries(entries.filter(([other]) => other !== name));
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  (copy as Record<string, unknown>)[luck.below(12) === 0 ? luck.of(LETTERS) : name] = changed(part, luck);
+  return copy;
+}
+
+const LETTERS = [
+  '.',
+  '/',
+  '%',
+  '?',
+  '&',
+  '=',
+  '~',
+  '-',
+  '_',
+  'A',
+  'z',
+  '0',
+  ' ',
+  '\0',
+  'ä',
+  '{',
+  '}',
+  '"',
+  '\\',
+  ',',
+];
+/** The same with letters changed, taken out, put in or doubled. */
+function scribbled(text: string, luck: Chance): string {
+  let result = text;
+  for (let count = 1 + luck.below(3); count > 0; count -= 1) {
+    const at = luck.below(result.length + 1);
+    const [before, after] = [result.slice(0, at), result.slice(at)];
+    result = [
+      () => `${before}${luck.of(LETTERS)}${after.slice(1)}`,
+      () => `${before}${luck.of(LETTERS)}${after}`,
+      () => `${before}${after.slice(1 + luck.below(8))}`,
+      () => `${before}${after.slice(0, 20)}${after}`,
+      () => before,
+    ][luck.below(luck.below(8) === 0 ? 5 : 4)]?.() as string;
+  }
+  return result;
+}
+
+describe('[R20] what comes from the network', () => {
+  test(
+    'messages: each is answered, none is a fault of the server',
+    async () => {
+      const data = await temporaryFolder();
+      const { db, tokens } = await tablesOf(data);
+      const notes = await newLedger({ db, tokens });
+      const faults: unknown[] = [];
+      const now = () => 0;
+      const disk = await openDiskObjects(`${data}/objects`, () => undefined, now);
+      const bucket = createBucket({ perSecond: 1e9, burst: 1e9 }, now);
+      const gateway = createGateway({
+        db,
+        tokens: { ...tokens, verify: async (token) => ({ ...(await tokens.verify(token)), expiresAtMs: 1 }) },
+        rights: createLedgerRights(db, now),
+        objects: serveObjects(disk, urlSigner(SECRET, now), undefined),
+        bus: localBus(),
+        polls: createPolls(),
+        limits: { ofUser: bucket, ofAddress: bucket, connects: bucket },
+        watch: { answered: () => undefined, delivered: () => undefined, cut: () => undefined },
+        now,
+        report: (error) => faults.push(error),
+        endpoints: { http: ['/fp'], socket: ['/ws'] },
+      });
+      const carrier = httpConnections(SECRET)({ origin: 'http://x', address: 'a' });
+      const conn = carrier.open({ userId: notes.userId, selected: {} }, 'q', undefined);
+      const good = GATEWAY_ROWS.filter(({ type }) => type !== 'reqClose').map(({ type, store }) => ({
+        ...requestMessage(type as StorageRequest['type'], 'z1', notes.token, {}),
+        conn,
+        ...about(notes, store, 'GET', 'k'),
+        meta: { metas: [metaEntry([])], keys: ['zKey'] },
+      }));
+      const luck = chance();
+      const slowest = { ms: 0, text: '' };
+      for (let index = 0; index < TRIES; index += 1) {
+        const message = changed(luck.of(good), luck);
+        const start = performance.now();
+        const { answer } = await gateway(message, carrier);
+        const ms = performance.now() - start;
+        if (ms > slowest.ms) Object.assign(slowest, { ms, text: JSON.stringify(message)?.slice(0, 300) });
+        if (typeof answer.type !== 'string' || typeof answer.tid !== 'string')
+          throw new Error(`${JSON.stringify(message)} -> ${JSON.stringify(answer)}`);
+        JSON.stringify(answer);
+      }
+      expect(faults).toEqual([]);
+      expect({}).not.toHaveProperty('x');
+      await db.destroy();
+    },
+    patienceMs(),
+  );
+
+  test(
+    'texts of messages: JSON, or refused',
+    () => {
+      const luck = chance();
+      const text = JSON.stringify(
+        requestMessage(
+          'reqPutMeta',
+          'z1',
+          'a.b.c',
+          about({ tenant: 't', ledger: 'l', userId: 'u', token: 'x' }, 'meta', 'PUT'),
+        ),
+      );
+      for (let index = 0; index < TRIES; index += 1) {
+        const odd = scribbled(text, luck);
+        let own: unknown;
+        try {
+          own = JSON.parse(odd);
+        } catch {
+          expect(() => parseJson(odd)).toThrow('request is not valid');
+          continue;
+        }
+        if (JSON.stringify(parseJson(odd)) !== JSON.stringify(own)) throw new Error(odd);
+      }
+    },
+    patienceMs(),
+  );
+
+  test(
+    'signed URLs: none but ours is one',
+    () => {
+      const luck = chance();
+      const now = () => 1_000_000;
+      const signer = urlSigner(SECRET, now);
+      for (let index = 0; index < TRIES; index += 1) {
+        const path = `t${luck.below(9)}/l/car/key${luck.below(99)}`;
+        const url = signer.sign('GET', 'host', path, 60);
+        if (signer.verify('GET', 'host', url) !== path) throw new Error(`not ours: ${url}`);
+        const odd = scribbled(url, luck);
+        if (odd !== url && signer.verify('GET', 'host', odd) !== undefined) throw new Error(`ours: ${odd}`);
+        if (signer.verify('PUT', 'host', url) !== undefined) throw new Error(`of another method: ${url}`);
+      }
+    },
+    patienceMs(),
+  );
+
+  test(
+    'tokens: none but ours is one',
+    async () => {
+      const luck = chance();
+      const tokens = await createCloudTokens([await newSigningKey()], () => Date.now());
+      const token = await mint(tokens, 'u', 't', 'l');
+      const bytesOf = (text: string) =>
+        text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
+      const same = bytesOf(token).join('.');
+      let refused = 0;
+      for (let index = 0; index < TRIES; index += 1) {
+        const odd = scribbled(token, luck);
+        const isFine = await tokens.verify(odd).then(
+          () => true,
+          () => false,
+        );
+        // The last letter of a part has bits that say nothing.
+        if (isFine && bytesOf(odd).join('.') !== same) throw new Error(`accepted: ${odd}`);
+        if (!isFine) refused += 1;
+      }
+      expect(refused).toBeGreaterThan(TRIES * 0.9);
+    },
+    patienceMs(),
+  );
+});
