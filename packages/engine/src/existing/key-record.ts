@@ -27,6 +27,15 @@ export function parseKeyRecord(record: unknown, name: string): readonly DataKey[
     });
 }
 
+/** Whether it is a record of keys; a key bag holds tokens and device ids too. */
+export function isKeyRecord(record: unknown): boolean {
+  try {
+    return parseKeyRecord(record, '').length > 0;
+  } catch {
+    return false;
+  }
+}
+
 /** The same keys as a record. */
 export function keyRecord(name: string, { current, all }: Keys): unknown {
   const keys = Object.fromEntries(

@@ -18,7 +18,7 @@ import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
 import { decodeMetaEntry } from '../sync/meta-entry.ts';
 import { entries } from '../trie/entries.ts';
-import { parseKeyRecord } from './key-record.ts';
+import { isKeyRecord, parseKeyRecord } from './key-record.ts';
 
 export interface ExistingDatabase {
   readonly head: Head;
@@ -99,19 +99,12 @@ function createLoading(store: ExistingStore, keyName: string) {
   const blocks = new Map<Cid, Uint8Array>(
     genesisOf(GENESIS_KEY, GENESIS_DOCUMENT).blocks.map(({ cid, bytes }) => [cid, bytes]),
   );
-  let keys: ReadonlyMap<string, DataKey> | undefined;
-
-  async function readKeys(): Promise<ReadonlyMap<string, DataKey>> {
-    const record = await store.readKeyRecord(keyName);
-    if (record === undefined) throw new FixpointError('MISSING_STORE_KEY', keyName);
-    return new Map(parseKeyRecord(record, keyName).map((key) => [key.id, key]));
-  }
+  const openSealed = createOpening(store, keyName);
 
   /** Databases without encryption name archives alike: what has the right hash is no cipher text. */
   async function plainOf(cid: Cid, stored: Uint8Array): Promise<Uint8Array> {
     if ((await cidOfLong(CAR, stored)) === cid) return stored;
-    keys ??= await readKeys();
-    const plain = await open(stored, keys);
+    const plain = await openSealed(stored);
     if ((await cidOfLong(CAR, plain)) !== cid)
       throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
     return plain;
@@ -154,6 +147,36 @@ function createLoading(store: ExistingStore, keyName: string) {
       }
       return archives.size > before;
     },
+  };
+}
+
+/** Opens archives with the key of this name, or else with whatever key of the bag sealed them. */
+function createOpening(store: ExistingStore, keyName: string): (sealed: Uint8Array) => Promise<Uint8Array> {
+  let named: ReadonlyMap<string, DataKey> | undefined;
+  let all: ReadonlyMap<string, DataKey> | undefined;
+  const byId = (keys: readonly DataKey[]) => new Map(keys.map((key) => [key.id, key]));
+
+  async function allKeys(): Promise<ReadonlyMap<string, DataKey>> {
+    const records = await store.readKeyRecords();
+    return byId(records.filter(isKeyRecord).flatMap((record) => parseKeyRecord(record, keyName)));
+  }
+
+  return async (sealed) => {
+    let missing = new FixpointError('MISSING_STORE_KEY', keyName);
+    const record = named === undefined ? await store.readKeyRecord(keyName) : undefined;
+    if (record !== undefined) named = byId(parseKeyRecord(record, keyName));
+    if (named !== undefined) {
+      try {
+        return await open(sealed, named);
+      } catch (cause) {
+        if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
+        missing = cause;
+      }
+    }
+    all ??= await allKeys();
+    return open(sealed, all).catch((cause) => {
+      throw isFixpointError(cause, 'KEY_UNKNOWN') ? missing : cause;
+    });
   };
 }
 

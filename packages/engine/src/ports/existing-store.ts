@@ -15,6 +15,8 @@ export interface ExistingStore {
   archives(): Promise<readonly string[]>;
   /** The record of a key in its key bag, parsed from JSON; undefined when there is none. @throws FixpointError CORRUPT */
   readKeyRecord(name: string): Promise<unknown>;
+  /** All records of its key bag that can be parsed: in a browser, a database may be known by another name than its keys. */
+  readKeyRecords(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 

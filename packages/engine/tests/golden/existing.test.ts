@@ -1,5 +1,5 @@
 /** Golden stores as their owner has them: a folder of databases and a key bag, taken over by a database of ours. */
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -140,6 +140,17 @@ test.each(['A', 'B'] as const)(
     expect(rows.map(({ key, value }) => [key, value.v ?? null])).toEqual(last);
   },
 );
+
+test('a key of another name is found by what it sealed', async () => {
+  const { folder, base, keyBag } = copyOf('db-small');
+  renameSync(join(folder, 'keybag/_demodb_data_.json'), join(folder, 'keybag/_other_.json'));
+  writeFileSync(join(folder, 'keybag/damaged.json'), '{');
+  writeFileSync(
+    join(folder, 'keybag/token.json'),
+    '{"id":"x","clazz":"JwtKeyBagItem","item":{"jwtStr":"y"}}',
+  );
+  expect((await opened('demodb', { existing: { base, keyBag } }).allDocs()).rows.length).toBeGreaterThan(5);
+});
 
 test('golden sync: the folder of the remote is a database too, for who has the keys', async () => {
   const { folder } = copyOf('sync');

@@ -6,6 +6,7 @@ import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './key-bag.ts';
+import { keysByStorage } from './keys-by-storage.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
 export function browserPlatform(): Platform {
@@ -21,7 +22,7 @@ export function browserPlatform(): Platform {
       const { existingBrowserStore } = await import('./existing-store.ts');
       return existingBrowserStore(name);
     },
-    keyBag: indexedDbKeyBag(),
+    keyBag: keysByStorage(indexedDbKeyBag()),
     time: systemTime,
     random: systemRandom,
     network: {

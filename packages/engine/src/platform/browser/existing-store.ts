@@ -23,17 +23,21 @@ export async function existingBrowserStore(name: string): Promise<ExistingStore 
     readFileArchive: (cid) => bytesAt('data', cid),
     archives: async () =>
       (await resultOf(database.transaction('data', 'readonly').objectStore('data').getAllKeys())).map(String),
-    readKeyRecord: async (key) => {
-      const bag = await openExisting(KEY_BAG, ['bag']);
-      if (bag === undefined) return undefined;
-      try {
-        return await resultOf(bag.transaction('bag', 'readonly').objectStore('bag').get(key));
-      } finally {
-        bag.close();
-      }
-    },
+    readKeyRecord: (key) => inKeyBag((bag) => bag.get(key)),
+    readKeyRecords: async () => (await inKeyBag((bag) => bag.getAll())) ?? [],
     close: async () => database.close(),
   };
+}
+
+/** Undefined when there is no key bag. */
+async function inKeyBag<T>(ask: (bag: IDBObjectStore) => IDBRequest<T>): Promise<T | undefined> {
+  const bag = await openExisting(KEY_BAG, ['bag']);
+  if (bag === undefined) return undefined;
+  try {
+    return await resultOf(ask(bag.transaction('bag', 'readonly').objectStore('bag')));
+  } finally {
+    bag.close();
+  }
 }
 
 /** Undefined when there is none that has these object stores; none is made. */

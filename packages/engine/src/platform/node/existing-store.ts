@@ -43,6 +43,11 @@ export async function existingNodeStore(
     archives: async () =>
       (await namesIn()).filter((one) => one.endsWith(SUFFIX)).map((one) => one.slice(0, -SUFFIX.length)),
     readKeyRecord: (key) => readRecord(recordPath(keyBag, key)),
+    readKeyRecords: async () => {
+      const bag = keyBagFolder(keyBag);
+      const names = ((await whenThere(readdir(bag))) ?? []).filter((one) => one.endsWith('.json'));
+      return Promise.all(names.map((one) => readRecord(join(bag, one)).catch(() => undefined)));
+    },
     close: async () => undefined,
   };
 }

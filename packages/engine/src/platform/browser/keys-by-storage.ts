@@ -1,0 +1,23 @@
+import { LOCAL_PREFIX, localStorageName } from '@fixpoint/protocol';
+import type { KeyBag } from '../../ports/key-bag.ts';
+
+/**
+ * Names that share a storage share its keys: a list of storages knows `my notes` as `my_notes`. Keys that an earlier version kept under the name as
+ * it was given are found too, and from the next change on lie under the name of the storage.
+ */
+export function keysByStorage(bag: KeyBag): KeyBag {
+  const nameOf = (database: string) => localStorageName(database).slice(LOCAL_PREFIX.length);
+  const loadEarlier = async (database: string, passphrase?: string) =>
+    nameOf(database) === database ? [] : bag.load(database, passphrase);
+  return {
+    load: async (database, passphrase) => {
+      const keys = await bag.load(nameOf(database), passphrase);
+      return keys.length > 0 ? keys : loadEarlier(database, passphrase);
+    },
+    update: async (database, change, passphrase) => {
+      const earlier = await loadEarlier(database, passphrase);
+      return bag.update(nameOf(database), (keys) => change(keys.length > 0 ? keys : earlier), passphrase);
+    },
+    changePassphrase: (database, from, to) => bag.changePassphrase(nameOf(database), from, to),
+  };
+}
