@@ -111,7 +111,7 @@ async function adoptExisting(
   const existing = await platform.existingStore?.(name, place);
   if (existing === undefined) return;
   try {
-    const { importExisting, storeKeyName } = await import('../existing/import.ts');
+    const { importExisting, storeKeyName } = await import('./seldom.ts');
     await importExisting(commits, existing, place.storeKey ?? storeKeyName(name));
   } catch (cause) {
     await commits.close();

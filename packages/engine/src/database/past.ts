@@ -15,9 +15,9 @@ export function createPast(
   verbs: Pick<Database, 'put' | 'del'>,
   sandbox: Sandbox | undefined,
 ): Past {
-  const history = async () => (await import('./history.ts')).createHistory(open);
-  const travel = async () => (await import('./time-travel.ts')).createTimeTravel(open, verbs, sandbox);
-  const proofs = async () => (await import('./proofs.ts')).createProofs(open);
+  const history = async () => (await import('./seldom.ts')).createHistory(open);
+  const travel = async () => (await import('./seldom.ts')).createTimeTravel(open, verbs, sandbox);
+  const proofs = async () => (await import('./seldom.ts')).createProofs(open);
   return {
     history: async (id, options) => (await history()).history(id, options),
     conflicts: async (id) => (await history()).conflicts(id),
