@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, readFile, unlink } from 'node:fs/promises';
+import { type FileHandle, link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { JWK } from 'jose';
@@ -12,7 +12,7 @@ export interface Secrets {
   readonly auth: AuthSecrets;
   /** Hex; signs URLs of objects. */
   readonly objects: string;
-  /** Private keys of cloud tokens. The first one signs, the others still verify. */
+  /** Private keys of cloud tokens. The first one signs, the second one will, the others still verify. */
   readonly tokens: readonly JWK[];
 }
 
@@ -48,12 +48,33 @@ function parse(text: string, path: string): Secrets {
   }
 }
 
+/** The one that signed, the one before it, and those that verify until the next turn. */
+const TOKEN_KEYS_MAX = 4;
+
+/**
+ * The next key of cloud tokens signs from the next start on. Every process knew it already, so none refuses what another one signed; the key that signed until now
+ * still verifies, and a new one takes the place of the next.
+ */
+export async function rotateTokenKeys(folder: string): Promise<void> {
+  const path = join(folder, 'secrets.json');
+  const secrets = await loadSecrets(folder);
+  const [current, next, ...older] = secrets.tokens;
+  const tokens = [next, await newSigningKey(), current, ...older].filter((key) => key !== undefined);
+  const draft = `${path}.${process.pid}`;
+  await withFile(draft, 'wx', async (file) => {
+    await file.writeFile(JSON.stringify({ ...secrets, tokens: tokens.slice(0, TOKEN_KEYS_MAX) }));
+    await file.sync();
+  });
+  await rename(draft, path);
+  await withFile(folder, 'r', (opened) => opened.sync());
+}
+
 /** Durable before anything is made with it, and never over a file that another process made meanwhile. */
 async function makeSecrets(folder: string, path: string): Promise<void> {
   const secrets: Secrets = {
     auth: [{ version: 1, value: randomBytes(32).toString('hex') }],
     objects: randomBytes(32).toString('hex'),
-    tokens: [await newSigningKey()],
+    tokens: [await newSigningKey(), await newSigningKey()],
   };
   const draft = `${path}.${process.pid}`;
   await withFile(draft, 'wx', async (file) => {

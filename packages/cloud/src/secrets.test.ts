@@ -1,0 +1,39 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { mint, temporaryFolder } from '../tests/cloud.fixture.ts';
+import { loadSecrets, rotateTokenKeys } from './secrets.ts';
+import { createCloudTokens } from './tokens/cloud-tokens.ts';
+
+const tokensOf = async (folder: string) =>
+  createCloudTokens((await loadSecrets(folder)).tokens, () => Date.now());
+const newToken = async (folder: string) => mint(await tokensOf(folder), 'u', 't', 'l');
+
+test('[S4] keys of tokens take turns: the next one was published before it signs, the last one verifies for a while', async () => {
+  const folder = await temporaryFolder();
+  const before = await tokensOf(folder);
+  const old = await newToken(folder);
+  await rotateTokenKeys(folder);
+  const fresh = await newToken(folder);
+  const kids = async () => (await tokensOf(folder)).jwks().keys.map(({ kid }) => kid);
+  expect(await kids()).toHaveLength(3);
+  // A process that was not started again knows the new signer, and one that was knows the old one.
+  expect((await before.verify(fresh)).userId).toBe('u');
+  expect((await (await tokensOf(folder)).verify(old)).userId).toBe('u');
+  await rotateTokenKeys(folder);
+  expect((await (await tokensOf(folder)).verify(old)).userId).toBe('u');
+  await rotateTokenKeys(folder);
+  await expect((await tokensOf(folder)).verify(old)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+  expect((await (await tokensOf(folder)).verify(fresh)).userId).toBe('u');
+  expect(new Set(await kids()).size).toBe(4);
+});
+
+test('[S15] turning the keys leaves one file, for its user alone, and all other secrets as they were', async () => {
+  const folder = await temporaryFolder();
+  const { tokens: _, ...before } = await loadSecrets(folder);
+  await rotateTokenKeys(folder);
+  const { tokens: __, ...after } = await loadSecrets(folder);
+  expect(after).toEqual(before);
+  expect(await readdir(folder)).toEqual(['secrets.json']);
+  expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+});
