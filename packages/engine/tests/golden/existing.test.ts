@@ -10,6 +10,7 @@ import { packArchive, readArchiveHeader } from '../../src/archive/pack.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { DatabaseOptions } from '../../src/database/open.ts';
 import type { StoredFile } from '../../src/files/read-file.ts';
+import { importDatabase } from '../../src/fireproof-node.ts';
 import { fixpoint } from '../../src/node.ts';
 import { decodeMetaEntry, encodeMetaEntry } from '../../src/sync/meta-entry.ts';
 import { toHex, untag, vectors } from './vectors.fixture.ts';
@@ -174,6 +175,20 @@ test('an existing database without a commit is an empty one; without one, nothin
   expect((await left.allDocs()).rows).toEqual([]);
 });
 
+test('taken in again after our history was compacted, it brings back nothing that was changed here', async () => {
+  const { base, keyBag } = copyOf('db-small');
+  const db = opened('demodb', { history: { commits: 1 } });
+  const ids = expectedOf('db-small/expected.json').allDocs.map(({ key }) => key);
+  const found = await importDatabase(db, { from: base, keyBag });
+  for (let round = 0; round < 3; round++) for (const _id of ids) await db.put({ _id, ours: round });
+  await db.compact();
+  // Of a history that others may have too, compaction drops no event.
+  expect((await db.verify()).events).toBe((found?.events ?? 0) + 3 * ids.length);
+  await importDatabase(db, { from: base, keyBag });
+  const { rows } = await db.allDocs();
+  expect(rows.map(({ key, value }) => [key, value])).toEqual(ids.map((_id) => [_id, { _id, ours: 2 }]));
+});
+
 test('an archive that no header names any more is found in the folder', async () => {
   const { folder, base } = copyOf('db-unencrypted');
   const data = join(folder, 'store/demoplain/data');
@@ -254,6 +269,26 @@ describe('[R4] a damaged existing database is a typed error, and nothing is take
       .filter((name) => name.endsWith('.car') && name !== `${head}.car`)
       .sort()
       .at(-1) ?? '';
+
+  test('[R4] each archive is missing once: what is needed is said to be missing, and what opens is whole', async () => {
+    const { folder, base, keyBag } = copyOf('db-small');
+    const whole = expectedOf('db-small/expected.json').allDocs.length;
+    const archives = readdirSync(join(folder, DATA)).filter((name) => name.endsWith('.car'));
+    const codes: string[] = [];
+    for (const name of archives) {
+      renameSync(join(folder, DATA, name), join(folder, 'away'));
+      const db = fixpoint('demodb', { directory: temporaryFolder(), existing: { base, keyBag } });
+      const found = await db.allDocs().catch((error: { code: string }) => error.code);
+      if (typeof found === 'string') codes.push(found);
+      else {
+        expect([found.rows.length, (await db.verify()).missing]).toEqual([whole, []]);
+        await db.close();
+      }
+      renameSync(join(folder, 'away'), join(folder, DATA, name));
+    }
+    expect(new Set(codes)).toEqual(new Set(['MISSING_CARS']));
+    expect(codes.length).toBeGreaterThan(archives.length / 2);
+  });
 
   test.each(DAMAGES)('%s: %s', async (_, code, damage) => {
     const { folder, base, keyBag } = copyOf('db-small');
