@@ -117,9 +117,10 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const app = createApp({
     admin: async (body) => {
       const answer = await admin(body);
-      // Most requests of this kind change who may do what.
-      rights.forget();
-      fanOut.recheck();
+      if (answer.status === 200 && mayTakeRights(body)) {
+        rights.forget();
+        fanOut.recheck();
+      }
       return answer;
     },
     addressOf,
@@ -180,6 +181,10 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
     now,
   ),
 });
+
+/** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */
+const mayTakeRights = (body: unknown): boolean =>
+  /^req(Delete|Remove|Update)/.test(String((body as { type?: unknown } | null)?.type));
 
 const answers = (db: Db) =>
   sql`select 1`.execute(db).then(

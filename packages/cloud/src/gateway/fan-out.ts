@@ -90,6 +90,17 @@ export function createFanOut(parts: FanOutParts): FanOut {
       for (const following of [...channel.followings]) await cutUnlessEntitled(parts, channel, following);
   }
 
+  let isDue = false;
+  let rechecking: Promise<void> | undefined;
+  /** Of many calls during one look at all rights, one more look is made. */
+  async function recheckWhileDue(): Promise<void> {
+    while (isDue && !stopped) {
+      isDue = false;
+      await checkRights().catch(parts.report);
+    }
+    rechecking = undefined;
+  }
+
   const every = (ms: number, work: () => Promise<void>) => {
     let busy = false;
     return setInterval(() => {
@@ -130,12 +141,15 @@ export function createFanOut(parts: FanOutParts): FanOut {
         if (channel.followings.size === 0 && channels.get(ledger) === channel) channels.delete(ledger);
       };
     },
-    recheck: () => void checkRights().catch(parts.report),
+    recheck: () => {
+      isDue = true;
+      rechecking ??= recheckWhileDue();
+    },
     stop: async () => {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
       stopHints();
-      await Promise.all([...channels.values()].map(({ running }) => running));
+      await Promise.all([rechecking, ...[...channels.values()].map(({ running }) => running)]);
     },
   };
 }

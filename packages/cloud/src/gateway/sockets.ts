@@ -156,7 +156,7 @@ export function createSockets(parts: SocketParts): Sockets {
 
   /** Who follows a ledger is looked after by the fan-out; others are looked at here. */
   async function checkOpeners(): Promise<void> {
-    for (const open of [...opened])
+    for (const open of [...opened].filter(({ stops }) => stops.size === 0))
       for (const { userId, selected } of open.openers.values()) {
         if (selected.tenant === undefined || selected.ledger === undefined) continue;
         const access = await rights.accessTo(userId, selected.tenant, selected.ledger);
