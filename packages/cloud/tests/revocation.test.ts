@@ -44,6 +44,7 @@ test('[S5] a ledger that was deleted is gone for the next message, and its socke
     });
   await ask('reqDeleteLedger', { ledger: { tenantId: notes.tenant, ledgerId: notes.ledger } });
   // What was looked up a moment ago would still be known: it was forgotten.
-  expect(await http.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({ code: 'NOT_FOUND' });
+  const get = http.request('reqGetData', about(notes, 'car', 'GET', 'k'));
+  expect(await get).toMatchObject({ code: 'NOT_FOUND' });
   expect((await socket.closed).code).toBe(1008);
 });
