@@ -17,6 +17,7 @@ export const ERROR_TEXT = {
   LEDGER_SHELL_MISMATCH: 'LedgerShell mismatch',
   MAP_FAILED: 'map function failed',
   MISSING_BLOCK: 'missing block',
+  HISTORY_COMPACTED: 'history compacted',
   MISSING_CARS: 'missing car files',
   MISSING_HEAD: 'missing head',
   MISSING_INDEXES: 'missing indexes',

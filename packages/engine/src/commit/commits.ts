@@ -13,6 +13,7 @@ import type { Hold } from './holds.ts';
 import type { Retention } from './live-blocks.ts';
 import type { LocalRows } from './local-rows.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
+import type { SteadyReads } from './steady-reads.ts';
 import type { Verification, VerifyOptions } from './verify.ts';
 import type { Operation } from './write-queue.ts';
 
@@ -26,7 +27,7 @@ export interface RemoteMerge {
   readonly settled?: readonly Cid[];
 }
 
-export interface Commits {
+export interface Commits extends SteadyReads {
   readonly readers: Readers;
   readonly keys: DatabaseKeys;
   /** The archives of attached files. */
@@ -38,6 +39,8 @@ export interface Commits {
   snapshot(): Snapshot;
   /** The current snapshot for a reader that takes its time: whatever it needs stays until it lets go. */
   hold(): Hold;
+  /** Whether compaction dropped anything of the past. */
+  hasDropped(): boolean;
   /** From now on no event is dropped. To be called before anything is sent: if events were dropped, the history is joined to one that can be sent. */
   prepareForSync(): Promise<void>;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
@@ -47,8 +50,6 @@ export interface Commits {
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
-  /** Which archive of this database has a block. */
-  archiveOf(block: Cid): Cid | undefined;
   /** Which archive of this database has a block. */
   archiveOf(block: Cid): Cid | undefined;
   /** Blocks of an archive of this database. */

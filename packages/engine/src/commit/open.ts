@@ -35,6 +35,7 @@ import { lazyCompactor } from './lazy-compactor.ts';
 import type { Retention } from './live-blocks.ts';
 import { createLocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from './snapshot.ts';
+import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
@@ -338,6 +339,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     store.watch?.(() => hint(async () => (await store.refresh?.()) ?? true)),
   ];
 
+  const hold = () => holds.take(current);
+
   await reload();
   // Attached by a version that did not note it.
   if (!record.synced && (await store.keys(REMOTES)).length > 0) record = { ...record, synced: true };
@@ -348,7 +351,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     local: createLocalRows(store),
     fileArchivesNamed: (ids) => liveFileArchives(current, readers, ids),
     snapshot: () => current,
-    hold: () => holds.take(current),
+    hold,
+    ...createSteadyReads({ hold, snapshot: () => current, refresh: () => queue.exclusive(reload) }),
+    hasDropped: () => record.horizon !== undefined || record.bytes > 0,
     prepareForSync: () => queue.exclusive(prepareForSync),
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),

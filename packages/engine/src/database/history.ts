@@ -4,6 +4,7 @@ import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
+import { isGone } from '../commit/gone.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import type { Doc } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
@@ -18,8 +19,10 @@ export interface DocumentVersion<T extends object = Doc> {
   readonly event: string;
   /** The head on which it was written. */
   readonly parents: readonly string[];
-  /** Absent: the event deleted the document. */
+  /** Absent: the event deleted the document, or it is dropped. */
   readonly value?: Stored<T>;
+  /** Compaction dropped what the event wrote; the option `history` says how much is kept. */
+  readonly isDropped?: true;
   /** It was written without knowing of the version that is listed beside it. */
   readonly concurrent: boolean;
 }
@@ -123,8 +126,14 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
   const { readers } = core.commits;
   const event = await readers.event(cid);
   const link = event.operations.findLast((operation) => operation.key === key)?.value;
-  const value = link && (await readLive(readers, link));
-  return { event: cid, parents: event.parents, concurrent, ...(value && { value }) };
+  const version = { event: cid, parents: event.parents, concurrent };
+  try {
+    const value = link && (await readLive(readers, link));
+    return { ...version, ...(value && { value }) };
+  } catch (cause) {
+    if (!isGone(cause) || !core.commits.hasDropped()) throw cause;
+    return { ...version, isDropped: true };
+  }
 }
 
 async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | undefined> {

@@ -118,8 +118,8 @@ export function openDatabase(name: string, platform: Platform, options: Database
     ready: async () => void (await open()),
     put,
     get: async <T extends object>(id: string) => {
-      const opened = await open();
-      return (await getDocument(opened.commits.readers, snapshot(opened), id)) as Stored<T>;
+      const { commits } = await open();
+      return (await commits.read((at) => getDocument(commits.readers, at, id))) as Stored<T>;
     },
     del,
     remove: del,
@@ -131,34 +131,27 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
     allDocs: async <T extends object>(given = {}) => {
       const { commits } = await open();
-      const { snapshot: before, release } = commits.hold();
-      try {
-        const rows = (await allDocuments(commits.readers, before, given)) as DocRow<T>[];
-        return { rows, clock: before.head, name };
-      } finally {
-        release();
-      }
+      return commits.read(async (at) => {
+        const rows = (await allDocuments(commits.readers, at, given)) as DocRow<T>[];
+        return { rows, clock: at.head, name };
+      });
     },
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
       const { indexes, commits } = await open();
-      const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);
-      if (given.includeDocs === false) return { rows };
-      const docs = (await currentDocuments(
-        commits.readers,
-        at,
-        rows.map(({ id }) => id),
-      )) as Stored<T>[];
-      return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
+      return commits.read(async () => {
+        const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);
+        if (given.includeDocs === false) return { rows };
+        const ids = rows.map(({ id }) => id);
+        const docs = (await currentDocuments(commits.readers, at, ids)) as Stored<T>[];
+        return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
+      });
     },
     changes: async <T extends object>(since: Head = [], { limit = Number.POSITIVE_INFINITY } = {}) => {
       const { commits } = await open();
-      const { snapshot: before, release } = commits.hold();
-      try {
-        const rows = (await changedDocuments(commits.readers, before, since, limit)) as ChangeRow<T>[];
-        return { rows, clock: before.head, name };
-      } finally {
-        release();
-      }
+      return commits.read(async (at) => {
+        const rows = (await changedDocuments(commits.readers, at, since, limit)) as ChangeRow<T>[];
+        return { rows, clock: at.head, name };
+      });
     },
     subscribe: (listener, updates = false) => {
       let stopFeed: (() => void) | undefined;

@@ -4,13 +4,14 @@ import { parseCid } from '../codec/cid.ts';
 import type { Verification, VerifyOptions } from '../commit/verify.ts';
 import type { Doc } from '../documents/encode.ts';
 import { checkProof, type Proof, prove } from '../proof/proof.ts';
+import { readPast } from './compacted.ts';
 import type { Core } from './core.ts';
 import type { Stored } from './database.ts';
 
 export interface Proofs {
   /**
    * The blocks that show what a document is at a head (default: the current one), or that there is none; {@link verifyProof} checks them without this database.
-   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
+   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, HISTORY_COMPACTED, CORRUPT
    */
   prove(id: string, head?: readonly string[]): Promise<Proof>;
   /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. */
@@ -22,16 +23,11 @@ export function createProofs(open: () => Promise<Core>): Proofs {
     prove: async (id, head) => {
       const { commits } = await open();
       const asked = head === undefined ? commits.snapshot().head : sortHead(head.map(parseCid));
-      return prove(asked, id, commits.readers.block);
+      return readPast(commits, () => prove(asked, id, commits.readers.block));
     },
     verify: async (options = {}) => {
       const { commits } = await open();
-      const { release } = commits.hold();
-      try {
-        return await commits.verify(options);
-      } finally {
-        release();
-      }
+      return commits.read(() => commits.verify(options));
     },
   };
 }

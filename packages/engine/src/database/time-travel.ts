@@ -10,6 +10,7 @@ import { createIndexes } from '../index/indexes.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { diffTries } from '../trie/diff.ts';
 import type { ReadShard } from '../trie/shard.ts';
+import { readPast } from './compacted.ts';
 import type { Core } from './core.ts';
 import type {
   AllDocs,
@@ -47,15 +48,15 @@ export interface DocumentChange<T extends object = Doc> {
 export interface TimeTravel {
   /**
    * The database as it was at a head that it once had, or that another replica had.
-   * @throws FixpointError CORRUPT when these are no CIDs. What the view is asked rejects with MISSING_BLOCK when the head is not known here.
+   * @throws FixpointError CORRUPT when these are no CIDs. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction may have dropped it.
    */
   at(head: readonly string[]): DatabaseView;
-  /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError MISSING_BLOCK */
+  /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError MISSING_BLOCK, HISTORY_COMPACTED */
   diff<T extends object = Doc>(
     before: readonly string[],
     after: readonly string[],
   ): Promise<readonly DocumentChange<T>[]>;
-  /** Writes a document as it was at a head; one that did not exist then is deleted. @throws FixpointError MISSING_BLOCK */
+  /** Writes a document as it was at a head; one that did not exist then is deleted. @throws FixpointError MISSING_BLOCK, HISTORY_COMPACTED */
   restore(id: string, head: readonly string[]): Promise<Written>;
 }
 
@@ -76,8 +77,9 @@ export function createTimeTravel(
   return {
     at,
     diff: async <T extends object>(before: readonly string[], after: readonly string[]) => {
+      const { commits } = await open();
       const [old, now] = [await stateAt(parseHead(before)), await stateAt(parseHead(after))];
-      return (await differences(old, now)) as DocumentChange<T>[];
+      return (await readPast(commits, () => differences(old, now))) as DocumentChange<T>[];
     },
     restore: async (id, head) => {
       try {
@@ -93,7 +95,7 @@ export function createTimeTravel(
 const parseHead = (head: readonly string[]): Head => sortHead(head.map(parseCid));
 
 async function pastState({ commits }: Core, head: Head): Promise<PastState> {
-  const snapshot = await snapshotOf(head, commits.readers);
+  const snapshot = await readPast(commits, () => snapshotOf(head, commits.readers));
   return { snapshot, readers: readersOf(snapshot, commits.readers) };
 }
 
@@ -108,13 +110,13 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
   return {
     head,
     get: async <T extends object>(id: string) => {
-      const { readers, snapshot } = await read();
-      return (await getDocument(readers, snapshot, id)) as Stored<T>;
+      const { core, readers, snapshot } = await read();
+      return (await readPast(core.commits, () => getDocument(readers, snapshot, id))) as Stored<T>;
     },
     allDocs: async <T extends object>(options: AllDocsOptions = {}) => {
       const { core, readers, snapshot } = await read();
-      const rows = (await allDocuments(readers, snapshot, options)) as DocRow<T>[];
-      return { rows, clock: head, name: core.name };
+      const rows = await readPast(core.commits, () => allDocuments(readers, snapshot, options));
+      return { rows: rows as DocRow<T>[], clock: head, name: core.name };
     },
     query: async <T extends object>(map: string | MapFunction | TypedMap, options: QueryOptions = {}) => {
       const { core, readers, snapshot } = await read();
@@ -125,14 +127,17 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
         time,
         report,
       });
-      const { rows } = await indexes.query(map, options, sandbox);
-      if (options.includeDocs === false) return { rows };
-      const docs = await currentDocuments(
-        readers,
-        snapshot,
-        rows.map(({ id }) => id),
-      );
-      return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
+      const { query } = indexes;
+      return readPast(core.commits, async () => {
+        const { rows } = await query(map, options, sandbox);
+        if (options.includeDocs === false) return { rows };
+        const docs = await currentDocuments(
+          readers,
+          snapshot,
+          rows.map(({ id }) => id),
+        );
+        return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
+      });
     },
   };
 }

@@ -32,7 +32,7 @@ interface Counted {
 }
 
 export function createFieldCounter(
-  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe'>,
+  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read'>,
   newSlices: () => Slices,
   report: (error: unknown) => void,
 ): FieldCounter {
@@ -53,11 +53,12 @@ export function createFieldCounter(
   async function count(slices: Slices): Promise<Counted> {
     isFollowing = true;
     changed = new Set();
-    const at = commits.snapshot();
-    const counts = new Map<string, number>();
-    for await (const docs of documentBatches(readers, at, {}, { ...slices, size: BATCH }))
-      for (const doc of docs) add(counts, doc, 1);
-    return { counts, at };
+    return commits.read(async (at) => {
+      const counts = new Map<string, number>();
+      for await (const docs of documentBatches(readers, at, {}, { ...slices, size: BATCH }))
+        for (const doc of docs) add(counts, doc, 1);
+      return { counts, at };
+    });
   }
 
   /** Takes what changed since. What was there before is read from the trie of then, which may be gone: then all is counted again. */

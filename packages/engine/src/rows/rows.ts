@@ -42,7 +42,7 @@ export interface RowsSource {
 }
 
 export function createRows(
-  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe'>,
+  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read' | 'stream'>,
   time: Time,
   report: (error: unknown) => void,
 ): RowsSource {
@@ -54,8 +54,9 @@ export function createRows(
   const slices = (signal?: AbortSignal | undefined): Slices => ({ pace: createPace(time, SLICE_MS), signal });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
-    const { root } = commits.snapshot();
-    const total = root === undefined ? 0 : await counted.count(root, slices(signal));
+    const total = await commits.read(async ({ root }) =>
+      root === undefined ? 0 : counted.count(root, slices(signal)),
+    );
     wasCounted = true;
     return total;
   };
@@ -78,21 +79,26 @@ export function createRows(
     window: async (options) => {
       // What was counted once is counted again by the shards that changed.
       if (wasCounted) await count(options.signal);
-      const snapshot = commits.snapshot();
-      const parts = { readers, snapshot, counted, slices: slices(options.signal) };
-      const window = await readWindow(parts, options);
+      const window = await commits.read((snapshot) =>
+        readWindow({ readers, snapshot, counted, slices: slices(options.signal) }, options),
+      );
       if (window.total === undefined) countInBackground();
       return window;
     },
-    find: (options) => findIds(readers, commits.snapshot(), options, slices(options.signal)),
+    find: (options) =>
+      commits.stream((snapshot) => findIds(readers, snapshot, options, slices(options.signal))),
     map: (map, sandbox, options) =>
-      mapRows({ readers, snapshot: commits.snapshot() }, { map, sandbox }, options, slices(options.signal)),
+      commits.stream((snapshot) =>
+        mapRows({ readers, snapshot }, { map, sandbox }, options, slices(options.signal)),
+      ),
     scan: ({ prefix, range, descending, batch = SCAN_BATCH, signal }) =>
-      documentBatches(
-        readers,
-        commits.snapshot(),
-        { prefix, from: range?.[0], to: range?.[1], descending },
-        { ...slices(signal), size: batch },
+      commits.stream((snapshot) =>
+        documentBatches(
+          readers,
+          snapshot,
+          { prefix, from: range?.[0], to: range?.[1], descending },
+          { ...slices(signal), size: batch },
+        ),
       ),
   };
 }

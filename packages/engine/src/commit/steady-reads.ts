@@ -1,0 +1,71 @@
+/** Reads that go on while others write and compact. */
+import { isGone } from './gone.ts';
+import type { Hold } from './holds.ts';
+import type { Snapshot } from './snapshot.ts';
+
+/** Times that a read begins again because others moved on and dropped what it was reading. */
+const ATTEMPTS_MAX = 10;
+
+export interface SteadyReads {
+  /**
+   * Reads the current snapshot. Whatever it needs stays meanwhile, as far as this tab or process drops it; where another one did, it begins again from the
+   * head that the other one moved to.
+   */
+  read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
+  /** The same for what is read in parts; what it needs stays until it ends, is stopped or is forgotten. It does not begin again. */
+  stream<T>(work: (snapshot: Snapshot) => AsyncGenerator<T, void>): AsyncGenerator<T, void>;
+}
+
+export interface SteadyReadsParts {
+  hold(): Hold;
+  snapshot(): Snapshot;
+  /** Reads again what is stored. */
+  refresh(): Promise<unknown>;
+}
+
+export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts): SteadyReads {
+  const forgotten = new FinalizationRegistry<() => void>((release) => release());
+
+  async function attempt<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+    const held = hold();
+    try {
+      return await work(held.snapshot);
+    } finally {
+      held.release();
+    }
+  }
+
+  /** Whether there is another snapshot than the one in which something was gone. */
+  async function isOvertaken(before: Snapshot, cause: unknown): Promise<boolean> {
+    if (!isGone(cause)) return false;
+    if (snapshot() === before) await refresh();
+    return snapshot() !== before;
+  }
+
+  return {
+    read: async (work) => {
+      for (let attempts = 1; ; attempts++) {
+        const before = snapshot();
+        try {
+          return await attempt(work);
+        } catch (cause) {
+          if (attempts === ATTEMPTS_MAX || !(await isOvertaken(before, cause))) throw cause;
+        }
+      }
+    },
+    stream: (work) => {
+      const held = hold();
+      const steps = released(work(held.snapshot), held.release);
+      forgotten.register(steps, held.release);
+      return steps;
+    },
+  };
+}
+
+async function* released<T>(steps: AsyncGenerator<T, void>, release: () => void): AsyncGenerator<T, void> {
+  try {
+    yield* steps;
+  } finally {
+    release();
+  }
+}

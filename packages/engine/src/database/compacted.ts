@@ -1,0 +1,18 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { Commits } from '../commit/commits.ts';
+import { isGone } from '../commit/gone.ts';
+
+/**
+ * Reads something of the past. What is not there of it was dropped by compaction, if that ever dropped anything; else it was never here, or is damage.
+ * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when nothing was ever dropped
+ */
+export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (!isGone(cause) || !commits.hasDropped()) throw cause;
+    throw new FixpointError('HISTORY_COMPACTED', 'the option `history` says how much of it is kept', {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,95 @@
+/** Readers beside compaction: nothing goes from under them, and what went before they came is told by an error of its own. */
+import { describe, expect, test } from 'vitest';
+import { findDocument } from '../src/database/read.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
+import { rowsOf } from '../src/rows.ts';
+import { openOn, operation } from './compaction-world.fixture.ts';
+import { world } from './sync-world.fixture.ts';
+
+const compacted = expect.objectContaining({ code: 'HISTORY_COMPACTED' }) as Error;
+
+/** A database with a document of ten versions, of which it kept two. */
+async function worn(attached: boolean) {
+  const here = world({ history: { commits: 2 } });
+  const replica = here.replica();
+  const { db } = replica;
+  const { clock: first } = await db.put({ _id: 'a', n: 0 });
+  if (attached) {
+    const sync = await replica.attach();
+    await here.time.until(() => sync.status().state === 'in-sync');
+  }
+  for (let n = 1; n < 10; n++) await db.put({ _id: 'a', n });
+  await here.time.run(db.compact());
+  // Opened again it has nothing in memory.
+  return { db: (await replica.reopen()).db, first };
+}
+
+describe.each([
+  ['never attached', false],
+  ['attached', true],
+])('what compaction dropped of a database that was %s', (_, attached) => {
+  test('[R8] is told by HISTORY_COMPACTED, whoever asks for it', async () => {
+    const { db, first } = await worn(attached);
+    await expect(db.at(first).get('a')).rejects.toThrow(compacted);
+    await expect(db.at(first).allDocs()).rejects.toThrow(compacted);
+    await expect(db.at(first).query('n')).rejects.toThrow(compacted);
+    await expect(db.diff(first, db.head)).rejects.toThrow(compacted);
+    await expect(db.restore('a', first)).rejects.toThrow(compacted);
+    await expect(db.prove('a', first)).rejects.toThrow(compacted);
+    expect((await db.get('a'))['n']).toBe(9);
+  });
+
+  test('is passed over by the history of a document', async () => {
+    const { db } = await worn(attached);
+    const versions = await db.history('a');
+    expect(versions.slice(0, 2).map(({ value }) => value?.['n'])).toEqual([9, 8]);
+    expect(versions.length).toBe(attached ? 10 : 3);
+    for (const { value, isDropped } of versions) expect(value === undefined).toBe(isDropped === true);
+    expect(versions.some(({ isDropped }) => isDropped)).toBe(attached);
+  });
+});
+
+test('a head that is not known is a missing block where nothing was dropped', async () => {
+  const [one, other] = [world().replica(), world().replica()];
+  await one.db.put({ _id: 'a' });
+  const { clock } = await other.db.put({ _id: 'b' });
+  await expect(one.db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+});
+
+test('[R8] a cursor reads to its end what was there when it began, whatever is written and compacted meanwhile', async () => {
+  const here = world({ history: { commits: 1 } });
+  const first = here.replica();
+  const docs = (text: string) => Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}`, text }));
+  await first.db.bulk(docs('old'));
+  // Opened again it has nothing in memory.
+  const second = await first.reopen();
+  const { db } = second;
+  await db.ready();
+  const before = db.head;
+  const cursor = rowsOf(db).scan({ batch: 5 })[Symbol.asyncIterator]();
+  const seen = [...(((await cursor.next()).value as { text: string }[]) ?? [])];
+  await db.bulk(docs('new'));
+  for (let n = 0; n < 5; n++) await db.put({ _id: 'other', n });
+  await here.time.run(db.compact());
+  for (let step = await cursor.next(); !step.done; step = await cursor.next())
+    seen.push(...(step.value as unknown as { text: string }[]));
+  expect(seen.map(({ text }) => text)).toEqual(Array.from({ length: 30 }, () => 'old'));
+  await db.put({ _id: 'other', n: 'last' });
+  await here.time.run(db.compact());
+  const { db: after } = await second.reopen();
+  await expect(after.at(before).get('doc-1')).rejects.toThrow(compacted);
+});
+
+test('[R8] a tab that slept while another one compacted reads from the head that the other one moved to', async () => {
+  const values = new Map<string, Uint8Array>();
+  const retention = { commits: 1, bytes: Number.POSITIVE_INFINITY };
+  const writing = await openOn(memoryStore(values), retention);
+  await writing.write([operation('a', 1)]);
+  await writing.write([operation('b', 1)]);
+  const asleep = await openOn(memoryStore(values), retention);
+  for (let n = 2; n < 9; n++) await writing.write([operation('a', n), operation(`other-${n}`, n)]);
+  await writing.compact();
+  const read = asleep.read((at) => findDocument(asleep.readers, at, 'a'));
+  expect(await read).toEqual(await writing.read((at) => findDocument(writing.readers, at, 'a')));
+  expect(asleep.snapshot().head).toEqual(writing.snapshot().head);
+});
