@@ -1,0 +1,9 @@
+export * from 'fixpoint/fireproof';
+export { ImgFile, type ImgFileProps } from './img-file.tsx';
+export {
+  type FireproofAttachState,
+  FireproofCtx,
+  type UseFireproof,
+  type UseFireproofConfig,
+  useFireproof,
+} from './use-fireproof.ts';

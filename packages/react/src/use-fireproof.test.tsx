@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { afterEach, describe, expect, test } from 'vitest';
+import * as aliased from './fireproof.ts';
+
+const { fireproof, useFireproof } = aliased;
+const strict = { reactStrictMode: true };
+const memory = (name: string) => ({ storeUrls: { base: `memory://${name}` } });
+const opened: aliased.Database[] = [];
+
+afterEach(async () => {
+  cleanup();
+  for (const database of opened.splice(0)) await database.destroy();
+});
+
+describe('useFireproof', () => {
+  test('has the names that applications of use-fireproof import', () => {
+    const names = ['useFireproof', 'fireproof', 'ImgFile', 'toCloud', 'isDatabase', 'FireproofCtx'];
+    expect(names.filter((name) => !(name in aliased))).toEqual([]);
+  });
+
+  test('opens a database by its name, once, and follows it', async () => {
+    const { result, rerender } = renderHook(() => {
+      const used = useFireproof('by-name', memory('by-name'));
+      const { doc, merge, save } = used.useDocument<{ n: number }>({ n: 0 });
+      return { used, doc, merge, save, all: used.useAllDocs(), live: used.useLiveQuery<{ n: number }>('n') };
+    }, strict);
+    const { database, attach } = result.current.used;
+    opened.push(database);
+    expect(aliased.isDatabase(database)).toBe(true);
+    expect(attach).toMatchObject({ state: 'initial', ctx: { tokenAndClaims: { state: 'initial' } } });
+    rerender();
+    expect(result.current.used.database).toBe(database);
+    await act(() => database.put({ _id: 'a', n: 2 }));
+    await waitFor(() => expect(result.current.live.docs).toEqual([{ _id: 'a', n: 2 }]));
+    expect(result.current.all.docs).toEqual([{ _id: 'a', n: 2 }]);
+    act(() => result.current.merge({ n: 1 }));
+    await act(() => result.current.save());
+    await waitFor(() => expect(result.current.live.docs.map(({ n }) => n)).toEqual([1, 2]));
+    expect(result.current.doc._id).toEqual(expect.any(String));
+  });
+
+  test('takes a database too, and attaches it', async () => {
+    const database = fireproof('given', memory('given'));
+    opened.push(database);
+    const remote = { attach: () => Promise.reject(new Error('nobody there')) };
+    const { result } = renderHook(() => useFireproof(database, { attach: remote }), strict);
+    expect(result.current.database).toBe(database);
+    await waitFor(() => expect(result.current.attach.state).toBe('error'));
+    expect(result.current.attach.error?.message).toBe('nobody there');
+  });
+});
