@@ -26,13 +26,16 @@ export interface SteadyReadsParts {
 export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts): SteadyReads {
   const forgotten = new FinalizationRegistry<() => void>((release) => release());
 
-  async function attempt<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  async function read<T>(work: (snapshot: Snapshot) => Promise<T>, attemptsLeft = ATTEMPTS_MAX): Promise<T> {
     const held = hold();
     try {
       return await work(held.snapshot);
+    } catch (cause) {
+      if (attemptsLeft === 1 || !(await isOvertaken(held.snapshot, cause))) throw cause;
     } finally {
       held.release();
     }
+    return read(work, attemptsLeft - 1);
   }
 
   /** Whether there is another snapshot than the one in which something was gone. */
@@ -43,16 +46,7 @@ export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts)
   }
 
   return {
-    read: async (work) => {
-      for (let attempts = 1; ; attempts++) {
-        const before = snapshot();
-        try {
-          return await attempt(work);
-        } catch (cause) {
-          if (attempts === ATTEMPTS_MAX || !(await isOvertaken(before, cause))) throw cause;
-        }
-      }
-    },
+    read: (work) => read(work),
     stream: (work) => {
       const held = hold();
       const steps = released(work(held.snapshot), held.release);

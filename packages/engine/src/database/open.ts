@@ -1,6 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../clock/event.ts';
 import type { HeadChange } from '../commit/feed.ts';
+import { isGone } from '../commit/gone.ts';
+import type { Snapshot } from '../commit/snapshot.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
 import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
@@ -119,7 +121,14 @@ export function openDatabase(name: string, platform: Platform, options: Database
     put,
     get: async <T extends object>(id: string) => {
       const { commits } = await open();
-      return (await commits.read((at) => getDocument(commits.readers, at, id))) as Stored<T>;
+      const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
+      try {
+        // So short a read seldom loses anything to compaction, and to hold what it needs would cost half as much again.
+        return await read(commits.snapshot());
+      } catch (cause) {
+        if (!isGone(cause)) throw cause;
+        return commits.read(read);
+      }
     },
     del,
     remove: del,
