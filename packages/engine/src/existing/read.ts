@@ -174,6 +174,7 @@ function createOpening(store: ExistingStore, keyName: string): (sealed: Uint8Arr
       }
     }
     all ??= await allKeys();
+    if (all.size === 0) throw missing;
     return open(sealed, all).catch((cause) => {
       throw isFixpointError(cause, 'KEY_UNKNOWN') ? missing : cause;
     });
