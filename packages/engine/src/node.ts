@@ -7,6 +7,7 @@ import type { Platform } from './ports/platform.ts';
 
 export * from './exports.ts';
 
+/** As {@link DatabaseOptions}, and where databases lie. */
 export interface NodeDatabaseOptions extends DatabaseOptions {
   /** Folder of the databases; default the variable FIXPOINT_DIR, or `.fixpoint/databases` in the working directory. */
   readonly directory?: string;

@@ -9,6 +9,7 @@ import type { BridgePort } from '../src/bridge/line.ts';
 import { serveEngine } from '../src/bridge/serve.ts';
 import type { Database, Stored } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { verifyProof } from '../src/database/proofs.ts';
 import { type Rows, rowsOf } from '../src/database/rows.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -236,6 +237,43 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
 });
 
 describe('a bridge', () => {
+  test('has each name of a database, of its rows, and of a view of the past', async () => {
+    const { platform } = memoryPlatform();
+    const direct = openDatabase('db', platform);
+    const bridged = bridgeTo((name) => openDatabase(name, platform)).open('db');
+    const namesOf = (object: object) => Object.keys(object).sort();
+    expect(namesOf(bridged).filter((name) => name !== 'rows')).toEqual(namesOf(direct));
+    expect(namesOf(bridged.rows)).toEqual(namesOf(rowsOf(direct)));
+    const { clock } = await direct.put({ _id: 'a' });
+    expect(namesOf(bridged.at(clock))).toEqual(namesOf(direct.at(clock)));
+  });
+
+  test('carries past states, proofs, conflicts, what is stored and rotated keys', async () => {
+    const { platform } = memoryPlatform();
+    const db = bridgeTo((name) => openDatabase(name, platform)).open('db');
+    await db.ready();
+    const { clock } = await db.put({ _id: 'a', n: 1 });
+    await db.bulk([{ _id: 'a', n: 2 }, { _id: 'b' }]);
+    expect(await db.diff(clock, db.head)).toEqual([
+      { id: 'a', before: { _id: 'a', n: 1 }, after: { _id: 'a', n: 2 } },
+      { id: 'b', after: { _id: 'b' } },
+    ]);
+    await db.restore('a', clock);
+    expect(await db.get('a')).toEqual({ _id: 'a', n: 1 });
+    expect(await verifyProof(await db.prove('b'), db.head, 'b')).toEqual({ _id: 'b' });
+    expect(await db.conflicts('a')).toBeUndefined();
+    expect((await db.events({ limit: 2 })).map(({ ids }) => ids)).toEqual([['a'], ['a', 'b']]);
+    await db.compact();
+    const seen: number[] = [];
+    const found = await db.verify({ onProgress: (done) => seen.push(done) });
+    expect(found.damaged).toEqual([]);
+    await expect.poll(() => seen.at(-1)).toBe(found.archives);
+    expect((await db.rotateKey()).keyId).not.toBe('');
+    await db.remove('b');
+    await expect(db.get('b')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await db.destroy();
+  });
+
   test('takes no functions but those that are called back', async () => {
     const { platform } = memoryPlatform();
     const db = bridgeTo((name) => openDatabase(name, platform)).open('db');

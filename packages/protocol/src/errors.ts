@@ -84,6 +84,7 @@ export class FixpointError extends Error {
   }
 }
 
+/** Whether this is an error of Fixpoint; with a code, whether it has that one. */
 export function isFixpointError(error: unknown, code?: ErrorCode): error is FixpointError {
   return error instanceof FixpointError && (code === undefined || error.code === code);
 }

@@ -4,6 +4,7 @@ import { asError, listeners, type Observer } from './observer.ts';
 /** A document that may not have been stored yet. */
 export type DraftOf<T extends object> = T & { readonly _id?: string };
 
+/** What a component shows of a draft. */
 export interface DraftState<T extends object> {
   readonly doc: DraftOf<T>;
   /** False while the stored document is on its way. */

@@ -2,6 +2,7 @@ import type { AnchorHTMLAttributes, ReactElement, ReactNode } from 'react';
 import type { AnyFile } from './file-source.ts';
 import { useFile } from './use-file.ts';
 
+/** Of `FileLink`. */
 export interface FileLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'download'> {
   /** A File, or the entry of one in a document that was read. */
   readonly file: AnyFile | undefined;

@@ -2,6 +2,7 @@ import type { ImgHTMLAttributes, ReactElement, ReactNode } from 'react';
 import type { AnyFile } from './file-source.ts';
 import { useFile } from './use-file.ts';
 
+/** Of `ImgFile`. */
 export interface ImgFileProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, 'src'> {
   /** A File, or the entry of one in a document that was read. */
   readonly file?: AnyFile | undefined;

@@ -5,6 +5,7 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
+/** What `useAllDocs` gives. */
 export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {
   readonly docs: readonly Stored<T>[];
   /** The head that the rows were read at. */

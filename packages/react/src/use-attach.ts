@@ -4,6 +4,7 @@ import { type AttachState, isRemote, observeAttachment } from './attachment.ts';
 import { inputText } from './input-text.ts';
 import { useKept } from './use-kept.ts';
 
+/** What `useAttach` gives. */
 export type UsedAttach = AttachState & {
   /** Tries again after an error; the same function at each render. */
   retry(): void;

@@ -5,6 +5,7 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
+/** What `useChanges` gives. */
 export interface LiveChanges<T extends object = Doc> extends Changes<T> {
   readonly docs: readonly Stored<T>[];
   /** False until the first answer for these inputs is there. */

@@ -19,15 +19,23 @@ export type DocumentTuple<T extends object> = readonly [
   refresh: () => Promise<void>,
 ];
 
+/** What `useDocument` gives: the draft and what changes it, by name or as a tuple. */
 export interface UsedDocument<T extends object = Doc> extends DraftState<T>, Iterable<unknown> {
+  /** Sets these fields of the draft: a local edit. */
   merge(part: Partial<T>): void;
+  /** The draft is this from now on: a local edit. */
   replace(doc: DraftOf<T>): void;
+  /** The draft is the initial document: a local edit. */
   reset(): void;
+  /** Back to what is stored, without edits. */
   refresh(): Promise<void>;
+  /** Stores the draft, or the document that is given. A draft without an `_id` has the stored one afterwards. */
   readonly save: Write<T>;
+  /** Deletes the stored document, or the one that is given; the draft is the initial document then. @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND */
   readonly remove: Write<T>;
   /** For a form: no page load, save, then back to the initial document. A failure shows in `error`. */
   submit(event?: { preventDefault(): void }): Promise<void>;
+  /** See {@link DocumentTuple}. */
   [Symbol.iterator](): Iterator<DocumentTuple<T>[number]>;
 }
 

@@ -2,6 +2,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { type AnyFile, type FileState, fileIdentity, fileSource } from './file-source.ts';
 import { useKept } from './use-kept.ts';
 
+/** What `useFile` gives. */
 export interface UsedFile extends FileState {
   /** Reads again after an error; the same function at each render. */
   retry(): void;

@@ -20,6 +20,7 @@ import { type DocumentTuple, type UsedDocument, useDocument } from './use-docume
 import { useKept } from './use-kept.ts';
 import { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
 
+/** How `useFixpoint` opens and attaches a database. */
 export interface FixpointOptions extends DatabaseOptions {
   /** Keeps the database attached to this ledger. */
   readonly attach?: Remote | CloudOptions;
@@ -27,18 +28,23 @@ export interface FixpointOptions extends DatabaseOptions {
 
 /** The hooks of this package for one database. */
 export interface DatabaseHooks {
+  /** As the hook of this name, without its first argument. */
   useDocument<T extends object = Doc>(
     initial: DraftOf<T> | (() => DraftOf<T>),
   ): UsedDocument<T> & DocumentTuple<T>;
+  /** As the hook of this name, without its first argument. */
   useLiveQuery<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: LiveQueryOptions,
     initialRows?: readonly QueryRow<T>[],
   ): LiveQuery<T>;
+  /** As the hook of this name, without its first argument. */
   useAllDocs<T extends object = Doc>(options?: AllDocsOptions): LiveDocs<T>;
+  /** As the hook of this name, without its first argument. */
   useChanges<T extends object = Doc>(since?: Head, options?: { readonly limit?: number }): LiveChanges<T>;
 }
 
+/** What `useFixpoint` gives. */
 export interface UsedFixpoint extends DatabaseHooks {
   readonly database: Database;
   readonly attach: UsedAttach;

@@ -5,11 +5,13 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
+/** As `QueryOptions`, and what a map function captures. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
   /** What the map function sees besides the document. A function counts as the same while its text and these are the same. */
   readonly deps?: readonly unknown[];
 }
 
+/** What `useLiveQuery` gives. */
 export interface LiveQuery<T extends object = Doc> {
   readonly rows: readonly QueryRow<T>[];
   readonly docs: readonly Stored<T>[];

@@ -25,6 +25,7 @@ export interface BridgedDatabase extends Database {
   readonly rows: Rows;
 }
 
+/** The engine at the other end of a bridge. */
 export interface Engine {
   /** A handle. @throws FixpointError MISSING_NAME */
   open(name: string, options?: BridgedOptions): BridgedDatabase;

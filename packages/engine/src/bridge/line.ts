@@ -2,9 +2,13 @@
 
 /** A `Worker`, a `MessagePort`, or the global object of a worker, of a browser or of Node. */
 export interface BridgePort {
+  /** Sends by structured clone. */
   postMessage(message: unknown): void;
+  /** In a browser. */
   addEventListener?(type: string, listener: (event: { readonly data?: unknown }) => void): void;
+  /** In Node; used when it is there. */
   on?(type: string, listener: (value: unknown) => void): unknown;
+  /** Of a `MessagePort`. */
   start?(): void;
 }
 

@@ -19,6 +19,7 @@ export interface Damage {
   readonly why: string;
 }
 
+/** What a look at all that is stored found. */
 export interface Verification {
   /** Those that could be read, without those of attached files. */
   readonly archives: number;
@@ -42,6 +43,7 @@ export interface Verification {
   readonly missingOfPast: number;
 }
 
+/** How a verification is watched and ended. */
 export interface VerifyOptions {
   /** Hears, after each archive, how many of all are done. */
   readonly onProgress?: ((done: number, all: number) => void) | undefined;

@@ -32,6 +32,7 @@ const SECRET_BYTES = 10;
 const RECOVERY_BYTES = 20;
 const DEVICE_BYTES = 10;
 
+/** A device of a sealed ledger. */
 export interface LedgerDevice {
   /** Hex text; the beginning of the device's code says the same. */
   readonly id: string;

@@ -11,6 +11,7 @@ export type { Emit, MapFunction, QueryOptions };
 /** A document as it comes back: its fields and its id. */
 export type Stored<T extends object = Doc> = T & { _id: string };
 
+/** What a write resolves with, when it is durable. */
 export interface Written {
   readonly id: string;
   /** The head after the write. */
@@ -18,58 +19,73 @@ export interface Written {
   readonly name: string;
 }
 
+/** As {@link Written}, for many documents; `ids` are in the order of the documents. */
 export interface BulkWritten {
   readonly ids: readonly string[];
   readonly clock: Head;
   readonly name: string;
 }
 
+/** What a rotation resolves with. */
 export interface RotatedKey {
   /** The id of the key that seals from now on: its hash, base58btc. */
   readonly keyId: string;
 }
 
+/** Which documents. `key` counts before `keys`, and both before `prefix` and `range`, which hold together. */
 export interface AllDocsOptions {
+  /** At most so many rows. */
   readonly limit?: number;
+  /** The greatest id first. */
   readonly descending?: boolean;
+  /** The document with this id. */
   readonly key?: string;
+  /** The documents with these ids, in this order; there is no row for one that does not exist. */
   readonly keys?: readonly string[];
+  /** Ids that begin so. */
   readonly prefix?: string;
-  /** From and to, both included. */
+  /** Ids from and to, both included, in the order of UTF-16 code units. */
   readonly range?: readonly [string, string];
   /** Deleted documents too, as `{_id, _deleted: true}`. */
   readonly includeDeleted?: boolean;
 }
 
+/** A document by its id, which is `key`. */
 export interface DocRow<T extends object = Doc> {
   readonly key: string;
   readonly value: Stored<T>;
 }
 
+/** Documents of one moment, whose head is `clock`. */
 export interface AllDocs<T extends object = Doc> {
   readonly rows: readonly DocRow<T>[];
   readonly clock: Head;
   readonly name: string;
 }
 
+/** A document that was written; a deleted one is `{_id, _deleted: true}`. */
 export interface ChangeRow<T extends object = Doc> extends DocRow<T> {
   /** The event that wrote the document last. */
   readonly clock: string;
 }
 
+/** What was written up to `clock`, which is the `since` of the next call. */
 export interface Changes<T extends object = Doc> {
   readonly rows: readonly ChangeRow<T>[];
   readonly clock: Head;
   readonly name: string;
 }
 
+/** One row of an index: the key and value that the map function gave, and the document that they are of. */
 export interface QueryRow<T extends object = Doc> {
   readonly key: unknown;
   readonly id: string;
   readonly value: unknown;
+  /** The document; absent with `includeDocs: false`. */
   readonly doc?: Stored<T>;
 }
 
+/** Rows in the order of their keys, then of their ids. */
 export interface QueryResult<T extends object = Doc> {
   readonly rows: readonly QueryRow<T>[];
   /** The documents of the rows; absent with `includeDocs: false`. */
@@ -86,17 +102,17 @@ export interface Database extends TimeTravel, History, Proofs {
   readonly name: string;
   /** The current head; equal heads are equal content. Empty until the database is open. */
   readonly head: Head;
-  /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
+  /** Resolves when the database is open. @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
   ready(): Promise<void>;
   /** Resolves when the document is durable. Without an `_id` it gets a random one. @throws FixpointError DOC_INVALID, KEY_INVALID, STORE_FULL, STORE_FAILED */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
-  /** @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED */
+  /** The document with this id. @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, MISSING_CARS, CORRUPT */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
-  /** Never fails for an id that does not exist. */
+  /** Deletes a document. Never fails for an id that does not exist. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, STORE_FULL, STORE_FAILED */
   del(id: string): Promise<Written>;
   /** The same as {@link del}. */
   remove(id: string): Promise<Written>;
-  /** All documents in one durable step, or none. */
+  /** All documents in one durable step, or none. @throws FixpointError as {@link put} */
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
   /** Documents in the order of their ids. */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
@@ -118,7 +134,7 @@ export interface Database extends TimeTravel, History, Proofs {
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
-  /** Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. */
+  /** Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. With `limit` only the newest so many. */
   changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
   /** Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`. */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
@@ -141,5 +157,6 @@ export interface Database extends TimeTravel, History, Proofs {
   close(): Promise<void>;
   /** Closes the database and removes all that it stored on this device. */
   destroy(): Promise<void>;
+  /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. */
   onClosed(fn: () => void): () => void;
 }

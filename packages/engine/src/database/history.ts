@@ -27,14 +27,17 @@ export interface DocumentVersion<T extends object = Doc> {
   readonly concurrent: boolean;
 }
 
+/** Which page of a list that has the newest first. */
 export interface HistoryOptions {
   /** At most so many versions; default 50. */
   readonly limit?: number;
   /** Those behind this event: the last one of the page before. */
   readonly after?: string | undefined;
+  /** Ends the call, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Writes of one document that did not know of each other. */
 export interface DocumentConflicts<T extends object = Doc> {
   /** What the document is: of writes that were made apart the clock replays this one last, which every replica computes alike. */
   readonly winner: DocumentVersion<T>;
@@ -48,11 +51,13 @@ export interface CommitEvent {
   readonly parents: readonly string[];
   /** The first of the documents that it wrote, at most 20. */
   readonly ids: readonly string[];
+  /** How many documents it wrote. */
   readonly documents: number;
   /** `local`: on this device alone; `sent`: a remote has it, or sent it. */
   readonly state: 'local' | 'sent';
 }
 
+/** What happened to a database and its documents. */
 export interface History {
   /** Versions of a document, newest first. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
   history<T extends object = Doc>(

@@ -51,6 +51,22 @@ describe('a database', () => {
     expect(await codeOf(db.close())).toBe('LEDGER_SHELL_MISMATCH');
   });
 
+  test('a listener of the close that throws disturbs neither the others nor the call', async () => {
+    const db = fixpoint('closing', { directory: newDirectory() });
+    const other = fixpoint('closing-too', { directory: newDirectory() });
+    await Promise.all([db.ready(), other.ready()]);
+    let told = 0;
+    db.onClosed(() => {
+      throw new Error('listener');
+    });
+    db.onClosed(() => told++);
+    const stop = other.onClosed(() => told++);
+    stop();
+    await db.close();
+    await other.close();
+    expect(told).toBe(1);
+  });
+
   test('a bulk with a bad document writes none of it', async () => {
     const db = fixpoint('bulk', { directory: newDirectory() });
     expect(await codeOf(db.bulk([{ _id: 'good' }, { _id: 'bad', fn: () => 1 }]))).toBe('DOC_INVALID');

@@ -20,6 +20,7 @@ import { createPast } from './past.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
 
+/** How a database is opened. Handles of one name share one database: what the first of them said holds, but for `sandbox`, which is each handle's own. */
 export interface DatabaseOptions {
   /** `strict` (default): a write resolves when it is on disk. `relaxed`: when the operating system has it. */
   readonly durability?: Durability;
@@ -67,7 +68,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       core = opened;
       opened.onClosed.add(() => {
         void attachments.detachAll().catch(platform.report);
-        for (const tell of onClosed) tell();
+        for (const tell of onClosed) tellSafely(tell, platform.report);
       });
     },
     // Every call of the handle rejects with the same error.
@@ -210,6 +211,15 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
   };
   return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
+}
+
+/** A listener that throws disturbs neither the others nor the call that closed the database. */
+function tellSafely(tell: () => void, report: (error: unknown) => void): void {
+  try {
+    tell();
+  } catch (cause) {
+    report(new FixpointError('SUBSCRIBER', undefined, { cause }));
+  }
 }
 
 function refuseGenesis(key: DocKey): void {

@@ -8,6 +8,7 @@ import { readPast } from './compacted.ts';
 import type { Core } from './core.ts';
 import type { Stored } from './database.ts';
 
+/** What shows that documents are what they are said to be. */
 export interface Proofs {
   /**
    * The blocks that show what a document is at a head (default: the current one), or that there is none; {@link verifyProof} checks them without this database.

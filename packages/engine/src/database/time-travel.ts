@@ -45,6 +45,7 @@ export interface DocumentChange<T extends object = Doc> {
   readonly after?: Stored<T>;
 }
 
+/** Past states, by the heads that a database once had: the `clock` of an answer, or the events of a history. */
 export interface TimeTravel {
   /**
    * The database as it was at a head that it once had, or that another replica had.

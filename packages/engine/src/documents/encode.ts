@@ -4,6 +4,7 @@ import { asMap, decode } from '../codec/dag-cbor.ts';
 import type { DocKey } from './doc-key.ts';
 import { sanitise } from './sanitise.ts';
 
+/** A document whose fields nobody has named. */
 export type Doc = Record<string, unknown>;
 export type StoredDocument = { readonly doc: Doc & { _id: string } } | { readonly deleted: true };
 

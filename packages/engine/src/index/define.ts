@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { capturesNothing } from './captures.ts';
 
+/** Adds a row to an index. */
 export type Emit = (key: unknown, value?: unknown) => void;
 /** Emits keys for a document, or gives one key back. */
 // biome-ignore lint/suspicious/noExplicitAny: a map function reads documents of whatever shape the application stores

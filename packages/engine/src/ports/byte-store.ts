@@ -13,6 +13,7 @@ export interface Guard {
   readonly bytes: Uint8Array | undefined;
 }
 
+/** When a write counts as done: on the disk (`strict`), or with the operating system (`relaxed`), which loses it when the power fails. */
 export type Durability = 'strict' | 'relaxed';
 
 /**

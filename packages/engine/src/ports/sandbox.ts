@@ -10,6 +10,7 @@ export interface Emitted {
 export interface SandboxedMap {
   /** What the function emits for the documents, in order. A batch is best 500 to 2,000 documents. @throws FixpointError MAP_FAILED */
   run(documents: readonly unknown[]): Promise<readonly Emitted[]>;
+  /** Ends it; nothing is run any more. */
   close(): void;
 }
 
@@ -36,6 +37,7 @@ export interface SandboxLimits {
   readonly outputMax: number;
 }
 
+/** What a map function may use when nothing else is said. */
 export const SANDBOX_LIMITS: SandboxLimits = {
   batchMs: 2_000,
   queryMs: 10_000,

@@ -14,11 +14,13 @@ import { decodeDocument, type StoredDocument } from '../documents/encode.ts';
 import { getLink } from '../trie/get.ts';
 import { type Shard, shardReader } from '../trie/shard.ts';
 
+/** A block by its CID; the bytes hash to it. */
 export interface ProofBlock {
   readonly cid: string;
   readonly bytes: Uint8Array;
 }
 
+/** What a document is at a head, for those who have neither the database nor trust in who says so; plain data. */
 export interface Proof {
   readonly head: readonly string[];
   readonly id: string;

@@ -6,6 +6,7 @@ import { getLink } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';
 import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
 
+/** A field, and how many documents have it. */
 export interface FieldUse {
   readonly field: string;
   /** Documents that have it. */

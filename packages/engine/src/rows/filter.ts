@@ -4,8 +4,10 @@ import { isLink } from '../codec/link.ts';
 import { encodeKey } from '../index/key-order.ts';
 import type { LiveDoc } from './read-batch.ts';
 
+/** How a field is compared. */
 export type Comparison = 'equals' | 'differs' | 'less' | 'at-most' | 'greater' | 'at-least';
 
+/** Which documents: conditions as data, so that they can be saved, shown, and sent to a worker. */
 export type Filter =
   /** The text stands somewhere in the document, its id or a name in it, whatever the case; with `field`, in this field. */
   | { readonly contains: string; readonly field?: string | undefined }

@@ -5,12 +5,14 @@ import { type Filter, matcherOf, orderKeyOf } from './filter.ts';
 import { documentBatches, type LiveDoc } from './read-batch.ts';
 import { createSortedRuns } from './sorted-runs.ts';
 
+/** How far a cursor is. */
 export interface FindProgress {
   /** Documents looked at so far. */
   readonly seen: number;
   readonly found: number;
 }
 
+/** Which documents a cursor finds, and in which order. */
 export interface FindOptions {
   /** Without, all documents. */
   readonly filter?: Filter | undefined;
@@ -20,6 +22,7 @@ export interface FindOptions {
   readonly limit?: number | undefined;
   /** Called now and then while documents are looked at. */
   readonly onProgress?: ((progress: FindProgress) => void) | undefined;
+  /** Ends the cursor, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

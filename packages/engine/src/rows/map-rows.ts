@@ -10,6 +10,7 @@ import type { Slices } from './counted-trie.ts';
 import type { FindOptions } from './find.ts';
 import { documentBatches } from './read-batch.ts';
 
+/** As {@link FindOptions}; `limit` counts rows. */
 export type MapRowsOptions = Pick<FindOptions, 'limit' | 'onProgress' | 'signal'>;
 
 const BATCH = 250;

@@ -4,8 +4,10 @@ import { isLink, linkBytes } from '../codec/link.ts';
 /** Characters of a preview, at most. */
 export const PREVIEW_MAX = 256;
 
+/** The kind of value that a cell previews. */
 export type CellKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object' | 'bytes' | 'link';
 
+/** What a table shows of a value. */
 export interface Cell {
   readonly kind: CellKind;
   /** At most {@link PREVIEW_MAX} characters. Texts as they are, lists and objects as JSON. */

@@ -17,6 +17,7 @@ import { type RowWindow, readWindow, type WindowOptions } from './window.ts';
 const SLICE_MS = 6;
 const SCAN_BATCH = 500;
 
+/** Which documents are streamed, and how many at once. */
 export interface ScanOptions {
   readonly prefix?: string | undefined;
   /** From and to, both included. */
@@ -24,6 +25,7 @@ export interface ScanOptions {
   readonly descending?: boolean | undefined;
   /** Documents given at once; default 500. */
   readonly batch?: number | undefined;
+  /** Ends the stream, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -26,15 +26,18 @@ export interface WindowOptions {
   readonly descending?: boolean | undefined;
   /** The fields to show; without, all that the documents of the window have. */
   readonly fields?: readonly string[] | undefined;
+  /** Ends the call, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A document as a row of a table. */
 export interface WindowRow {
   readonly id: string;
   /** One for each of the window's fields; undefined where the document does not have it. */
   readonly cells: readonly (Cell | undefined)[];
 }
 
+/** Some rows, all of one moment. */
 export interface RowWindow {
   readonly rows: readonly WindowRow[];
   /** What the cells are, in their order. Never `_id`. */

@@ -11,6 +11,7 @@ import { open, seal } from '../crypto/seal.ts';
 import { decodeMetaEntry, encodeMetaEntry } from './meta-entry.ts';
 import type { ArchiveGroup } from './remote-memory.ts';
 
+/** Who can open what is sent: approved devices alone (`sealed`), or the cloud too (`open-key`). */
 export type LedgerKind = 'open-key' | 'sealed';
 /** The store of the remote that an object lies in: archives of blocks, or of attached files. */
 export type ObjectStore = 'car' | 'file';

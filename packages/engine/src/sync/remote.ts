@@ -4,8 +4,10 @@ import type { LedgerDevice } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
 
+/** Where a sync stands; `refused`: the remote does not want it as it is, and only a new token or another ledger helps. */
 export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused';
 
+/** Where a sync stands, and what still waits. */
 export interface SyncStatus {
   readonly state: SyncState;
   /** Archives that wait to be sent. */
@@ -18,6 +20,7 @@ export interface SyncStatus {
 
 /** A database that syncs with a ledger. */
 export interface Attached {
+  /** Where the sync stands now. */
   status(): SyncStatus;
   /** Calls back after each change of the status. */
   onStatus(fn: (status: SyncStatus) => void): () => void;
@@ -30,6 +33,7 @@ export interface Attached {
   kind(): LedgerKind | undefined;
   /** Devices and keys of a sealed ledger. */
   readonly devices: LedgerDevices;
+  /** Ends the sync. The database keeps what it has, and what was not sent waits for the next attachment. */
   detach(): Promise<void>;
 }
 
@@ -39,6 +43,7 @@ export interface LedgerDevices {
   isApproved(): boolean;
   /** What somebody carries to a device that was let in, which then lets this one in by `approve`. */
   code(): Promise<string>;
+  /** All devices that hold the keys, and those that ask for them. */
   list(): Promise<readonly LedgerDevice[]>;
   /** Gives all keys to the device with this code. @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when that device does not ask */
   approve(code: string): Promise<void>;
@@ -52,5 +57,6 @@ export interface LedgerDevices {
 
 /** Where a database can be attached to; made by `toCloud`. */
 export interface Remote {
+  /** Called by the database. */
   attach(commits: Commits, platform: Platform): Promise<Attached>;
 }

@@ -5,6 +5,7 @@ import type { LedgerKind } from './ledger-sealing.ts';
 import type { Remote } from './remote.ts';
 import { tokenSource } from './token.ts';
 
+/** Which ledger a database is attached to, and as whom. */
 export interface CloudOptions {
   /** Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in Node default the variable FP_STORAGE_URL. */
   readonly base?: string;

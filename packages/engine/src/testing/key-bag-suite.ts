@@ -13,7 +13,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
   };
 
   describe(`contract of a key bag: ${name}`, () => {
-    test('keys come back in their order, from a bag that is opened again', async () => {
+    test('[K2, K3] keys come back in their order, from a bag that is opened again; an unknown database has none', async () => {
       const at = place();
       expect(await open(at).load('db')).toEqual([]);
       await open(at).update('db', () => [key(1), key(2, 16)]);

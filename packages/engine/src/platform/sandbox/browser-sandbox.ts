@@ -5,12 +5,15 @@ import type { SandboxAnswer, SandboxRequest } from './worker-messages.ts';
 
 /** What this file needs of a Worker. */
 export interface SandboxWorker {
+  /** As of a `Worker`. */
   postMessage(message: unknown): void;
+  /** As of a `Worker`. */
   terminate(): void;
   onmessage: ((event: MessageEvent) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
 }
 
+/** Where the script of the sandbox lies, and its limits. */
 export interface BrowserSandboxOptions {
   /** A worker that does not answer for so long is ended. Above what its own limits allow. */
   readonly silenceMsMax?: number;

@@ -3,6 +3,7 @@ import type { QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SANDBOX_LIMITS, type Sandbox, type SandboxedMap, type SandboxLimits } from '../../ports/sandbox.ts';
 import { documentsJson, parseRows } from './rows.ts';
 
+/** How the sandbox is made. */
 export interface QuickJsOptions {
   /** The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`; without it Node reads the file from the package. */
   readonly wasm?: () => Promise<ArrayBuffer>;

@@ -1,0 +1,19 @@
+export interface PublicMember {
+  readonly name: string;
+  readonly text: string;
+  readonly doc: string;
+  readonly isMethod: boolean;
+}
+export interface PublicName {
+  readonly name: string;
+  readonly known: boolean;
+  readonly text: string;
+  readonly doc: string;
+  readonly members: readonly PublicMember[];
+}
+export function publicInterface(): readonly {
+  readonly entry: string;
+  readonly says: string;
+  readonly names: readonly PublicName[];
+}[];
+export function apiReference(): string;

@@ -1,0 +1,136 @@
+/** The reference of the public interface, docs/guide/api.md, made of the exports and their docstrings. `node scripts/api.mjs` writes it; a test says when it is stale. */
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PLACE = resolve(ROOT, 'docs/guide/api.md');
+
+const ENTRIES = [
+  ['fixpoint', 'packages/engine/src/index.ts', 'The database.'],
+  ['fixpoint (in Node)', 'packages/engine/src/node.ts', 'As above; what differs in Node.'],
+  ['fixpoint/rows', 'packages/engine/src/rows.ts', 'Windows, cursors and streams over large databases.'],
+  ['fixpoint/bridge', 'packages/engine/src/bridge.ts', 'Databases in a worker: the end in the page.'],
+  ['fixpoint/worker', 'packages/engine/src/worker.ts', 'Databases in a worker: the end in the worker.'],
+  ['fixpoint/sandbox', 'packages/engine/src/sandbox.ts', 'Where the text of a map function runs.'],
+  ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
+];
+
+const OPTIONS = {
+  target: ts.ScriptTarget.ES2023,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  jsx: ts.JsxEmit.ReactJSX,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  customConditions: ['fixpoint-source'],
+  skipLibCheck: true,
+  types: ['node'],
+};
+
+/** Everything public: for each entry its names, each with declaration, docstring and members. */
+export function publicInterface() {
+  const program = ts.createProgram(
+    ENTRIES.map(([, path]) => resolve(ROOT, path)),
+    OPTIONS,
+  );
+  const checker = program.getTypeChecker();
+  const described = new Set();
+  return ENTRIES.map(([entry, path, says]) => {
+    const module = checker.getSymbolAtLocation(program.getSourceFile(resolve(ROOT, path)));
+    const exported = checker
+      .getExportsOfModule(module)
+      .map((symbol) => [
+        symbol.name,
+        symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
+      ])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    const names = exported.map(([name, symbol]) => {
+      const known = described.has(symbol);
+      described.add(symbol);
+      return { name, known, ...describe(checker, symbol) };
+    });
+    return { entry, says, names };
+  });
+}
+
+function describe(checker, symbol) {
+  const declarations = symbol.declarations ?? [];
+  const members = declarations.filter(ts.isInterfaceDeclaration).flatMap((one) => one.members);
+  return {
+    text: declarations.map(signatureOf).join('\n'),
+    doc: docOf(checker, symbol),
+    members: members.map((member) => ({
+      name: member.name?.getText() ?? '',
+      text: oneLine(member.getText()).replace(/;$/, ''),
+      doc: member.name === undefined ? '' : docOf(checker, checker.getSymbolAtLocation(member.name)),
+      isMethod: ts.isMethodSignature(member),
+    })),
+  };
+}
+
+/** A declaration without what only the inside knows. */
+function signatureOf(node) {
+  const source = node.getSourceFile();
+  if (ts.isFunctionDeclaration(node) && node.body !== undefined)
+    return oneLine(source.text.slice(node.getStart(), node.body.getStart())).replace(/^export (async )?/, '');
+  if (ts.isInterfaceDeclaration(node))
+    return oneLine(source.text.slice(node.getStart(), node.members.pos - 1)).replace(/^export /, '');
+  if (ts.isVariableDeclaration(node)) return `const ${oneLine(node.name.getText())}`;
+  if (ts.isClassDeclaration(node)) return `class ${node.name?.getText()}`;
+  return oneLine(node.getText()).replace(/^export /, '');
+}
+
+const oneLine = (text) =>
+  text
+    .replaceAll(/\/\*\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/\(\s/g, '(')
+    .replaceAll(/,?\s\)/g, ')')
+    .replace(/^readonly /, '')
+    .trim();
+
+function docOf(checker, symbol) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const tags = symbol.getJsDocTags(checker).map(({ name, text: said }) => {
+    const words = ts.displayPartsToString(said);
+    return name === 'throws'
+      ? `Fails with: ${words}`
+      : `\`${words.split(' ')[0]}\`: ${words.split(' ').slice(1).join(' ')}`;
+  });
+  return [text, ...tags]
+    .join('\n')
+    .replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+    .trim();
+}
+
+/** The text of docs/guide/api.md. */
+export function apiReference() {
+  const parts = [
+    '# Reference of the public interface',
+    '',
+    'Made of the exports and their docstrings by `node scripts/api.mjs`; a test compares. Every call that can fail rejects with a `FixpointError`, whose `code` is stable.',
+  ];
+  for (const { entry, says, names } of publicInterface()) {
+    parts.push('', `## \`${entry.split(' ')[0]}\`${entry.includes(' ') ? ' in Node' : ''}`, '', says);
+    const again = names.filter(({ known }) => known).map(({ name }) => `\`${name}\``);
+    if (again.length > 0) parts.push('', `The same as above: ${again.join(', ')}.`);
+    for (const one of names.filter(({ known }) => !known)) parts.push(...described(one));
+  }
+  return `${parts.join('\n')}\n`;
+}
+
+function* described({ name, text, doc, members }) {
+  yield* ['', `### ${name}`, '', '```ts', text, '```'];
+  if (doc !== '') yield* ['', doc];
+  if (members.length > 0) yield '';
+  for (const member of members)
+    yield member.doc === ''
+      ? `- \`${member.text}\``
+      : `- \`${member.text}\`  \n  ${member.doc.replaceAll('\n', '\n  ')}`;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PLACE, apiReference());
