@@ -17,11 +17,18 @@ export function encodeBlockIndex(blocks: readonly BlockPlace[]): Uint8Array {
 }
 
 /** @throws FixpointError CORRUPT */
-export function decodeBlockIndex(bytes: Uint8Array): BlockPlace[] {
-  return Array.from({ length: countBlockRows(bytes) }, (_, row) => {
+export function decodeBlockIndex(
+  bytes: Uint8Array,
+  isWanted: (bytes: Uint8Array, row: number) => boolean = () => true,
+): BlockPlace[] {
+  const places: BlockPlace[] = [];
+  const count = countBlockRows(bytes);
+  for (let row = 0; row < count; row++) {
+    if (!isWanted(bytes, row)) continue;
     const at = row * BLOCK_ROW_BYTES;
-    return { cid: cidFromBytes(bytes.subarray(at, at + CID_BYTES)), ...blockRow(bytes, row) };
-  });
+    places.push({ cid: cidFromBytes(bytes.subarray(at, at + CID_BYTES)), ...blockRow(bytes, row) });
+  }
+  return places;
 }
 
 /** @throws FixpointError CORRUPT */

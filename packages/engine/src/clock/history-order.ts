@@ -8,11 +8,33 @@ export interface OrderedEvent {
   readonly isNarrow: boolean;
 }
 
-/** All events behind a head, children before parents, branches side by side. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function historyOf(
+/**
+ * All events behind a head, children before parents, branches side by side. As long as one event follows another it is read no further than it is asked for; a branch
+ * is read to the first event, for what comes after it may be the parent of anything.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function* historyOf(
   head: Head,
   read: ReadEvent,
   pause: () => Promise<void> = async () => undefined,
+): AsyncGenerator<OrderedEvent, void> {
+  let open: readonly Cid[] = head;
+  for (let count = 1; ; count++) {
+    const [cid] = open;
+    if (cid === undefined) return;
+    if (open.length > 1) break;
+    if (count % 1000 === 0) await pause();
+    const event = await read(cid);
+    yield { cid, event, isNarrow: true };
+    open = event.parents;
+  }
+  yield* await branchesOf(open, read, pause);
+}
+
+async function branchesOf(
+  head: readonly Cid[],
+  read: ReadEvent,
+  pause: () => Promise<void>,
 ): Promise<readonly OrderedEvent[]> {
   const events = new Map<Cid, { readonly event: ClockEvent; children: number }>();
   const waiting = [...head];

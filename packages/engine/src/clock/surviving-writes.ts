@@ -5,11 +5,10 @@ import type { OrderedEvent } from './history-order.ts';
 const COPIES_MAX = 2_000_000;
 
 /**
- * What writes left that no later write of the same key descends from. A branch that joins late can make each of them, and no other old value, the
+ * Takes the events of a history, children before parents, and collects what writes left that no later write of the same key descends from. A branch that joins late can make each of them, and no other old value, the
  * current one again. Where histories cross so often that this would take long, values that are superseded may be among them.
- * @param history children before parents
  */
-export function survivingWrites(history: Iterable<OrderedEvent>, copiesMax = COPIES_MAX): Set<Cid> {
+export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
   const values = new Set<Cid>();
   /** Keys written above the last narrow place, or at it: by descendants of all that follows. */
   const above = new Set<string>();
@@ -30,7 +29,7 @@ export function survivingWrites(history: Iterable<OrderedEvent>, copiesMax = COP
     else for (const key of keys) known.add(key);
   }
 
-  for (const { cid, event, isNarrow } of history) {
+  function add({ cid, event, isNarrow }: OrderedEvent): void {
     if (isNarrow) {
       for (const key of inStretch) above.add(key);
       overwritten = new Map();
@@ -47,5 +46,5 @@ export function survivingWrites(history: Iterable<OrderedEvent>, copiesMax = COP
     }
     for (const parent of event.parents) tell(parent, keys, event.parents.length === 1);
   }
-  return values;
+  return { add, values: values as ReadonlySet<Cid> };
 }

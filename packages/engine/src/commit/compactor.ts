@@ -9,6 +9,7 @@ import type { Genesis } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
+import { BlockSet, type ChooseRow } from '../store/block-set.ts';
 import { HEAD_KEY, type HeadRecord } from '../store/head-record.ts';
 import {
   ARCHIVES,
@@ -72,6 +73,9 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
 
+  /** Lets others do something. */
+  const pause = async () => void (await store.read(HEAD_KEY));
+
   const namesIn = async (prefix: string) =>
     new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
 
@@ -110,27 +114,32 @@ export function createCompactor(parts: CompactorParts): Compactor {
       // A reader of an older head may still walk back from it.
       mayDropEvents: !synced && held.every((snapshot) => snapshot.head.join() === head.join()),
       sizeOf: (cid) => archives.placeOf(cid)?.length ?? 0,
-      pause: async () => void (await store.read(HEAD_KEY)),
+      pause,
     });
-    if (synced) for (const { cid } of all) await keepUnmerged(cid, live);
-    const groups = planSweep(all.map((one) => ({ ...one, deadBytes: deadBytesOf(one.cid, live) })));
-    const rewritten = await rewrite(archives, store, groups, head, ({ cid }) => live.cids.has(cid));
+    if (synced) await keepUnmerged(all, live);
+    const { mayHave } = new BlockSet(live.cids);
+    const worn = [];
+    for (const one of all) {
+      worn.push({ ...one, deadBytes: archives.bytesOf(one.cid, (...row) => !mayHave(...row)) });
+      await pause();
+    }
+    const groups = planSweep(worn);
+    const rewritten = await rewrite(archives, store, groups, head, ({ cid }) => live.cids.has(cid), mayHave);
     const isMade = new Set(rewritten.made.map(({ cid }) => cid));
     const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
     return { epoch, groups, rewritten, live, orphans };
   }
 
-  function deadBytesOf(archive: Cid, { cids }: LiveBlocks): number {
-    let dead = 0;
-    for (const { cid, length } of archives.contentOf(archive)) if (!cids.has(cid)) dead += length;
-    return dead;
-  }
-
   /** An archive of a remote may hold events that are newer than the head it came with: a later head will need them, and it is not sent again. */
-  async function keepUnmerged(archive: Cid, live: LiveBlocks): Promise<void> {
-    if (archives.contentOf(archive).every(({ cid }) => live.cids.has(cid))) return;
-    for (const { cid, bytes } of await archives.blocksOf(archive))
-      if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
+  async function keepUnmerged(all: readonly { readonly cid: Cid }[], live: LiveBlocks): Promise<void> {
+    const { mayHave } = new BlockSet(live.cids);
+    const isDead: ChooseRow = (...row) => !mayHave(...row);
+    for (const { cid: archive } of all) {
+      await pause();
+      if (archives.bytesOf(archive, isDead) === 0) continue;
+      for (const { cid, bytes } of await archives.blocksOf(archive, isDead))
+        if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
+    }
   }
 
   /** The step that makes a plan true. Gives false when it is void. */

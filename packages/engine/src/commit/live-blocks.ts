@@ -3,8 +3,8 @@ import { isFixpointError } from '@fixpoint/protocol';
 import { commonAncestor } from '../clock/common-ancestor.ts';
 import type { Head } from '../clock/event.ts';
 import { GENESIS_EVENT, type Genesis } from '../clock/genesis.ts';
-import { historyOf, type OrderedEvent } from '../clock/history-order.ts';
-import { survivingWrites } from '../clock/surviving-writes.ts';
+import { historyOf } from '../clock/history-order.ts';
+import { collectSurvivingWrites } from '../clock/surviving-writes.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
@@ -55,14 +55,14 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   let spare = retention.bytes;
   for (const cid of live) spare += sizeOf(cid) / 4;
 
-  const ordered = await historyOf(snapshot.head, readers.event, basis.pause);
-  const kept: OrderedEvent[] = [];
+  const surviving = collectSurvivingWrites();
   let horizon: Cid | undefined;
-  for (const [at, one] of ordered.entries()) {
+  let count = 0;
+  for await (const one of historyOf(snapshot.head, readers.event, basis.pause)) {
     const { cid, event, isNarrow } = one;
-    kept.push(one);
+    surviving.add(one);
     live.add(cid);
-    const isPast = at >= retention.commits || spare < 0;
+    const isPast = count++ >= retention.commits || spare < 0;
     if (isPast && basis.mayDropEvents && isNarrow && cid !== GENESIS_EVENT) {
       await tries.keep(event.root);
       horizon = cid;
@@ -71,7 +71,7 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
     if (isPast) continue;
     spare -= sizeOf(cid) + (await tries.keepIfWhole(event.root));
   }
-  for (const value of survivingWrites(kept)) live.add(value);
+  for (const value of surviving.values) live.add(value);
 
   const keepEvent = async (cid: Cid) => {
     const { operations, root } = await readers.event(cid);
@@ -80,7 +80,7 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
     await tries.keepIfWhole(root);
   };
   if (basis.former.length > 0)
-    for (const { cid } of await historyOf(basis.former, readers.event, basis.pause)) await keepEvent(cid);
+    for await (const { cid } of historyOf(basis.former, readers.event, basis.pause)) await keepEvent(cid);
   return { cids: live, horizon, keepEvent };
 }
 

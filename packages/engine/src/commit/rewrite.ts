@@ -7,6 +7,7 @@ import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
+import type { ChooseRow } from '../store/block-set.ts';
 import { archiveKey } from '../store/names.ts';
 
 export interface RewriteGroup {
@@ -33,13 +34,17 @@ export interface Rewritten {
 /** So much may wait for the step that lists it, which holds up writers: what is more is stored ahead of it. */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
-/** @param isKept which blocks go on; those that several sources of a group hold go on once */
+/**
+ * @param isKept which blocks go on; those that several sources of a group hold go on once
+ * @param mayBeKept a quick look at the rows of the block index; absent, all may
+ */
 export async function rewrite(
   archives: Archives,
   store: ByteStore,
   groups: readonly RewriteGroup[],
   head: Head,
   isKept: (block: Block) => boolean,
+  mayBeKept?: ChooseRow,
 ): Promise<Rewritten> {
   const made: MadeArchive[] = [];
   let rest: StoreChange[] = [];
@@ -65,7 +70,7 @@ export async function rewrite(
     let from = new Set<Cid>();
     let size = 0;
     for (const source of sources) {
-      for (const block of await archives.blocksOf(source)) {
+      for (const block of await archives.blocksOf(source, mayBeKept)) {
         if (!isKept(block) || taken.has(block.cid)) continue;
         taken.add(block.cid);
         blocks.push(block);

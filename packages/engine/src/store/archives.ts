@@ -11,10 +11,13 @@ import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
+import type { ChooseRow } from './block-set.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
 const BLOCK_BYTES_MAX = 16_000_000;
+/** More blocks are seldom all at hand: to look for each would cost more than to open the archive. */
+const BLOCKS_AT_HAND_MAX = 100;
 
 export interface ArchiveInfo {
   /** Of the plain archive. */
@@ -76,8 +79,13 @@ export class Archives {
   }
 
   /** The CIDs of an archive's blocks and where they lie in it, without reading it. */
-  contentOf(archive: Cid): readonly BlockPlace[] {
-    return this.#places.blocksOf(archive);
+  contentOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
+    return this.#places.blocksOf(archive, isWanted);
+  }
+
+  /** How many bytes these blocks of an archive have together, without reading it. */
+  bytesOf(archive: Cid, isWanted: ChooseRow): number {
+    return this.#places.bytesOf(archive, isWanted);
   }
 
   has(cid: Cid): boolean {
@@ -173,15 +181,17 @@ export class Archives {
     }
   }
 
-  /** All blocks of an archive, without opening it when they are at hand. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
-  async blocksOf(cid: Cid): Promise<readonly Block[]> {
+  /** All blocks of an archive, or some, without opening it when they are at hand. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  async blocksOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Block[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
-    const places = this.#places.blocksOf(cid);
-    const kept = places.flatMap(({ cid: block }) => {
-      const bytes = this.#blocks.get(block);
-      return bytes === undefined ? [] : [{ cid: block, bytes }];
-    });
-    if (kept.length === places.length) return kept;
+    const places = this.#places.blocksOf(cid, isWanted);
+    if (places.length <= BLOCKS_AT_HAND_MAX) {
+      const kept = places.flatMap(({ cid: block }) => {
+        const bytes = this.#blocks.get(block);
+        return bytes === undefined ? [] : [{ cid: block, bytes }];
+      });
+      if (kept.length === places.length) return kept;
+    }
     const bytes = await this.readArchive(cid);
     return places.map(({ cid: block, offset, length }) => ({
       cid: block,

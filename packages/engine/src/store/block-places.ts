@@ -5,6 +5,7 @@
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
 import { CID_BYTES, type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
+import type { ChooseRow } from './block-set.ts';
 
 export interface StoredPlace {
   readonly archive: Cid;
@@ -61,9 +62,19 @@ export class BlockPlaces {
   }
 
   /** The blocks of an archive, in their order in it. */
-  blocksOf(archive: Cid): readonly BlockPlace[] {
+  blocksOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
     const rows = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1];
-    return rows === undefined ? [] : decodeBlockIndex(rows.index);
+    return rows === undefined ? [] : decodeBlockIndex(rows.index, isWanted);
+  }
+
+  /** How many bytes these blocks of an archive have together. */
+  bytesOf(archive: Cid, isWanted: ChooseRow): number {
+    const rows = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1];
+    if (rows === undefined) return 0;
+    let bytes = 0;
+    for (let row = 0; row * BLOCK_ROW_BYTES < rows.index.length; row++)
+      if (isWanted(rows.index, row)) bytes += blockRow(rows.index, row).length;
+    return bytes;
   }
 
   #put(number: number, row: number): void {

@@ -1,0 +1,26 @@
+import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
+import { type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
+
+/** Of some rows of a block index. */
+export type ChooseRow = (index: Uint8Array, row: number) => boolean;
+
+/**
+ * Blocks by 48 bits of their digest: whether a row of a block index is one of them can be asked of a million rows without making the text of each CID. Another
+ * block may have the same bits, though none ever will; where that would lose something the CID decides.
+ */
+export class BlockSet {
+  readonly #keys = new Set<number>();
+
+  constructor(cids: Iterable<Cid>) {
+    for (const cid of cids) this.#keys.add(keyAt(cidToBytes(cid), 0));
+  }
+
+  readonly mayHave: ChooseRow = (index, row) => this.#keys.has(keyAt(index, row * BLOCK_ROW_BYTES));
+}
+
+function keyAt(bytes: Uint8Array, at: number): number {
+  const byte = (offset: number) => bytes[at + DIGEST_AT + offset] ?? 0;
+  const high = ((byte(0) << 16) | (byte(1) << 8) | byte(2)) >>> 0;
+  const low = ((byte(3) << 16) | (byte(4) << 8) | byte(5)) >>> 0;
+  return high * 0x100_0000 + low;
+}
