@@ -23,6 +23,7 @@ import {
 } from '../store/head-record.ts';
 import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
+import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 import { isWorthCompacting } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
@@ -38,8 +39,6 @@ import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from '
 import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
-/** Tries against other writers of the same database before a write gives up. */
-const ATTEMPTS_MAX = 50;
 const VERIFY_SLICE_MS = 10;
 const COMMIT_SLICE_MS = 4;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
@@ -67,6 +66,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   /** Head records of other writers, which `current` contains: the next one of this writer takes their place. */
   let otherHeads: readonly StoreChange[] = [];
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
+  /** Until then nobody listens, and all that is stored would count as news. */
+  let isOpen = false;
   let closed = false;
   const isClosed = () => new FixpointError('DATABASE_CLOSED');
 
@@ -111,7 +112,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     // Of what compaction left, a merge may need more than is there.
     const known = head.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
     show(moved ? await snapshotOf(head, readers, known) : current, stored, bytes);
-    if (moved && before.length > 0) await tell(before, 'elsewhere');
+    if (moved && isOpen) await tell(before, 'elsewhere');
     return isNews;
   }
 
@@ -155,20 +156,15 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     return true;
   }
 
-  async function attempts(step: () => Promise<boolean>): Promise<void> {
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+  const { attempts, crowded } = createAttempts({
+    store,
+    channel,
+    time,
+    reload,
+    requireOpen: () => {
       if (closed) throw isClosed();
-      try {
-        if (await step()) return;
-      } catch (cause) {
-        // What is missing may have been dropped by another writer, who moved on.
-        if (isGone(cause) && (await reload())) continue;
-        throw cause;
-      }
-      await reload();
-    }
-    throw new FixpointError('STORE_FAILED', 'other writers were always faster');
-  }
+    },
+  });
 
   const commit = (operations: readonly Operation[]) =>
     attempts(async () => {
@@ -335,13 +331,17 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     });
   };
   const stopHints = [
-    channel.onHint(() => hint(async () => true)),
+    channel.onHint(() => {
+      crowded();
+      hint(async () => true);
+    }),
     store.watch?.(() => hint(async () => (await store.refresh?.()) ?? true)),
   ];
 
   const hold = () => holds.take(current);
 
   await reload();
+  isOpen = true;
   // Attached by a version that did not note it.
   if (!record.synced && (await store.keys(REMOTES)).length > 0) record = { ...record, synced: true };
   return {

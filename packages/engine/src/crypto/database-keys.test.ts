@@ -29,6 +29,16 @@ describe('keys of a database', () => {
     expect(a?.keys().current).toEqual(b?.keys().current);
   });
 
+  test('a database that another one makes during the opening is opened with the key of that one', async () => {
+    const { open } = device();
+    const made: Awaited<ReturnType<typeof open>>[] = [];
+    const hasContent = async () => {
+      made.push(await open());
+      return true;
+    };
+    expect((await open({ hasContent })).keys().current).toEqual(made[0]?.keys().current);
+  });
+
   test('content without its keys is an error, and no key is made', async () => {
     const { open, keys } = device();
     await expect(open({ hasContent: async () => true })).rejects.toThrow(code('MISSING_KEYBAG'));

@@ -40,9 +40,12 @@ export async function openDatabaseKeys(
   const update = async (change: (keys: KeyMaterials) => KeyMaterials) => {
     known = keysOf(await bag.update(database, change, passphrase));
   };
-  const loaded = await bag.load(database, passphrase);
-  if (loaded.length === 0 && (await hasContent()))
-    throw new FixpointError('MISSING_KEYBAG', `the keys of ${database} are gone`);
+  let loaded = await bag.load(database, passphrase);
+  if (loaded.length === 0 && (await hasContent())) {
+    // Another tab or process may have made the database since: its key came before its content.
+    loaded = await bag.load(database, passphrase);
+    if (loaded.length === 0) throw new FixpointError('MISSING_KEYBAG', `the keys of ${database} are gone`);
+  }
   let known: Keys =
     loaded.length > 0
       ? keysOf(loaded)

@@ -14,8 +14,8 @@ export function createAttachments(): Attachments {
   const attachments = new Set<Attached>();
   let isClosed = false;
   return {
-    attach: async ({ commits, platform }, remote) => {
-      const attached = await remote.attach(commits, platform);
+    attach: async (core, remote) => {
+      const attached = await attachTo(core, remote);
       if (isClosed) {
         await attached.detach();
         throw new FixpointError('DATABASE_CLOSED');
@@ -35,4 +35,13 @@ export function createAttachments(): Attachments {
       await Promise.all([...attachments].map((attached) => attached.detach()));
     },
   };
+}
+
+/** Where other tabs or processes may be attached to the same ledger, one connection does for all. */
+async function attachTo(core: Core, remote: Remote): Promise<Attached> {
+  const { commits, platform } = core;
+  const remoteId = remote.idOn?.(platform);
+  if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform);
+  const { attachShared } = await import('./shared-attach.ts');
+  return attachShared(core, remote, platform.leases, remoteId);
 }

@@ -9,8 +9,9 @@ export function memoryPlatform(outside: Platform): Platform {
   const known = platforms.get(outside);
   if (known !== undefined) return known;
   const values = new Map<string, Map<string, Uint8Array>>();
+  const { leases: _, ...rest } = outside;
   const made: Platform = {
-    ...outside,
+    ...rest,
     openStore: async (name) => {
       const stored = values.get(name) ?? new Map<string, Uint8Array>();
       values.set(name, stored);

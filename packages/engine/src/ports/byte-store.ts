@@ -44,6 +44,11 @@ export interface ByteStore {
   refresh?(): Promise<boolean>;
   /** Calls back when others may have written. */
   watch?(fn: () => void): () => void;
+  /**
+   * Does the work when it is its turn among the writers of all tabs, or after a while without one. Where many write at once, guards alone would let the
+   * fastest ones win again and again.
+   */
+  inTurn?<T>(work: () => Promise<T>): Promise<T>;
   /** Whether no other process has the store open; where there is a writer's number, nothing may be removed that others may need while this is false. */
   isAlone?(): Promise<boolean>;
   /** Gives back the space of what was removed, if the store does not do so by itself. @throws FixpointError STORE_FULL, STORE_FAILED; nothing is lost then */

@@ -2,6 +2,7 @@ import type { ByteStore, Durability } from './byte-store.ts';
 import type { Channel } from './channel.ts';
 import type { ExistingPlace, ExistingStore, ExistingTarget } from './existing-store.ts';
 import type { KeyBag } from './key-bag.ts';
+import type { Leases } from './lease.ts';
 import type { Network } from './network.ts';
 import type { Random } from './random.ts';
 import type { Time } from './time.ts';
@@ -21,6 +22,8 @@ export interface Platform {
   readonly random: Random;
   readonly network: Network;
   channel(name: string): Channel;
+  /** Absent where nobody else can have a database open. */
+  readonly leases?: Leases;
   /** Reports what nobody else can be told, such as the failure of a subscriber. */
   report(error: unknown): void;
   /** Where attach goes when no base is given; undefined when the platform has no setting. */

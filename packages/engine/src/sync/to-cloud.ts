@@ -3,6 +3,7 @@ import { gatewayUrl } from '@fixpoint/protocol/storage';
 import { attach } from './attach.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
 import type { Remote } from './remote.ts';
+import { remoteIdOf } from './remote-memory.ts';
 import { tokenSource } from './token.ts';
 
 /** Which ledger a database is attached to, and as whom. */
@@ -25,6 +26,10 @@ export interface CloudOptions {
 /** A ledger to attach a database to. */
 export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read' }: CloudOptions): Remote {
   return {
+    idOn: ({ storageUrl }) => {
+      const address = base ?? storageUrl;
+      return address === undefined ? undefined : remoteIdOf(gatewayUrl(address), tenant, ledger);
+    },
     attach: async (commits, platform) => {
       const address = base ?? platform.storageUrl;
       if (address === undefined) throw new FixpointError('REQUEST_INVALID', 'toCloud needs a base');

@@ -7,6 +7,7 @@ import { systemRandom, systemTime } from '../system.ts';
 import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './key-bag.ts';
 import { keysByStorage } from './keys-by-storage.ts';
+import { tabLeases } from './tab-lease.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
 export function browserPlatform(): Platform {
@@ -33,6 +34,7 @@ export function browserPlatform(): Platform {
       },
     },
     channel: tabChannel,
+    leases: tabLeases(systemTime, reportToConsole),
     report: reportToConsole,
     storageUrl: undefined,
   };

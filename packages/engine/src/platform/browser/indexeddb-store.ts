@@ -62,6 +62,7 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
         isMarked ||= done;
         return done;
       }),
+    inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
     onClosed: (fn) => {
       onClosed.add(fn);
       return () => void onClosed.delete(fn);
@@ -72,6 +73,32 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
       await guarded(() => deleteDatabase(storageName));
     },
   };
+}
+
+/** A tab that has its turn and is frozen keeps others waiting for so long. */
+const TURN_MS = 1000;
+
+/** Does the work while no other tab does such work, as far as they all stir. */
+async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
+  // Browsers have locks on secure pages only.
+  if (!('locks' in navigator)) return work();
+  let free: () => void = () => undefined;
+  const done = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  await new Promise<void>((resolve) => {
+    const signal = AbortSignal.timeout(TURN_MS);
+    const hold = () => {
+      resolve();
+      return done;
+    };
+    navigator.locks.request(name, { signal }, hold).catch(() => resolve());
+  });
+  try {
+    return await work();
+  } finally {
+    free();
+  }
 }
 
 /** Other tabs close the database when they are asked to; a frozen one may not. */

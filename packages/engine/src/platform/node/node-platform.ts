@@ -6,6 +6,7 @@ import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { existingNodeStore, existingNodeTarget } from './existing-store.ts';
+import { fileLeases } from './file-lease.ts';
 import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { destroyFolder } from './log-store.ts';
@@ -25,6 +26,7 @@ export function nodePlatform(directory: string): Platform {
     random: systemRandom,
     network: fetchNetwork(openSocket),
     channel: () => silentChannel,
+    leases: fileLeases(directory, restingTime, reportToConsole),
     report: reportToConsole,
     storageUrl: ledgerUrl(process.env['FP_STORAGE_URL']),
   };

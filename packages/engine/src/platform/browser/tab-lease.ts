@@ -1,0 +1,120 @@
+/**
+ * A lease between tabs: a Web Lock, which the browser frees when its tab ends or crashes. A tab that is frozen keeps it; so those that wait ask the holder
+ * again and again, and take the lock from one that does not answer. Asking is up to them because a hidden holder answers messages at once, while its timers
+ * are slow.
+ */
+import { localStorageName } from '@fixpoint/protocol';
+import type { Lease, LeaseEvents, Leases } from '../../ports/lease.ts';
+import type { Time } from '../../ports/time.ts';
+
+const ASK_MS = 1000;
+const UNANSWERED_MAX = 3;
+
+export function tabLeases(time: Time, report: (error: unknown) => void): Leases {
+  return {
+    seek: (database, name, events) =>
+      // Browsers have locks on secure pages only; elsewhere each tab does the work by itself.
+      'locks' in navigator
+        ? seekTabLease(`fixpoint:${localStorageName(database)}:${name}`, events, time, report)
+        : holdForEver(events),
+  };
+}
+
+function holdForEver(events: LeaseEvents): Lease {
+  events.taken();
+  return { settled: Promise.resolve(), tell: () => undefined, release: async () => undefined };
+}
+
+function seekTabLease(
+  name: string,
+  events: LeaseEvents,
+  time: Time,
+  report: (error: unknown) => void,
+): Lease {
+  const channel = new BroadcastChannel(name);
+  let letGo: (() => void) | undefined;
+  let waiting: AbortController | undefined;
+  let isStopped = false;
+  let unanswered = 0;
+  let stopTimer: () => void = () => undefined;
+
+  /** Holds the lock until it is let go of or stolen. */
+  function hold(): Promise<void> {
+    if (isStopped) return Promise.resolve();
+    waiting = undefined;
+    return new Promise((resolve) => {
+      letGo = resolve;
+      events.taken();
+      tell();
+    });
+  }
+
+  function wait(how: { readonly steal?: true } = {}): void {
+    if (isStopped) return;
+    unanswered = 0;
+    waiting?.abort();
+    const mine = new AbortController();
+    waiting = how.steal ? undefined : mine;
+    const options: LockOptions = how.steal ? how : { signal: mine.signal };
+    navigator.locks.request(name, options, hold).catch((cause) => ended(cause, mine));
+  }
+
+  /** The lock was stolen from this tab, or this tab asks for it in another way. */
+  function ended(cause: unknown, { signal }: AbortController): void {
+    if (signal.aborted || isStopped) return;
+    if (letGo === undefined) report(cause);
+    else {
+      letGo = undefined;
+      events.lost();
+      wait();
+    }
+  }
+
+  function ask(): void {
+    stopTimer = time.after(ASK_MS, ask);
+    if (letGo !== undefined) return;
+    unanswered += 1;
+    if (unanswered > UNANSWERED_MAX) wait({ steal: true });
+    else channel.postMessage({ ask: true });
+  }
+
+  function tell(): void {
+    if (letGo !== undefined) channel.postMessage({ words: events.words() });
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<{ ask?: true; words?: string }>) => {
+    if (isStopped) return;
+    if (data.ask) return tell();
+    if (letGo !== undefined || data.words === undefined) return;
+    unanswered = 0;
+    events.heard(data.words);
+  };
+
+  const settled = new Promise<void>((resolve) => {
+    navigator.locks
+      .request(name, { ifAvailable: true }, (lock) => {
+        const held = lock === null ? undefined : hold();
+        if (lock === null) wait();
+        resolve();
+        return held;
+      })
+      .catch((cause) => {
+        resolve();
+        ended(cause, new AbortController());
+      });
+  });
+  ask();
+
+  return {
+    settled,
+    tell,
+    release: async () => {
+      isStopped = true;
+      stopTimer();
+      waiting?.abort();
+      letGo?.();
+      letGo = undefined;
+      channel.close();
+    },
+  };
+}

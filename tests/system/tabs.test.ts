@@ -1,0 +1,273 @@
+/** Several tabs of a real browser on one database: writes at the same time, one that syncs for all, tabs that crash or freeze, a full disk. */
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
+import { build, defaultClientConditions, type Rollup } from 'vite';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type {
+  Attached,
+  Database,
+  fixpoint as openFixpoint,
+  toCloud as toCloudType,
+} from '../../packages/engine/src/index.ts';
+import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
+import { newLedger } from './ledger.fixture.ts';
+import { freePort, launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
+
+/** What the page has, and what the tests leave there. */
+declare const fixpoint: typeof openFixpoint;
+declare const toCloud: typeof toCloudType;
+declare let db: Database;
+declare let sync: Attached;
+declare let heard: Map<string, number>;
+
+const TABS = 5;
+const WRITES = budget({ commit: 100, night: 5000, release: 5000 });
+const options = { timeout: patienceMs() };
+const folder = temporaryFolder();
+let browser: Browser;
+let server: Server;
+let cloud: Cloud;
+let url: string;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  const input = fileURLToPath(new URL('tabs-page.fixture.ts', import.meta.url));
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: { input, output: { entryFileNames: 'page.js' } },
+    },
+  });
+  const scripts = new Map(
+    (built as Rollup.RollupOutput).output.map((file) => [
+      `/${file.fileName}`,
+      file.type === 'chunk' ? file.code : file.source,
+    ]),
+  );
+  server = createServer(({ url: path = '/' }, response) => {
+    const script = scripts.get(path);
+    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
+    response.end(
+      script ??
+        '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  const port = await freePort();
+  cloud = await startCloud({ ...defaultConfig(folder), port, allowedOrigins: [url] });
+  browser = await launchChromium();
+});
+
+afterEach(() => context?.close());
+
+afterAll(async () => {
+  await browser?.close();
+  await cloud?.stop();
+  server?.close();
+  removeFolder(folder);
+});
+
+/** @param opened what is done to the tab before it opens the database */
+async function tab(opened?: (page: Page) => Promise<unknown>): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(url);
+  await opened?.(page);
+  await page.waitForFunction(() => 'fixpoint' in globalThis);
+  await page.evaluate(async () => {
+    db = fixpoint('shared');
+    heard = new Map();
+    db.subscribe((docs) => {
+      for (const { _id } of docs) if (!heard.has(_id)) heard.set(_id, Date.now());
+    }, true);
+    await db.ready();
+  });
+  return page;
+}
+
+const idsOf = (page: Page) => page.evaluate(async () => (await db.allDocs()).rows.map(({ key }) => key));
+
+/** A tab that crashes gives no answer any more. */
+async function crash(page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  const crashed = new Promise<void>((resolve) => page.once('crash', () => resolve()));
+  void session.send('Page.crash').catch(() => undefined);
+  return crashed;
+}
+
+/** Stops all scripts of a tab until it is thawed. A page that is driven counts as visible, and no browser freezes those by `Page.setWebLifecycleState`. */
+async function freeze(page: Page): Promise<() => Promise<unknown>> {
+  const session = await context.newCDPSession(page);
+  await session.send('Debugger.enable');
+  const paused = new Promise<void>((resolve) => session.once('Debugger.paused', () => resolve()));
+  await session.send('Debugger.pause');
+  await paused;
+  return () => session.send('Debugger.disable');
+}
+
+test(
+  '[R9] five tabs write one database at the same time: nothing is lost, each tab hears of all of it, and destroying works',
+  options,
+  async () => {
+    context = await browser.newContext();
+    const pages = await Promise.all(Array.from({ length: TABS }, () => tab()));
+    const written = await Promise.all(
+      pages.map((page, n) =>
+        page.evaluate(
+          async ([prefix, count]) => {
+            const at: [string, number][] = [];
+            for (let k = 0; k < count; k++) {
+              const { id } = await db.put({ _id: `${prefix}-${k}` });
+              at.push([id, Date.now()]);
+            }
+            return at;
+          },
+          [`tab${n}`, WRITES] as const,
+        ),
+      ),
+    );
+    const acknowledged = written.flat();
+    expect(acknowledged.length).toBe(TABS * WRITES);
+    for (const page of pages) {
+      const ids = () => page.evaluate(() => [...heard.keys()].length);
+      await expect.poll(ids, { timeout: 20_000 }).toBe(TABS * WRITES);
+      expect((await idsOf(page)).length).toBe(TABS * WRITES);
+    }
+    const heardAt = await Promise.all(pages.map((page) => page.evaluate(() => [...heard])));
+    const at = new Map(acknowledged);
+    const delays = heardAt
+      .flatMap((list) => list.map(([id, ms]) => ms - (at.get(id) ?? 0)))
+      .sort((a, b) => a - b);
+    const p99 = delays[Math.floor(delays.length * 0.99)] ?? Number.NaN;
+    process.stdout.write(`changes were seen in other tabs after ${p99} ms (99 of 100)\n`);
+    expect(p99).toBeLessThan(5000);
+
+    const closed = pages
+      .slice(1)
+      .map((page) => page.evaluate(() => new Promise<void>((resolve) => db.onClosed(() => resolve()))));
+    await pages[0]?.evaluate(() => db.destroy());
+    await Promise.all(closed);
+    expect(await pages[1]?.evaluate(() => db.put({}).catch((error) => error.code))).toBe('DATABASE_CLOSED');
+  },
+);
+
+test(
+  '[R9] one tab syncs for all of them; when it crashes, freezes or is closed another one does',
+  options,
+  async () => {
+    context = await browser.newContext();
+    const { token, ...ledger } = await newLedger(cloud.url);
+    const cloudToken = await token();
+    const sockets = new Map<Page, number>();
+    const attachedTab = async () => {
+      const page = await tab();
+      sockets.set(page, 0);
+      page.on('websocket', (socket) => {
+        sockets.set(page, (sockets.get(page) ?? 0) + 1);
+        socket.on('close', () => sockets.set(page, (sockets.get(page) ?? 0) - 1));
+      });
+      await page.evaluate(
+        async (target) => {
+          sync = await db.attach(toCloud(target));
+        },
+        { base: cloud.url, ...ledger, token: cloudToken },
+      );
+      return page;
+    };
+    const stateOf = (page: Page) => page.evaluate(() => sync.status().state);
+    const holders = () => [...sockets].filter(([, count]) => count > 0).map(([page]) => page);
+    /** Writes in a tab and waits until the ledger has it, as seen in this tab and by another device. */
+    const writeAndSync = async (page: Page, id: string) => {
+      await page.evaluate((_id) => db.put({ _id }), id);
+      await expect.poll(() => stateOf(page), { timeout: 15_000 }).toBe('in-sync');
+    };
+    const first = await attachedTab();
+    await expect.poll(() => stateOf(first), { timeout: 15_000 }).toBe('in-sync');
+    const [second, third, fourth] = [await attachedTab(), await attachedTab(), await attachedTab()];
+    await writeAndSync(second, 'one');
+    for (const page of [first, third, fourth])
+      await expect.poll(() => stateOf(page), { timeout: 15_000 }).toBe('in-sync');
+    expect(holders()).toEqual([first]);
+
+    await crash(first);
+    sockets.delete(first);
+    await expect.poll(() => holders().length, { timeout: 15_000 }).toBe(1);
+    const [next] = holders();
+    if (next === undefined) throw new Error('no tab syncs');
+    const others = [second, third, fourth].filter((page) => page !== next);
+    const [another, last] = others as [Page, Page];
+    await writeAndSync(another, 'two');
+
+    const thaw = await freeze(next);
+    await expect.poll(() => holders().filter((page) => page !== next).length, { timeout: 15_000 }).toBe(1);
+    await writeAndSync(another, 'three');
+    await writeAndSync(last, 'four');
+    await thaw();
+    await expect.poll(() => holders().length, { timeout: 15_000 }).toBe(1);
+    expect(holders()).not.toEqual([next]);
+    await writeAndSync(next, 'five');
+
+    const device = await (await browser.newContext()).newPage();
+    await device.goto(url);
+    await device.waitForFunction(() => 'fixpoint' in globalThis);
+    const ids = await device.evaluate(
+      async (target) => {
+        db = fixpoint('other');
+        sync = await db.attach(toCloud(target));
+        await sync.synced();
+        return (await db.allDocs()).rows.map(({ key }) => key).sort();
+      },
+      { base: cloud.url, ...ledger, token: cloudToken },
+    );
+    expect(ids).toEqual(['five', 'four', 'one', 'three', 'two']);
+    await device.context().close();
+  },
+);
+
+test(
+  '[R10] where the quota is reached a write fails with a typed error; reading and deleting work, and writing too when there is space again',
+  options,
+  async () => {
+    context = await launchProfile(join(folder, 'profile'));
+    let session: CDPSession | undefined;
+    const setQuota = (quotaSize?: number) =>
+      session?.send('Storage.overrideQuotaForOrigin', {
+        origin: url,
+        ...(quotaSize === undefined ? {} : { quotaSize }),
+      });
+    // The browser remembers for a while how much it granted: so the quota comes first.
+    const page = await tab(async (opened) => {
+      session = await context.newCDPSession(opened);
+      await setQuota(3_000_000);
+    });
+    await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
+    const written = await page.evaluate(async () => {
+      const ids: string[] = ['before'];
+      for (let n = 0; n < 100; n++) {
+        const text = Array.from(crypto.getRandomValues(new Uint8Array(50_000)), (byte) =>
+          byte.toString(16),
+        ).join('');
+        const result = await db.put({ _id: `big-${n}`, text }).catch((error) => error.code as string);
+        if (typeof result === 'string') return { ids, code: result };
+        ids.push(result.id);
+      }
+      return { ids, code: 'none' };
+    });
+    expect(written.code).toBe('STORE_FULL');
+    expect(await idsOf(page)).toEqual(written.ids.sort());
+    expect(await page.evaluate(async () => (await db.get<{ text: string }>('before')).text)).toBe('small');
+    await page.evaluate(() => db.del('before'));
+    expect(await page.evaluate(() => db.get('before').catch((error) => error.code))).toBe('NOT_FOUND');
+    await setQuota();
+    await page.evaluate(() => db.put({ _id: 'after', text: 'x'.repeat(100_000) }));
+    expect(await idsOf(page)).toEqual([...written.ids.filter((id) => id !== 'before'), 'after'].sort());
+  },
+);
