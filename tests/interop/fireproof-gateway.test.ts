@@ -207,4 +207,30 @@ describe('an existing client and a database of this engine on one ledger', () =>
     });
     await expectShown(db, textsOf(...changed));
   });
+
+  test('[R11] it reads a ledger whose archives were merged at the remote, late or as it happens, and goes on', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const db = fixpoint('notes', { directory: await temporaryFolder() });
+    onTestFinished(() => db.close());
+    const attached = await db.attach(toCloud({ base: cloud.url, ...notes }));
+    await attached.synced();
+    const uploads = 110;
+    const last = docsOf('doc', 5).map((doc, n) => ({ ...doc, value: uploads - 5 + n }));
+    const present = peer(cloud.url, notes, { name: 'present', expected: textsOf(...last) });
+    for (let value = 0; value < uploads; value++) {
+      await db.put({ _id: `doc-00${value % 5}`, value });
+      await attached.synced();
+    }
+    expect(await present).toEqual(textsOf(...last));
+    const late = await peer(cloud.url, notes, { name: 'late', expected: textsOf(...last) });
+    expect(late).toEqual(textsOf(...last));
+    const changed = [{ _id: 'doc-000', value: 900 }, ...last.slice(1)];
+    await peer(cloud.url, notes, {
+      name: 'writer',
+      puts: changed.slice(0, 1),
+      expected: textsOf(...changed),
+    });
+    await expectShown(db, textsOf(...changed));
+  });
 });

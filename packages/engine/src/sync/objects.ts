@@ -2,6 +2,7 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
+import type { Head } from '../clock/event.ts';
 import { CAR, type Cid, cidOfLong } from '../codec/cid.ts';
 import type { NetworkRequest, NetworkResponse } from '../ports/network.ts';
 import type { ObjectStore } from './ledger-sealing.ts';
@@ -46,8 +47,23 @@ export async function putObject(
   await getObject(session, connection, store, cid);
 }
 
-export const putArchive = (session: Session, connection: Connection, archive: Archive): Promise<void> =>
-  putObject(session, connection, 'car', archive);
+export async function putArchive(session: Session, connection: Connection, archive: Archive): Promise<void> {
+  session.memory.sized(archive.cid, archive.bytes.length);
+  await putObject(session, connection, 'car', archive);
+}
+
+/** The archive, which is at the remote, holds the head or names what does. @throws what `connection.request` throws */
+export async function putMeta(
+  { target, sealing }: Session,
+  connection: Connection,
+  archive: Cid,
+  head: Head,
+): Promise<void> {
+  await connection.request('reqPutMeta', 'resPutMeta', {
+    ...ledgerFields(target, 'meta', 'PUT', 'main'),
+    meta: { metas: [await sealing().makeEntry(archive, head)], keys: [...sealing().keys()] },
+  });
+}
 
 /** The plain bytes of an archive: its name is the hash of them. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
 export async function getObject(
@@ -75,6 +91,7 @@ export async function getObject(
 /** An archive of blocks, opened and checked, and so is each block. @throws what {@link getObject} throws */
 export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
   const { bytes } = await getObject(session, connection, 'car', cid);
+  session.memory.sized(cid, bytes.length);
   return { cid, bytes, blocks: readCar(bytes).blocks };
 }
 

@@ -1,7 +1,8 @@
 /**
  * What a database remembers of a remote. One row of the store for each fact, so that tabs which sync side by side only ever add to it:
  *
- * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state}`, an archive group that the remote holds and whose blocks this database has:
+ * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes}`, an archive group that the remote holds and whose blocks this database has:
+ *   `bytes` is how long its archives are, where that is known;
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
  * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
@@ -16,6 +17,7 @@ import { type Head, sortHead } from '../clock/event.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
+import { SMALL_BYTES } from '../store/archive-tiers.ts';
 import { nameIn, remoteKey } from '../store/names.ts';
 import { decodeKind } from './ledger-kind.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
@@ -31,6 +33,7 @@ interface GroupRow {
   /** When it was learned of, in ms since 1970: the newest come first in headers. */
   readonly at: number;
   readonly state: GroupState;
+  readonly bytes: number | undefined;
 }
 
 export interface RemoteMemory {
@@ -47,6 +50,11 @@ export interface RemoteMemory {
   /** Groups that a header has to name, newest first. */
   groups(): readonly ArchiveGroup[];
   groupsIn(state: GroupState): readonly ArchiveGroup[];
+  /** Live groups that are worth merging, as far as is known, newest first. */
+  smallGroups(): readonly ArchiveGroup[];
+  isSmall(group: ArchiveGroup): boolean;
+  /** Notes how long an archive is; it becomes durable with the next row of its group. */
+  sized(archive: Cid, bytes: number): void;
   sentArchives(): readonly Cid[];
   /** Whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
@@ -96,6 +104,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const sent = new Set<Cid>();
   const files = new Set<Cid>();
   const names = new Map<Cid, Uint8Array>();
+  const sizes = new Map<Cid, number>();
   const heads = new Map<string, Head>();
   let kind: LedgerKind | undefined;
   let seen = sortHead([]);
@@ -134,10 +143,20 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       return name === undefined ? [] : [{ key: namePrefix + cid, bytes: name }];
     });
 
+  const bytesOf = (cids: ArchiveGroup): number | undefined => {
+    const [first] = cids;
+    const noted = cids.length === 1 && first !== undefined ? sizes.get(first) : undefined;
+    return noted ?? groups.get(textOfGroup(cids))?.bytes;
+  };
+
+  /** A group of several archives is one that came to more than the threshold. */
+  const isSmall = (cids: ArchiveGroup) => cids.length === 1 && (bytesOf(cids) ?? 0) < SMALL_BYTES;
+
   const rowOf = (cids: ArchiveGroup, state: GroupState, at: number): StoreChange[] => {
     const [first] = cids;
     if (first === undefined) return [];
-    const row = { v: VERSION, cids, at: groups.get(textOfGroup(cids))?.at ?? at, state };
+    const known = groups.get(textOfGroup(cids));
+    const row = { v: VERSION, cids, at: known?.at ?? at, state, bytes: bytesOf(cids) };
     return [{ key: groupPrefix + first, bytes: utf8(JSON.stringify(row)) }, ...rowsOfNames(cids)];
   };
 
@@ -157,6 +176,9 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     holds: (archive) => sent.has(archive) || archives.has(archive),
     groups: () => inState('live', 'part'),
     groupsIn: (state) => inState(state),
+    smallGroups: () => inState('live').filter(isSmall),
+    isSmall,
+    sized: (archive, bytes) => void sizes.set(archive, bytes),
     sentArchives: () => [...sent],
     holdsFile: (archive) => files.has(archive),
     nameOf: (archive) => names.get(archive),
@@ -189,7 +211,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
 }
 
 function decodeGroup(bytes: Uint8Array): GroupRow {
-  let row: { v?: unknown; cids?: unknown; at?: unknown; state?: unknown };
+  let row: { v?: unknown; cids?: unknown; at?: unknown; state?: unknown; bytes?: unknown };
   try {
     row = JSON.parse(textOf(bytes)) as typeof row;
   } catch (cause) {
@@ -199,7 +221,8 @@ function decodeGroup(bytes: Uint8Array): GroupRow {
   if (v !== VERSION) throw new FixpointError('FORMAT_NEWER', 'row of a remote');
   if (!Array.isArray(cids) || typeof at !== 'number' || !isGroupState(state))
     throw new FixpointError('CORRUPT', 'row of a remote');
-  return { cids: cids.map(parseCid), at, state };
+  const length = typeof row.bytes === 'number' ? row.bytes : undefined;
+  return { cids: cids.map(parseCid), at, state, bytes: length };
 }
 
 /** @throws FixpointError CORRUPT */

@@ -4,7 +4,8 @@ import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { BackOffPlan } from './back-off.ts';
-import { inParallel, ledgerFields, putArchive } from './objects.ts';
+import { mergeGroups, type UnreadGroups } from './merge-groups.ts';
+import { inParallel, putArchive, putMeta } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { withRetries } from './retries.ts';
 import { createRunner } from './runner.ts';
@@ -29,6 +30,7 @@ export interface Uploads {
 export function createUploads(session: Session, mayBegin: () => boolean, changed: () => void): Uploads {
   const { commits, memory } = session;
   const findUnsent = unsentFinder(session);
+  const unread: UnreadGroups = new Set();
   let waiting = 0;
   let mustReload = false;
 
@@ -54,8 +56,11 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
           waiting = archivesWaiting + left;
           changed();
         });
-        if (archivesWaiting > 0 || session.sealing().hasToTell())
-          await send(session, connection, head, unsent);
+        if (
+          (archivesWaiting > 0 || session.sealing().hasToTell()) &&
+          (await send(session, connection, head, unsent))
+        )
+          await mergeGroups(session, connection, head, unread);
         // A file that the remote does not take keeps no document from being sent.
         if (failure !== undefined) throw failure;
       } catch (cause) {
@@ -130,19 +135,19 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** @throws FixpointError; what was not sent waits on */
+/** Gives whether the remote has the head now. @throws FixpointError; what was not sent waits on */
 async function send(
   session: Session,
   connection: Connection,
   head: Head,
   unsent: readonly Cid[],
-): Promise<void> {
+): Promise<boolean> {
   const { commits, memory, platform } = session;
   const packer = createUploadPacker();
   for (const cid of unsent) {
     const blocks = await unlessGone(() => commits.blocksOf(cid));
     // What it was merged into is found the next time, before any meta names a head that needs it.
-    if (blocks === undefined) return;
+    if (blocks === undefined) return false;
     packer.add(cid, withoutHeaders(blocks));
     if (packer.ready() >= LIMITS.uploadsParallelMax) await sendParts(session, connection, packer.takeReady());
   }
@@ -166,6 +171,7 @@ async function send(
   ];
   await commits.markUploaded(covered, rows);
   memory.learned(rows);
+  return true;
 }
 
 /** Sends parts of a big upload; when it is interrupted, it goes on after them. */
@@ -179,18 +185,6 @@ async function sendParts(session: Session, connection: Connection, parts: Parts)
   ];
   await commits.markUploaded(parts.covered, rows);
   memory.learned(rows);
-}
-
-async function putMeta(
-  { target, sealing }: Session,
-  connection: Connection,
-  archive: Cid,
-  head: Head,
-): Promise<void> {
-  await connection.request('reqPutMeta', 'resPutMeta', {
-    ...ledgerFields(target, 'meta', 'PUT', 'main'),
-    meta: { metas: [await sealing().makeEntry(archive, head)], keys: [...sealing().keys()] },
-  });
 }
 
 function putAll(session: Session, connection: Connection, archives: readonly Archive[]): Promise<void> {

@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+// Loaded ahead: simulated time does not wait for modules.
+import '../src/sync/sealed-ledger.ts';
+import { readArchiveHeader } from '../src/archive/pack.ts';
+import { parseKeyText } from '../src/crypto/keys.ts';
+import { open } from '../src/crypto/seal.ts';
+import { decodeMetaEntry } from '../src/sync/meta-entry.ts';
+import type { Attached } from '../src/sync/remote.ts';
+import { budget } from './budget.fixture.ts';
+import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
+import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
+
+const UPLOADS = budget({ commit: 240, night: 2000, release: 10_000 });
+const GROUPS_MAX = 100;
+
+/** The headers that the metas of the ledger name. */
+async function headersAt({ ledgers, objects }: TestGateway) {
+  const ledger = ledgers.get('t/l');
+  const keys = new Map([...(ledger?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));
+  const entries = [...(ledger?.entries.values() ?? [])].map(({ entry }) => entry);
+  return Promise.all(
+    entries.map(async (entry) => {
+      const [cid] = decodeMetaEntry({ ...entry, parents: [...entry.parents] });
+      const body = objects.get(`${OBJECTS}t/l/car/${cid}`) ?? new Uint8Array();
+      return readArchiveHeader(await open(body, keys));
+    }),
+  );
+}
+
+/** Writes one document after another, each sent before the next. */
+async function upload({ time }: World, { db }: Replica, sync: Attached, name: string, count: number) {
+  for (let n = 0; n < count; n++) {
+    await db.put({ _id: `${name}-${n % 40}`, n });
+    await time.run(sync.synced());
+  }
+}
+
+async function expectEqual({ time }: World, ...all: readonly (readonly [Replica, Attached])[]) {
+  for (let round = 0; round < 2; round++) for (const [, sync] of all) await time.run(sync.synced());
+  const [first, ...others] = await Promise.all(all.map(([{ db }]) => contentOf(db)));
+  for (const other of others) expect(other).toEqual(first);
+  const [root, ...roots] = await Promise.all(all.map(([replica]) => replica.root()));
+  for (const one of roots) expect(one).toBe(root);
+}
+
+describe('merging at the remote', () => {
+  test.each(['open-key', 'sealed'] as const)(
+    '[R11] headers stay short however often somebody uploads, and a late replica reads all: %s',
+    async (kind) => {
+      const w = world();
+      const [a, b] = [w.replica(), w.replica()];
+      const syncA = await a.attach({ kind });
+      await upload(w, a, syncA, 'a', UPLOADS);
+      if (kind === 'open-key') {
+        const [header] = await headersAt(w.gateway);
+        expect(header?.cars.length).toBeLessThanOrEqual(GROUPS_MAX + 1);
+        const syncB = await b.attach();
+        await expectEqual(w, [a, syncA], [b, syncB]);
+        expect((await b.db.allDocs()).rows).toHaveLength(Math.min(UPLOADS, 40));
+        return;
+      }
+      const again = await a.reopen();
+      const syncAgain = await again.attach();
+      const puts = w.gateway.log.filter((type) => type === 'reqPutData').length;
+      await w.time.run(syncAgain.synced());
+      expect(w.gateway.log.filter((type) => type === 'reqPutData').length).toBe(puts);
+      const syncB = await b.attach();
+      await w.time.until(() => syncB.status().error?.code === 'DEVICE_NOT_APPROVED');
+      await w.time.run(syncAgain.devices.approve(await w.time.run(syncB.devices.code())));
+      await expectEqual(w, [again, syncAgain], [b, syncB]);
+    },
+  );
+
+  test('[R8] a branch from before, of a replica that was away, merges everywhere', async () => {
+    const w = world();
+    const [a, b, late] = [w.replica(), w.replica(), w.replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await upload(w, a, syncA, 'a', 5);
+    await w.time.run(syncB.synced());
+    b.line.set('cut');
+    await b.db.put({ _id: 'a-1', by: 'b' });
+    await b.db.del('a-2');
+    await upload(w, a, syncA, 'a', 120);
+    await w.time.run(a.db.compact());
+    const syncLate = await late.attach();
+    await w.time.run(syncLate.synced());
+    await w.time.run(late.db.compact());
+    b.line.set('up');
+    await expectEqual(w, [a, syncA], [b, syncB], [late, syncLate]);
+    const fresh = w.replica();
+    await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
+  });
+
+  test('two replicas that merge at the same time, without having heard of each other, lose nothing', async () => {
+    const w = world();
+    const [a, b] = [w.replica(), w.replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await upload(w, a, syncA, 'a', 98);
+    await w.time.run(syncB.synced());
+    await b.db.put({ _id: 'b' });
+    await Promise.all([upload(w, a, syncA, 'a', 8), upload(w, b, syncB, 'b', 8)]);
+    await expectEqual(w, [a, syncA], [b, syncB]);
+    for (const { cars } of await headersAt(w.gateway))
+      expect(cars.length).toBeLessThanOrEqual(GROUPS_MAX + 1);
+    const fresh = w.replica();
+    await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
+  });
+
+  test('when the transfer of what was merged fails, documents go on being sent, and merging comes later', async () => {
+    const w = world();
+    const [a, fresh] = [w.replica(), w.replica()];
+    const syncA = await a.attach();
+    await upload(w, a, syncA, 'a', GROUPS_MAX - 1);
+    let puts = 0;
+    w.gateway.objectFailure = ({ method }) => {
+      if (method === 'PUT') puts += 1;
+      return method === 'PUT' && puts % 5 !== 1 ? 503 : undefined;
+    };
+    for (let n = 0; n < 6; n++) {
+      await a.db.put({ _id: `more-${n}` });
+      await w.time.pass(5000);
+    }
+    w.gateway.objectFailure = undefined;
+    await upload(w, a, syncA, 'then', 3);
+    const [header] = await headersAt(w.gateway);
+    expect(header?.cars.length).toBeLessThan(GROUPS_MAX);
+    await expectEqual(w, [a, syncA], [fresh, await fresh.attach()]);
+  });
+
+  test('a group that the remote lost stays listed, and hinders neither merging nor uploads', async () => {
+    const w = world();
+    const a = w.replica();
+    const syncA = await a.attach();
+    await upload(w, a, syncA, 'a', 20);
+    const [before] = await headersAt(w.gateway);
+    const lost = before?.cars[3]?.[0];
+    w.gateway.objects.delete(`${OBJECTS}t/l/car/${lost}`);
+    await upload(w, a, syncA, 'a', 90);
+    const [header] = await headersAt(w.gateway);
+    expect(header?.cars.length).toBeLessThan(GROUPS_MAX);
+    expect(header?.cars.flat()).toContain(lost);
+    expect(header?.compact.flat()).not.toContain(lost);
+  });
+});
