@@ -1,6 +1,6 @@
 /**
  * An existing client in a process of its own: writes, then says `["id: value", ...]` as soon as it has what it is to have, or what it has when it gives up; with
- * `read`, the id of a document, also what its file is, or why not. It stays until it is ended, since its uploads go on meanwhile.
+ * `read`, the id of a document, also what its file is, or why not; with `tellHead`, its head. It stays until it is ended, since its uploads go on meanwhile.
  */
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';
@@ -16,6 +16,7 @@ const {
   deletes = [],
   attached = [],
   read,
+  tellHead = false,
   expected,
 } = JSON.parse(process.argv[2]);
 
@@ -31,6 +32,7 @@ for (const { file, ...doc } of attached)
   await db.put({ ...doc, _files: { it: new File([file], 'it', { type: 'text/plain' }) } });
 await until(async () => (await shown()).join() === expected.join());
 const answer = [...(await shown()), ...(read === undefined ? [] : [await fileOf(read)])];
+if (tellHead) answer.push(...(await db.allDocs()).clock.map(String).sort());
 process.stdout.write(`${JSON.stringify(answer)}\n`);
 process.stdin.resume();
 

@@ -95,8 +95,12 @@ describe('requests', () => {
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');
     expect(await (await fetch(`${url}/readyz`)).text()).toBe('ready');
     const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: object[] };
-    expect(keys).toMatchObject([{ kty: 'EC', alg: 'ES256', use: 'sig' }]);
-    expect(keys[0]).not.toHaveProperty('d');
+    // The one that signs, and the one that will next.
+    expect(keys).toHaveLength(2);
+    for (const key of keys) {
+      expect(key).toMatchObject({ kty: 'EC', alg: 'ES256', use: 'sig' });
+      expect(key).not.toHaveProperty('d');
+    }
     const metrics = await (await fetch(`${url}/metrics`)).text();
     expect(metrics).toContain('fixpoint_http_requests_total{route="/healthz",method="GET",status="200"} 1');
     expect(metrics).toContain('fixpoint_sockets 0');

@@ -11,4 +11,5 @@ export { type UsedFile, useFile } from './use-file.ts';
 export { type DatabaseHooks, type FixpointOptions, type UsedFixpoint, useFixpoint } from './use-fixpoint.ts';
 export { useHead } from './use-head.ts';
 export { type LiveQuery, type LiveQueryOptions, useLiveQuery } from './use-live-query.ts';
+export { type LiveRows, type LiveRowsOptions, useRows } from './use-rows.ts';
 export { useSyncStatus } from './use-sync-status.ts';

@@ -1,8 +1,8 @@
 /** Keeps the objects of an earlier answer where a later one says the same, so that what shows an unchanged row need not render again. */
 
 interface Row {
-  /** Of an index; a document's id else. */
-  readonly key: unknown;
+  /** Of an index; a document's id else. Rows of a window have none. */
+  readonly key?: unknown;
   readonly id?: string;
 }
 

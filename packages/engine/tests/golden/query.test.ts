@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database, MapFunction } from '../../src/database/database.ts';
 import { fixpoint } from '../../src/node.ts';
+import { quickJsSandbox } from '../../src/platform/sandbox/quickjs-sandbox.ts';
 import { untag, vectors } from './vectors.fixture.ts';
 
 interface Vector {
@@ -16,14 +17,18 @@ interface Vector {
 const given = vectors<{ docs: Record<string, unknown>[]; queries: Vector[] }>('query.json');
 
 async function holding(name: string): Promise<Database> {
-  const database = fixpoint(name, { storage: 'memory' });
+  const database = fixpoint(name, { storage: 'memory', sandbox: quickJsSandbox() });
   onTestFinished(() => database.destroy());
   await database.bulk(given.docs);
   return database;
 }
 
-async function answer(database: Database, { field, mapFn, opts }: Vector): Promise<Vector['result']> {
-  const map = field ?? (new Function(`return ${mapFn}`)() as MapFunction);
+async function answer(
+  database: Database,
+  { field, mapFn, opts }: Vector,
+  typed = false,
+): Promise<Vector['result']> {
+  const map = field ?? (typed ? { source: mapFn ?? '' } : (new Function(`return ${mapFn}`)() as MapFunction));
   const { rows, docs } = await database.query(map, opts);
   const shown = rows.map(({ key, id, value, doc }) => ({ key, id, value, hasDoc: doc !== undefined }));
   return docs === undefined ? { rows: shown } : { rows: shown, docs: docs.map(({ _id }) => _id) };
@@ -49,6 +54,8 @@ describe('golden queries', () => {
       await database.put({ _id: 'q01', type: 'zzz' });
     }
     expect(await answer(database, vector)).toEqual(untag(vector.result));
+    if (vector.mapFn !== undefined)
+      expect(await answer(database, vector, true)).toEqual(untag(vector.result));
   });
 
   test('what is answered otherwise, on purpose', async () => {
