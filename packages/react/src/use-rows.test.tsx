@@ -1,4 +1,4 @@
-// @vitest-environment jsdom
+// @vitest-environment happy-dom
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';

@@ -57,8 +57,8 @@ export interface LedgerDevices {
 
 /** Where a database can be attached to; made by `toCloud`. */
 export interface Remote {
-  /** Called by the database. */
   /** The same for each tab and process that is attached to the same ledger; where it is missing, each attachment stands for itself. */
   idOn?(platform: Platform): string | undefined;
+  /** Called by the database. */
   attach(commits: Commits, platform: Platform): Promise<Attached>;
 }
