@@ -115,8 +115,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const admin = createAdmin({ db, identities: [identity], tokens, now, report });
 
   const app = createApp({
-    admin: async (body) => {
-      const answer = await admin(body);
+    admin: async (body, from) => {
+      const answer = await admin(body, from);
       if (answer.status === 200 && mayTakeRights(body)) {
         rights.forget();
         fanOut.recheck();
@@ -184,7 +184,7 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
 
 /** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */
 const mayTakeRights = (body: unknown): boolean =>
-  /^req(Delete|Remove|Update)/.test(String((body as { type?: unknown } | null)?.type));
+  /^req(Delete|Remove|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
 
 const answers = (db: Db) =>
   sql`select 1`.execute(db).then(

@@ -3,12 +3,15 @@ import { newId, timestamp } from '../tables/new-row.ts';
 import { insertMember } from '../tables/tenant-users.ts';
 import { countTenantsOwnedBy, insertTenant } from '../tables/tenants.ts';
 import { lockUser } from '../tables/users.ts';
+import { recordAction } from './audit.ts';
 import type { Handler } from './handler.ts';
 
 /** The creator becomes owner and first admin. */
 export const createTenant: Handler<'reqCreateTenant'> = {
   requires: 'user:active',
-  run: async ({ db, caller: { userId, maxTenants }, now }, { tenant: { name } }) => {
+  run: async (context, { tenant: { name } }) => {
+    const { db, caller, now } = context;
+    const { userId, maxTenants } = caller;
     const at = timestamp(now);
     await lockUser(db, userId, at);
     if ((await countTenantsOwnedBy(db, userId)) >= maxTenants)
@@ -16,6 +19,7 @@ export const createTenant: Handler<'reqCreateTenant'> = {
     const tenantId = newId();
     const tenant = await insertTenant(db, { tenantId, name, ownerUserId: userId }, at);
     await insertMember(db, { tenantId, userId, role: 'admin' }, at);
+    await recordAction(context, 'reqCreateTenant', { tenantId }, { tenant: { name } });
     return { tenant };
   },
 };

@@ -1,14 +1,18 @@
-import { getInvite, removeInvite } from '../tables/invite-tickets.ts';
+import { getInvite, removeInvite, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 
+/** A pending invite is revoked, and stays in the list as that; one that ended already is taken off the list. */
 export const deleteInvite: Handler<'reqDeleteInvite'> = {
   requires: 'invites:manage',
   target: async ({ inviteId }, db) => {
     const invite = await getInvite(db, inviteId);
     return invite?.invitedTenantId == null ? undefined : { tenantId: invite.invitedTenantId };
   },
-  run: async ({ db }, { inviteId }) => {
-    await removeInvite(db, inviteId);
+  run: async ({ db, caller, now }, { inviteId }) => {
+    const outcome = { status: 'revoked', statusReason: `revoked: ${caller.userId}` };
+    const revoked = await updatePendingInvite(db, inviteId, outcome, timestamp(now));
+    if (revoked === undefined) await removeInvite(db, inviteId);
     return { inviteId };
   },
 };

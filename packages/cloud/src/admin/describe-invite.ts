@@ -1,10 +1,10 @@
-import type { Invite, Role } from '@fixpoint/protocol/admin';
+import type { Invite, Right, Role } from '@fixpoint/protocol/admin';
 import type { InviteTicket } from '../tables/schema.ts';
 
 /** What an invite gives; stored as JSON. */
-export interface InvitedParams {
-  readonly tenant: { readonly id: string; readonly role: Role };
-}
+export type InvitedParams =
+  | { readonly tenant: { readonly id: string; readonly role: Role } }
+  | { readonly ledger: { readonly id: string; readonly role: Role; readonly right: Right } };
 
 export const readParams = ({ invitedParams }: InviteTicket) => JSON.parse(invitedParams) as InvitedParams;
 

@@ -8,6 +8,7 @@ import type { Db } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
 import { getUserByProvider } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
+import { isRecorded, recordAction } from './audit.ts';
 import type { Context, HandlerOf } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
 
@@ -34,13 +35,14 @@ export interface AdminAnswer {
   readonly body: Record<string, unknown>;
 }
 
-export type Admin = (body: unknown) => Promise<AdminAnswer>;
+/** @param from the address from which the request came */
+export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
 
 export function createAdmin(parts: AdminParts): Admin {
   const countRequest = createThrottles();
-  return async (body) => {
+  return async (body, from) => {
     try {
-      return { status: 200, body: await answer(parts, countRequest, body) };
+      return { status: 200, body: await answer(parts, countRequest, body, from) };
     } catch (cause) {
       return refusal(cause, parts.report);
     }
@@ -51,6 +53,7 @@ async function answer(
   parts: AdminParts,
   countRequest: CountRequest,
   body: unknown,
+  from: string | undefined,
 ): Promise<Record<string, unknown>> {
   const request = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   const type = request['type'];
@@ -63,8 +66,8 @@ async function answer(
   if (person !== undefined && handler.perMinute !== undefined)
     await countRequest(type, person, handler.perMinute);
   const answered = await parts.db.transaction().execute(async (db) => {
-    const context = { db, tokens: parts.tokens, now: parts.now() };
-    return run(handler, context, person, payload.data);
+    const context = { db, tokens: parts.tokens, now: parts.now(), from };
+    return run(type, context, person, payload.data);
   });
   return { type: answerTypeOf(type), ...answered };
 }
@@ -95,21 +98,24 @@ async function readPerson({ identities }: AdminParts, given: unknown): Promise<P
 }
 
 async function run(
-  handler: HandlerOf<Payload, object>,
+  type: RequestType,
   context: Context,
   person: Person | undefined,
   payload: Payload,
 ): Promise<object> {
+  const handler = handlerOf(type);
   if (handler.requires === 'nobody') return handler.run(context, payload);
   if (person === undefined) throw new FixpointError('NOT_SIGNED_IN');
   if (handler.requires === 'person') return handler.run({ ...context, person }, payload);
   const caller = requireActive(await getUserByProvider(context.db, person.provider, person.providerUserId));
-  if (handler.requires !== 'user:active') {
-    const target = await handler.target(payload, context.db);
-    if (target === undefined) throw new FixpointError('NOT_FOUND');
-    await authorize(context.db, caller, handler.requires, target);
-  }
-  return handler.run({ ...context, person, caller }, payload);
+  const ofUser = { ...context, person, caller };
+  if (handler.requires === 'user:active') return handler.run(ofUser, payload);
+  const target = await handler.target(payload, context.db);
+  if (target === undefined) throw new FixpointError('NOT_FOUND');
+  await authorize(context.db, caller, handler.requires, target);
+  const answered = await handler.run(ofUser, payload);
+  if (isRecorded(type)) await recordAction(ofUser, type, target, payload);
+  return answered;
 }
 
 /** A banned user and one who never came are the same to the API. */

@@ -29,7 +29,7 @@ export const ensureUser: Handler<'reqEnsureUser'> = {
   },
 };
 
-/** A new user has no tenant: whoever signs up to join a colleague needs none. See docs/decisions/0011-roles-and-rights.md. */
+/** A new user has no tenant: whoever signs up to join a colleague needs none. See docs/roles.md. */
 async function knownOrNew({ db, person, now }: PersonContext): Promise<User> {
   const at = timestamp(now);
   const known = await getUserByProvider(db, person.provider, person.providerUserId);

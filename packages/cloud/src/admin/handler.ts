@@ -10,6 +10,8 @@ export interface Context {
   readonly db: Connection;
   readonly tokens: CloudTokens;
   readonly now: number;
+  /** The address from which the request came. */
+  readonly from: string | undefined;
 }
 
 export interface PersonContext extends Context {

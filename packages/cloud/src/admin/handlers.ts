@@ -9,11 +9,17 @@ import { ensureUser } from './ensure-user.ts';
 import { findUser } from './find-user.ts';
 import type { Handler } from './handler.ts';
 import { inviteUser } from './invite-user.ts';
+import { listAudit } from './list-audit.ts';
 import { listInvites } from './list-invites.ts';
 import { listLedgersByUser } from './list-ledgers-by-user.ts';
+import { listShares } from './list-shares.ts';
 import { listTenantsByUser } from './list-tenants-by-user.ts';
 import { redeemInvite } from './redeem-invite.ts';
+import { rejectInvite } from './reject-invite.ts';
+import { removeMember } from './remove-member.ts';
+import { shareLedger } from './share-ledger.ts';
 import { tokenByResultId } from './token-by-result-id.ts';
+import { unshareLedger } from './unshare-ledger.ts';
 import { updateLedger } from './update-ledger.ts';
 import { updateTenant } from './update-tenant.ts';
 import { updateUserTenant } from './update-user-tenant.ts';
@@ -36,4 +42,10 @@ export const HANDLERS: { readonly [T in RequestType]: Handler<T> } = {
   reqListLedgersByUser: listLedgersByUser,
   reqCloudSessionToken: cloudSessionToken,
   reqTokenByResultId: tokenByResultId,
+  reqRemoveMember: removeMember,
+  reqRejectInvite: rejectInvite,
+  reqShareLedger: shareLedger,
+  reqUnshareLedger: unshareLedger,
+  reqListShares: listShares,
+  reqListAudit: listAudit,
 };

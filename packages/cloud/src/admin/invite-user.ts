@@ -1,5 +1,5 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
-import type { CleanPayload, Query, Role } from '@fixpoint/protocol/admin';
+import type { CleanPayload, Query } from '@fixpoint/protocol/admin';
 import type { Connection } from '../tables/database.ts';
 import {
   countPendingInvites,
@@ -8,11 +8,14 @@ import {
   type Invited,
   insertInvite,
   isInvited,
+  listInvitesToLedger,
   updatePendingInvite,
 } from '../tables/invite-tickets.ts';
+import { listShares } from '../tables/ledger-users.ts';
+import { getLedger } from '../tables/ledgers.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { getMember } from '../tables/tenant-users.ts';
+import { GUEST, getMember } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
 import { isActiveUser, listProviders } from '../tables/users.ts';
 import { describeInvite, type InvitedParams } from './describe-invite.ts';
@@ -25,42 +28,79 @@ type Ticket = CleanPayload<'reqInviteUser'>['ticket'];
 
 export const inviteUser: Handler<'reqInviteUser'> = {
   requires: 'invites:manage',
-  target: ({ ticket }) => ({ tenantId: ticket.invitedParams.tenant.id }),
+  target: ({ ticket }, db) => placeOf(db, ticket),
   run: async (context, { ticket }) => {
     await expireOverdue(context.db, timestamp(context.now));
     const { inviteId } = ticket;
+    const place = await placeOf(context.db, ticket);
+    if (place === undefined) throw new FixpointError('NOT_FOUND');
     const row =
       inviteId === undefined
-        ? await createInvite(context, ticket)
-        : await changeInvite(context, inviteId, ticket);
+        ? await createInvite(context, place, ticket)
+        : await changeInvite(context, place, inviteId, ticket);
     return { invite: describeInvite(row) };
   },
 };
 
-const paramsOf = (id: string, role: Role): string =>
-  JSON.stringify({ tenant: { id, role } } satisfies InvitedParams);
+/** Where an invite leads: a tenant, or one ledger of it. */
+interface Place {
+  readonly tenantId: string;
+  readonly ledgerId?: string;
+}
 
-async function createInvite({ db, caller, now }: UserContext, ticket: Ticket): Promise<InviteTicket> {
-  const { id: tenantId, role = 'member' } = ticket.invitedParams.tenant;
+async function placeOf(db: Connection, { invitedParams }: Ticket): Promise<Place | undefined> {
+  const { tenant, ledger } = invitedParams;
+  if (ledger === undefined) return tenant && { tenantId: tenant.id };
+  const row = await getLedger(db, ledger.id);
+  return row && { tenantId: row.tenantId, ledgerId: row.ledgerId };
+}
+
+function paramsOf({ tenant, ledger }: Ticket['invitedParams']): string {
+  const params: InvitedParams =
+    ledger === undefined
+      ? { tenant: { id: tenant?.id ?? '', role: tenant?.role ?? 'member' } }
+      : { ledger: { id: ledger.id, role: ledger.role ?? 'member', right: ledger.right ?? 'read' } };
+  return JSON.stringify(params);
+}
+
+async function createInvite(
+  { db, caller, now }: UserContext,
+  { tenantId, ledgerId }: Place,
+  ticket: Ticket,
+): Promise<InviteTicket> {
   const at = timestamp(now);
   const invited = await readInvited(db, ticket.query);
   await refuseSelf(db, caller.userId, invited);
   const tenant = await lockTenant(db, tenantId, at);
   if (tenant === undefined) throw new FixpointError('NOT_FOUND');
-  if ('userId' in invited && (await getMember(db, tenantId, invited.userId)) !== undefined)
-    throw new FixpointError('CONFLICT', 'a member of the tenant');
-  if (await isInvited(db, tenantId, invited)) throw new FixpointError('CONFLICT', 'an invite');
+  if ('userId' in invited) {
+    const member = await getMember(db, tenantId, invited.userId);
+    if (member !== undefined && (member.role !== GUEST || ledgerId !== undefined))
+      throw new FixpointError('CONFLICT', 'a member of the tenant');
+  }
+  const place = { tenantId, ledgerId: ledgerId ?? null };
+  if (await isInvited(db, place, invited)) throw new FixpointError('CONFLICT', 'an invite');
   if ((await countPendingInvites(db, tenantId)) >= tenant.maxInvites)
     throw new FixpointError('LIMIT_REACHED', `${tenant.maxInvites} invites`);
+  if (ledgerId !== undefined) await requireInviteRoom(db, ledgerId);
   const invite = {
     inviteId: newId(),
     inviterUserId: caller.userId,
     invited,
     invitedTenantId: tenantId,
-    invitedParams: paramsOf(tenantId, role),
+    invitedLedgerId: place.ledgerId,
+    invitedParams: paramsOf(ticket.invitedParams),
     expiresAfter: timestamp(now + LIMITS.inviteDaysUntilExpiry * DAY_MS),
   };
   return insertInvite(db, invite, at);
+}
+
+/** Shares and invites to one together are no more than shares may be: who was invited finds room. */
+async function requireInviteRoom(db: Connection, ledgerId: string): Promise<void> {
+  const shares = await listShares(db, ledgerId);
+  const pending = (await listInvitesToLedger(db, ledgerId)).filter(({ status }) => status === 'pending');
+  const max = (await getLedger(db, ledgerId))?.maxShares ?? 0;
+  if (shares.length + pending.length >= max) throw new FixpointError('LIMIT_REACHED', `${max} shares`);
 }
 
 /** @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when nobody is named */
@@ -86,13 +126,17 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
 /** Whom an invite names stays; what it gives, and how often it was mailed, can change while it is pending. */
 async function changeInvite(
   { db, now }: UserContext,
+  { tenantId, ledgerId }: Place,
   inviteId: string,
-  { incSendEmailCount, invitedParams: { tenant } }: Ticket,
+  { incSendEmailCount, invitedParams }: Ticket,
 ): Promise<InviteTicket> {
   const invite = await getInvite(db, inviteId);
-  if (invite === undefined || invite.invitedTenantId !== tenant.id) throw new FixpointError('NOT_FOUND');
+  const isHere = invite?.invitedTenantId === tenantId && invite.invitedLedgerId === (ledgerId ?? null);
+  if (invite === undefined || !isHere) throw new FixpointError('NOT_FOUND');
+  const { tenant, ledger } = invitedParams;
+  const isOther = [tenant?.role, ledger?.role, ledger?.right].some((given) => given !== undefined);
   const change = {
-    ...(tenant.role !== undefined && { invitedParams: paramsOf(tenant.id, tenant.role) }),
+    ...(isOther && { invitedParams: paramsOf(invitedParams) }),
     ...(incSendEmailCount === true && { sendEmailCount: invite.sendEmailCount + 1 }),
   };
   const changed = await updatePendingInvite(db, inviteId, change, timestamp(now));

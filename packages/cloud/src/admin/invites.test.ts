@@ -227,13 +227,17 @@ describe('[6.4] invites are the business of admins', () => {
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });
 
-  test('an invite that was taken back brings nobody in, and can not be taken back twice', async () => {
+  test('an invite that was taken back brings nobody in, stays as revoked, and leaves the list when it is removed again', async () => {
     const { ada, tenantId, signUp } = await openWithTenant();
     const bob = await signUp('bob');
     const { invite } = await ada.ask('reqInviteUser', byId(tenantId, bob));
     const { inviteId } = invite;
     expect(await ada.ask('reqDeleteInvite', { inviteId })).toMatchObject({ inviteId });
     expect((await bob.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    const { tickets } = await ada.ask('reqListInvites', {});
+    expect(tickets).toMatchObject([{ status: 'revoked', statusReason: `revoked: ${ada.userId}` }]);
+    await ada.ask('reqDeleteInvite', { inviteId });
+    expect((await ada.ask('reqListInvites', {})).tickets).toEqual([]);
     expect(await ada.refused('reqDeleteInvite', { inviteId })).toMatchObject({ status: 404 });
   });
 

@@ -1,5 +1,6 @@
 import { expireOverdue, listInvitesTo } from '../tables/invite-tickets.ts';
 import { timestamp } from '../tables/new-row.ts';
+import type { InviteTicket } from '../tables/schema.ts';
 import { listMemberships } from '../tables/tenant-users.ts';
 import { describeInvite } from './describe-invite.ts';
 import { roleOf } from './describe-tenant.ts';
@@ -11,12 +12,13 @@ export const listInvites: Handler<'reqListInvites'> = {
   run: async ({ db, caller, now }, { tenantIds, ledgerIds }) => {
     await expireOverdue(db, timestamp(now));
     const memberships = await listMemberships(db, caller.userId);
-    const isWanted = (id: string) =>
-      tenantIds === undefined ? ledgerIds === undefined : tenantIds.includes(id);
     const tenants = memberships
-      .filter(({ tenantId, role }) => roleOf(role) === 'admin' && isWanted(tenantId))
+      .filter(({ role }) => roleOf(role) === 'admin')
       .map(({ tenantId }) => tenantId);
-    const tickets = await listInvitesTo(db, tenants);
-    return { tickets: tickets.map(describeInvite) };
+    const all = await listInvitesTo(db, tenants);
+    const isAll = tenantIds === undefined && ledgerIds === undefined;
+    const isWanted = ({ invitedTenantId: tenant, invitedLedgerId: ledger }: InviteTicket) =>
+      isAll || tenantIds?.includes(tenant ?? '') || ledgerIds?.includes(ledger ?? '');
+    return { tickets: all.filter(isWanted).map(describeInvite) };
   },
 };

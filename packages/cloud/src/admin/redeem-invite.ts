@@ -1,13 +1,17 @@
-import { isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Invite } from '@fixpoint/protocol/admin';
+import type { Target } from '../rights/authorize.ts';
 import { expireOverdue, listPendingInvitesFor, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { getLedger } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { getMember, insertMember } from '../tables/tenant-users.ts';
-import { describeInvite, readParams } from './describe-invite.ts';
+import { GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
+import { recordAction } from './audit.ts';
+import { describeInvite, type InvitedParams, readParams } from './describe-invite.ts';
 import { normalEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';
-import { requireRoom } from './require-room.ts';
+import { requireRoom, requireShareRoom } from './require-room.ts';
 
 export const redeemInvite: Handler<'reqRedeemInvite'> = {
   requires: 'user:active',
@@ -31,23 +35,42 @@ export async function redeemInvites(context: UserContext): Promise<Invite[]> {
   return accepted;
 }
 
-async function accept(
-  { db, caller, now }: UserContext,
-  ticket: InviteTicket,
-): Promise<InviteTicket | undefined> {
-  const { tenant } = readParams(ticket);
+async function accept(context: UserContext, ticket: InviteTicket): Promise<InviteTicket | undefined> {
+  const { db, caller, now } = context;
   const { userId } = caller;
+  const { inviteId } = ticket;
   const at = timestamp(now);
-  if ((await getMember(db, tenant.id, userId)) === undefined) {
-    try {
-      await requireRoom(db, tenant.id, tenant.role, at);
-    } catch (cause) {
-      // A full tenant leaves the invite pending: it can be redeemed when there is room.
-      if (isFixpointError(cause, 'LIMIT_REACHED') || isFixpointError(cause, 'NOT_FOUND')) return undefined;
-      throw cause;
-    }
-    await insertMember(db, { tenantId: tenant.id, userId, role: tenant.role }, at);
+  try {
+    const target = await join(context, readParams(ticket), at);
+    await recordAction(context, 'reqRedeemInvite', target, { inviteId });
+  } catch (cause) {
+    // A full tenant leaves the invite pending: it can be redeemed when there is room.
+    if (isFixpointError(cause, 'LIMIT_REACHED') || isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
   }
   const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
-  return updatePendingInvite(db, ticket.inviteId, outcome, at);
+  return updatePendingInvite(db, inviteId, outcome, at);
+}
+
+/** What the caller is already stays; an invite never takes a right away. */
+async function join({ db, caller }: UserContext, params: InvitedParams, at: string): Promise<Target> {
+  const { userId } = caller;
+  if ('tenant' in params) {
+    const { id: tenantId, role } = params.tenant;
+    const member = await getMember(db, tenantId, userId);
+    if (member !== undefined && member.role !== GUEST) return { tenantId };
+    await requireRoom(db, tenantId, role, at);
+    if (member === undefined) await insertMember(db, { tenantId, userId, role }, at);
+    else await updateMember(db, tenantId, userId, { role }, at);
+    return { tenantId };
+  }
+  const { id: ledgerId, role, right } = params.ledger;
+  const tenantId = (await getLedger(db, ledgerId))?.tenantId;
+  if (tenantId === undefined) throw new FixpointError('NOT_FOUND');
+  const member = await getMember(db, tenantId, userId);
+  if (member !== undefined && member.role !== GUEST) return { tenantId, ledgerId };
+  await requireShareRoom(db, { tenantId, ledgerId, userId }, at);
+  if (member === undefined) await insertMember(db, { tenantId, userId, role: GUEST }, at);
+  await upsertLedgerUser(db, { ledgerId, userId, role, right }, at);
+  return { tenantId, ledgerId };
 }

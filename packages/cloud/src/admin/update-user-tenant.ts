@@ -20,7 +20,7 @@ export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
     if (!isOwn && isDefault !== undefined)
       throw new FixpointError('REQUEST_INVALID', 'the default is for everybody to choose');
     const at = timestamp(now);
-    if (role !== undefined && role !== roleOf(member.role)) await requireRoleChange(db, tenantId, role, at);
+    if (role !== undefined && role !== member.role) await requireRoleChange(db, tenantId, role, at);
     if (isDefault) await clearDefaults(db, userId);
     const change = {
       ...(role !== undefined && { role }),

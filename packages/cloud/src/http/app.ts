@@ -85,7 +85,7 @@ export function createApp(parts: AppParts): Hono<Env> {
 }
 
 /** Pages of other origins may not call it, unless they were configured. */
-function routeAdmin(app: Hono<Env>, { admin, origins }: AppParts): void {
+function routeAdmin(app: Hono<Env>, { admin, origins, addressOf }: AppParts): void {
   app.use(ADMIN_PATH, async (c, next) => {
     const origin = c.req.header('origin');
     if (origin === undefined) return next();
@@ -109,7 +109,7 @@ function routeAdmin(app: Hono<Env>, { admin, origins }: AppParts): void {
   app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
     const body = await readJson(c.req.raw, ADMIN_BYTES_MAX);
     if ('refused' in body) return body.refused;
-    const answer = await admin(body.value);
+    const answer = await admin(body.value, addressOf(c.env.incoming));
     return Response.json(answer.body, { status: answer.status });
   });
 }

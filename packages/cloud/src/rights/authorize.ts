@@ -8,19 +8,21 @@ import { readStanding, type Standing } from './standing.ts';
 
 /** Which standing each action needs. */
 const NEEDS = {
-  'tenant:read': isMember,
+  'tenant:read': isThere,
   'tenant:update': isAdmin,
   'tenant:delete': isAdmin,
   'members:manage': isAdmin,
+  'audit:read': isAdmin,
   'invites:manage': isAdmin,
   'ledger:create': isAdmin,
   'ledger:update': isAdminOfLedger,
   'ledger:delete': isAdminOfLedger,
+  'ledger:share': isAdminOfLedger,
   'ledger:read': (standing: Standing) => standing.access !== 'none',
   'ledger:write': (standing: Standing) => standing.access === 'write',
 } as const satisfies Record<string, (standing: Standing) => boolean>;
 
-function isMember(): boolean {
+function isThere(): boolean {
   return true;
 }
 

@@ -4,7 +4,8 @@ export type LedgerAccess = 'none' | 'read' | 'write';
 
 /** What somebody is in a tenant, and what follows for a ledger of it. */
 export interface Standing {
-  readonly role: 'admin' | 'member';
+  /** A guest is there for the ledgers that were shared with him alone. */
+  readonly role: 'admin' | 'member' | 'guest';
   /** 'none', too, for a ledger that is not there, is not active, or belongs to another tenant. */
   readonly access: LedgerAccess;
 }
@@ -17,10 +18,10 @@ export interface Grant {
   readonly ownStatus: string | null;
 }
 
-/** Admins of the tenant may write. Members may write, too, unless a row of the ledger says otherwise about them. See docs/decisions/0011-roles-and-rights.md. */
+/** Admins of the tenant may write. Members may write, too, unless a row of the ledger says otherwise about them; guests need one. See docs/roles.md. */
 export function accessBy({ tenantRole, ownRight, ownStatus }: Grant): LedgerAccess {
   if (tenantRole === 'admin') return 'write';
-  if (ownStatus === null) return 'write';
+  if (ownStatus === null) return tenantRole === 'guest' ? 'none' : 'write';
   if (ownStatus !== 'active') return 'none';
   return ownRight === 'write' ? 'write' : 'read';
 }
@@ -61,7 +62,10 @@ export async function readStanding(
     .executeTakeFirst();
   if (row === undefined) return undefined;
   return {
-    role: row.tenantRole === 'admin' ? 'admin' : 'member',
+    role: roleFrom(row.tenantRole),
     access: row.ledgerId === null ? 'none' : accessBy(row),
   };
 }
+
+const roleFrom = (stored: string): Standing['role'] =>
+  stored === 'admin' || stored === 'guest' ? stored : 'member';

@@ -20,6 +20,8 @@ export async function insertInvite(
     readonly inviterUserId: string;
     readonly invited: Invited;
     readonly invitedTenantId: string;
+    /** Of an invite to one ledger; `invitedTenantId` is the tenant of it. */
+    readonly invitedLedgerId: string | null;
     readonly invitedParams: string;
     readonly expiresAfter: string;
   },
@@ -34,7 +36,6 @@ export async function insertInvite(
       queryEmail: 'email' in invited ? invited.email : null,
       queryProvider: null,
       queryNick: null,
-      invitedLedgerId: null,
       status: 'pending',
       statusReason: 'just invited',
       createdAt: at,
@@ -58,12 +59,17 @@ export async function countPendingInvites(db: Connection, tenantId: string): Pro
   return Number(count);
 }
 
-/** Whether somebody has a pending invite to the tenant. */
-export async function isInvited(db: Connection, tenantId: string, invited: Invited): Promise<boolean> {
+/** Whether somebody has a pending invite to the tenant, or to the one ledger of it. */
+export async function isInvited(
+  db: Connection,
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string | null },
+  invited: Invited,
+): Promise<boolean> {
   const row = await db
     .selectFrom('InviteTickets')
     .select('inviteId')
     .where('invitedTenantId', '=', tenantId)
+    .where('invitedLedgerId', ledgerId === null ? 'is' : '=', ledgerId)
     .where('status', '=', 'pending')
     .where((where) =>
       'userId' in invited
@@ -72,6 +78,16 @@ export async function isInvited(db: Connection, tenantId: string, invited: Invit
     )
     .executeTakeFirst();
   return row !== undefined;
+}
+
+export async function listInvitesToLedger(db: Connection, ledgerId: string): Promise<InviteTicket[]> {
+  return db
+    .selectFrom('InviteTickets')
+    .selectAll()
+    .where('invitedLedgerId', '=', ledgerId)
+    .orderBy('createdAt')
+    .orderBy('inviteId')
+    .execute();
 }
 
 export async function listInvitesTo(db: Connection, tenantIds: readonly string[]): Promise<InviteTicket[]> {

@@ -16,7 +16,89 @@ export async function upsertLedgerUser(
     .insertInto('LedgerUsers')
     .values({ ...row, name: null, createdAt: at, updatedAt: at })
     .onConflict((conflict) =>
-      conflict.columns(['ledgerId', 'userId']).doUpdateSet({ role, right, updatedAt: at }),
+      conflict
+        .columns(['ledgerId', 'userId'])
+        .doUpdateSet({ role, right, status: 'active', statusReason: 'just created', updatedAt: at }),
     )
     .execute();
+}
+
+/** Takes away what a user has in a ledger. A member keeps a row that says so: without one he would have what all members have. */
+export async function endLedgerUser(
+  db: Connection,
+  ledgerId: string,
+  userId: string,
+  at: string,
+): Promise<void> {
+  await db
+    .insertInto('LedgerUsers')
+    .values({
+      ledgerId,
+      userId,
+      role: 'member',
+      right: 'read',
+      status: 'inactive',
+      statusReason: 'revoked',
+      name: null,
+      createdAt: at,
+      updatedAt: at,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['ledgerId', 'userId'])
+        .doUpdateSet({ role: 'member', status: 'inactive', statusReason: 'revoked', updatedAt: at }),
+    )
+    .execute();
+}
+
+/** Those with an active row of their own in a ledger, but for who made it; oldest first. */
+export async function listShares(db: Connection, ledgerId: string) {
+  return db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .leftJoin('TenantUsers', (join) =>
+      join
+        .onRef('TenantUsers.tenantId', '=', 'Ledgers.tenantId')
+        .onRef('TenantUsers.userId', '=', 'LedgerUsers.userId'),
+    )
+    .leftJoin('UserByProviders', 'UserByProviders.userId', 'LedgerUsers.userId')
+    .select([
+      'LedgerUsers.userId',
+      'LedgerUsers.role',
+      'LedgerUsers.right',
+      'LedgerUsers.createdAt',
+      'LedgerUsers.updatedAt',
+    ])
+    .select(({ fn }) => [
+      fn.min('TenantUsers.name').as('name'),
+      fn.min('UserByProviders.queryEmail').as('email'),
+    ])
+    .where('LedgerUsers.ledgerId', '=', ledgerId)
+    .where('LedgerUsers.status', '=', 'active')
+    .whereRef('LedgerUsers.userId', '!=', 'Ledgers.ownerId')
+    .groupBy([
+      'LedgerUsers.userId',
+      'LedgerUsers.role',
+      'LedgerUsers.right',
+      'LedgerUsers.createdAt',
+      'LedgerUsers.updatedAt',
+    ])
+    .orderBy('LedgerUsers.createdAt')
+    .orderBy('LedgerUsers.userId')
+    .execute();
+}
+
+export type ShareRow = Awaited<ReturnType<typeof listShares>>[number];
+
+/** Whether a user has an active row in any ledger of the tenant. */
+export async function hasShares(db: Connection, tenantId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .select('LedgerUsers.ledgerId')
+    .where('Ledgers.tenantId', '=', tenantId)
+    .where('LedgerUsers.userId', '=', userId)
+    .where('LedgerUsers.status', '=', 'active')
+    .executeTakeFirst();
+  return row !== undefined;
 }

@@ -43,6 +43,15 @@ export async function renameLedger(
     .executeTakeFirst();
 }
 
+export async function getLedger(db: Connection, ledgerId: string): Promise<Ledger | undefined> {
+  return db
+    .selectFrom('Ledgers')
+    .selectAll()
+    .where('ledgerId', '=', ledgerId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
 /** Active ledgers of the user's tenants, oldest first, with what decides what he may do there. */
 export async function listLedgersOf(db: Connection, userId: string) {
   return db

@@ -116,6 +116,20 @@ export interface LedgerKeysTable {
   createdAt: string;
 }
 
+/** Who did what in a tenant, numbered within it. A record is never changed, and outlives the tenant. */
+export interface AuditRecordsTable {
+  tenantId: string;
+  seq: number;
+  createdAt: string;
+  userId: string;
+  action: string;
+  ledgerId: string | null;
+  /** JSON. */
+  detail: string;
+  /** Address of the caller. */
+  origin: string | null;
+}
+
 /** Cloud tokens that wait to be fetched once, unreadable without the id under which they were left: see `tokens/hand-off.ts`. */
 export interface TokenByResultIdTable {
   resultId: string;
@@ -134,6 +148,7 @@ export interface Schema {
   Metas: MetasTable;
   LedgerKeys: LedgerKeysTable;
   TokenByResultId: TokenByResultIdTable;
+  AuditRecords: AuditRecordsTable;
 }
 
 /** Rows as they are read. */
@@ -144,3 +159,4 @@ export type TenantUser = Selectable<TenantUsersTable>;
 export type Ledger = Selectable<LedgersTable>;
 export type LedgerUser = Selectable<LedgerUsersTable>;
 export type InviteTicket = Selectable<InviteTicketsTable>;
+export type AuditRow = Selectable<AuditRecordsTable>;

@@ -1,6 +1,9 @@
 import type { Connection } from './database.ts';
 import type { TenantUser } from './schema.ts';
 
+/** The stored role of somebody who is in the tenant for the ledgers that were shared with him, and for nothing else. */
+export const GUEST = 'guest';
+
 /** Adds an active member. One who is there already stays as he is. */
 export async function insertMember(
   db: Connection,
@@ -38,7 +41,9 @@ export async function countMembers(
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('tenantId', '=', tenantId)
     .where('status', '=', 'active')
-    .where('role', role === 'admin' ? '=' : '!=', 'admin')
+    .where((where) =>
+      role === 'admin' ? where('role', '=', 'admin') : where('role', 'not in', ['admin', GUEST]),
+    )
     .executeTakeFirstOrThrow();
   return Number(count);
 }
@@ -57,6 +62,13 @@ export async function updateMember(
     .where('userId', '=', userId)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Ends a membership, with the member's rows in the tenant's ledgers. */
+export async function removeMember(db: Connection, tenantId: string, userId: string): Promise<void> {
+  const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
+  await db.deleteFrom('LedgerUsers').where('userId', '=', userId).where('ledgerId', 'in', ledgers).execute();
+  await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).where('userId', '=', userId).execute();
 }
 
 export async function clearDefaults(db: Connection, userId: string): Promise<void> {
@@ -90,7 +102,7 @@ export async function listMemberships(db: Connection, userId: string) {
 
 export type Membership = Awaited<ReturnType<typeof listMemberships>>[number];
 
-/** Active members of a tenant, oldest first, with one address each. */
+/** Active members of a tenant but guests, oldest first, with one address each. */
 export async function listMembers(db: Connection, tenantId: string) {
   return db
     .selectFrom('TenantUsers')
@@ -99,6 +111,7 @@ export async function listMembers(db: Connection, tenantId: string) {
     .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('email'))
     .where('TenantUsers.tenantId', '=', tenantId)
     .where('TenantUsers.status', '=', 'active')
+    .where('TenantUsers.role', '!=', GUEST)
     .groupBy(['TenantUsers.userId', 'TenantUsers.role', 'TenantUsers.name', 'TenantUsers.createdAt'])
     .orderBy('TenantUsers.createdAt')
     .orderBy('TenantUsers.userId')

@@ -19,4 +19,10 @@ export const ADMIN_ROWS: readonly AdminRow[] = [
   { type: 'reqListLedgersByUser', needs: 'self', does: 'lists ledgers that one may read' },
   { type: 'reqCloudSessionToken', needs: 'member', does: 'gets a cloud token for what one may use' },
   { type: 'reqTokenByResultId', needs: 'nothing', does: 'fetches a token once, by its secret id' },
+  { type: 'reqRemoveMember', needs: 'member', does: 'leaves the tenant; an admin removes others' },
+  { type: 'reqRejectInvite', needs: 'self', does: 'turns down an invite that names the caller' },
+  { type: 'reqShareLedger', needs: 'ledger admin', does: 'gives a user of the tenant a right in a ledger' },
+  { type: 'reqUnshareLedger', needs: 'ledger admin', does: 'takes a ledger away from a user' },
+  { type: 'reqListShares', needs: 'ledger admin', does: 'lists with whom a ledger is shared' },
+  { type: 'reqListAudit', needs: 'tenant admin', does: 'reads who did what in the tenant' },
 ];

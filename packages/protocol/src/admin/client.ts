@@ -1,7 +1,7 @@
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '../errors.ts';
 import type { Result } from '../result.ts';
 import { type Answer, isPublicRequest, type Payload, REQUESTS, type RequestType } from './requests.ts';
-import type { Auth, FoundUser, Invite, Ledger, OutTenant, Query, UserTenant } from './shapes.ts';
+import type { Auth, FoundUser, Invite, Ledger, OutTenant, Query, Share, UserTenant } from './shapes.ts';
 
 export interface AdminClientOptions {
   /** Address of the admin API, such as `/api`. */
@@ -30,6 +30,12 @@ export interface AdminClient {
   deleteLedger(ledger: Payload<'reqDeleteLedger'>['ledger']): Promise<Result<string>>;
   listLedgersByUser(tenantIds?: string[]): Promise<Result<Ledger[]>>;
   cloudSessionToken(choice?: Payload<'reqCloudSessionToken'>): Promise<Result<string>>;
+  removeMember(tenantId: string, userId: string): Promise<Result<string>>;
+  rejectInvite(inviteId: string): Promise<Result<Invite>>;
+  shareLedger(share: Payload<'reqShareLedger'>): Promise<Result<Share>>;
+  unshareLedger(share: Payload<'reqUnshareLedger'>): Promise<Result<string>>;
+  listShares(ledger: Payload<'reqListShares'>['ledger']): Promise<Result<Answer<'reqListShares'>>>;
+  listAudit(page: Payload<'reqListAudit'>): Promise<Result<Answer<'reqListAudit'>>>;
   /** The token left under an id, or undefined while there is none. Needs nobody to be signed in. */
   tokenByResultId(resultId: string): Promise<Result<string | undefined>>;
 }
@@ -61,6 +67,14 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
       map(await call('reqListLedgersByUser', narrowedBy(tenantIds)), ({ ledgers }) => ledgers),
     cloudSessionToken: async (choice = {}) =>
       map(await call('reqCloudSessionToken', choice), ({ token }) => token),
+    removeMember: async (tenantId, userId) =>
+      map(await call('reqRemoveMember', { tenantId, userId }), (answer) => answer.userId),
+    rejectInvite: async (inviteId) =>
+      map(await call('reqRejectInvite', { inviteId }), ({ invite }) => invite),
+    shareLedger: async (asked) => map(await call('reqShareLedger', asked), ({ share }) => share),
+    unshareLedger: async (asked) => map(await call('reqUnshareLedger', asked), ({ userId }) => userId),
+    listShares: (ledger) => call('reqListShares', { ledger }),
+    listAudit: (page) => call('reqListAudit', page),
     tokenByResultId: async (resultId) =>
       map(await call('reqTokenByResultId', { resultId }), ({ token }) => token),
   };

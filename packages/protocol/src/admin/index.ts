@@ -11,6 +11,7 @@ export {
   type RequestType,
 } from './requests.ts';
 export type {
+  AuditRecord,
   Auth,
   ByProvider,
   FoundUser,
@@ -22,6 +23,7 @@ export type {
   Query,
   Right,
   Role,
+  Share,
   User,
   UserTenant,
 } from './shapes.ts';

@@ -117,7 +117,18 @@ export const query = z.object({
 });
 export type Query = z.infer<typeof query>;
 
-export const invitedParams = z.object({ tenant: z.object({ id, role: z.optional(role) }) });
+/** What an invite gives: a place in a tenant, or a right in one ledger. One of the two. */
+export const invitedParams = z
+  .object({
+    tenant: z.optional(z.object({ id, role: z.optional(role) })),
+    ledger: z.optional(z.object({ id, role: z.optional(role), right: z.optional(right) })),
+  })
+  .check(
+    z.refine(
+      ({ tenant, ledger }) => (tenant === undefined) !== (ledger === undefined),
+      'either ledger or tenant must be set',
+    ),
+  );
 export const invite = z.looseObject({
   inviteId: z.string(),
   inviterUserId: z.string(),
@@ -125,6 +136,7 @@ export const invite = z.looseObject({
   query: z.looseObject({ byEmail: z.optional(z.string()), existingUserId: z.optional(z.string()) }),
   invitedParams: z.looseObject({
     tenant: z.optional(z.looseObject({ id: z.string(), role: z.optional(role) })),
+    ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
   }),
   sendEmailCount: z.number(),
   ...standing,
@@ -132,3 +144,31 @@ export const invite = z.looseObject({
   ...dates,
 });
 export type Invite = z.infer<typeof invite>;
+
+/** A user with a right of his own in a ledger. */
+export const share = z.looseObject({
+  userId: z.string(),
+  role,
+  right,
+  name: z.optional(z.string()),
+  email: z.optional(z.string()),
+  ...dates,
+});
+export type Share = z.infer<typeof share>;
+
+/** Who did what, when, from where. */
+export const auditRecord = z.looseObject({
+  /** Its number within the tenant. */
+  seq: z.number(),
+  at: z.string(),
+  userId: z.string(),
+  /** The type of the request. */
+  action: z.string(),
+  tenantId: z.string(),
+  ledgerId: z.optional(z.string()),
+  /** What was asked for, JSON: ids, names, roles, addresses; never a secret. */
+  detail: z.string(),
+  /** The address from which the request came, when it is known. */
+  from: z.optional(z.string()),
+});
+export type AuditRecord = z.infer<typeof auditRecord>;

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
+
+describe('audit records', () => {
+  test('each action that changed a tenant is told: who, what, when, from where, newest first', async () => {
+    const { admin, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const bob = await signUp('bob');
+    const tenantId = await makeTenant(ada);
+    const ledgerId = await makeLedger(ada, tenantId);
+    const ledger = { tenantId, ledgerId };
+    await bringIn(ada, tenantId, bob);
+    const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+    await admin({ type: 'reqUpdateTenant', auth, tenant: { tenantId, name: 'New' } }, '192.0.2.7');
+    await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, name: 'Bob' });
+    await ada.ask('reqShareLedger', { ledger, userId: bob.userId });
+    await ada.ask('reqUnshareLedger', { ledger, userId: bob.userId });
+    await ada.ask('reqUpdateLedger', { ledger: { ...ledger, name: 'renamed' } });
+    await ada.ask('reqListShares', { ledger });
+    await ada.ask('reqDeleteLedger', { ledger });
+    await bob.ask('reqRemoveMember', { tenantId });
+    const { records } = await ada.ask('reqListAudit', { tenantId });
+    expect(records.map(({ action, userId }) => [action, userId === ada.userId ? 'ada' : 'bob'])).toEqual([
+      ['reqRemoveMember', 'bob'],
+      ['reqDeleteLedger', 'ada'],
+      ['reqUpdateLedger', 'ada'],
+      ['reqUnshareLedger', 'ada'],
+      ['reqShareLedger', 'ada'],
+      ['reqUpdateUserTenant', 'ada'],
+      ['reqUpdateTenant', 'ada'],
+      ['reqRedeemInvite', 'bob'],
+      ['reqInviteUser', 'ada'],
+      ['reqCreateLedger', 'ada'],
+      ['reqCreateTenant', 'ada'],
+    ]);
+    expect(records[6]).toEqual({
+      tenantId,
+      seq: 5,
+      userId: ada.userId,
+      action: 'reqUpdateTenant',
+      at: expect.stringMatching(/^2026-11-20T12:00:00/),
+      detail: JSON.stringify({ tenant: { tenantId, name: 'New' } }),
+      from: '192.0.2.7',
+    });
+    expect(records[1]).toMatchObject({ ledgerId });
+  });
+
+  test('what was refused, or failed half way, leaves none', async () => {
+    const { db, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    await makeLedger(ada, tenantId, 'taken');
+    const count = async () => (await db.selectFrom('AuditRecords').selectAll().execute()).length;
+    const before = await count();
+    await ada.refused('reqCreateLedger', { ledger: { tenantId, name: 'taken' } });
+    await ada.refused('reqDeleteTenant', { tenantId: 'zNone' });
+    expect(await count()).toBe(before);
+  });
+
+  test('pages follow each other without gap or repetition', async () => {
+    const { signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    for (let i = 0; i < 6; i += 1) await ada.ask('reqUpdateTenant', { tenant: { tenantId, name: `n${i}` } });
+    const seen: number[] = [];
+    let before: number | undefined;
+    do {
+      const page = await ada.ask('reqListAudit', { tenantId, limit: 3, ...(before && { before }) });
+      seen.push(...page.records.map(({ seq }) => seq));
+      before = page.next;
+    } while (before !== undefined);
+    expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  test('[S15] no token and no id that is a secret is in a record', async () => {
+    const { admin, db, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const auth = { type: 'fake', token: JSON.stringify({ ...ada.person, secret: 'canary-token' }) };
+    await admin({ type: 'reqUpdateTenant', auth, tenant: { tenantId, name: 'x', extra: 'canary-field' } });
+    await admin({ type: 'reqCloudSessionToken', auth, resultId: 'canary-result-id' });
+    const text = JSON.stringify(await db.selectFrom('AuditRecords').selectAll().execute());
+    expect(text).toContain('reqUpdateTenant');
+    expect(text).not.toContain('canary');
+  });
+
+  test('records outlive the tenant, for who runs the server alone', async () => {
+    const { db, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    await ada.ask('reqDeleteTenant', { tenantId });
+    const [last] = await db.selectFrom('AuditRecords').selectAll().orderBy('seq', 'desc').execute();
+    expect(last).toMatchObject({ action: 'reqDeleteTenant', tenantId });
+    expect(await ada.refused('reqListAudit', { tenantId })).toMatchObject({ status: 404 });
+  });
+});

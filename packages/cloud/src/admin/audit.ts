@@ -1,0 +1,29 @@
+/** Each admin action that changed something leaves a record, in the transaction that changed it: there is none without the other. */
+import type { RequestType } from '@fixpoint/protocol/admin';
+import type { Target } from '../rights/authorize.ts';
+import { insertAudit } from '../tables/audit-records.ts';
+import { timestamp } from '../tables/new-row.ts';
+import type { UserContext } from './handler.ts';
+
+/** Requests about a tenant or ledger that change nothing. What is not named here is recorded. */
+const READING: ReadonlySet<RequestType> = new Set(['reqListShares', 'reqListAudit']);
+
+export const isRecorded = (type: RequestType): boolean => !READING.has(type);
+
+/** @param detail ids, names, roles, addresses; never `auth`, a token, or an id that is a secret */
+export async function recordAction(
+  { db, caller, now, from }: UserContext,
+  action: RequestType,
+  { tenantId, ledgerId }: Target,
+  detail: object,
+): Promise<void> {
+  await insertAudit(db, {
+    tenantId,
+    ledgerId: ledgerId ?? null,
+    userId: caller.userId,
+    action,
+    detail: JSON.stringify(detail),
+    origin: from ?? null,
+    createdAt: timestamp(now),
+  });
+}

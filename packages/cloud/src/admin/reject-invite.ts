@@ -1,0 +1,26 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { expireOverdue, listPendingInvitesFor, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { recordAction } from './audit.ts';
+import { describeInvite } from './describe-invite.ts';
+import { normalEmail } from './email.ts';
+import type { Handler } from './handler.ts';
+
+/** For whom the invite names; to all others it does not exist. */
+export const rejectInvite: Handler<'reqRejectInvite'> = {
+  requires: 'user:active',
+  run: async (context, { inviteId }) => {
+    const { db, caller, person, now } = context;
+    const at = timestamp(now);
+    await expireOverdue(db, at);
+    const email = person.emailVerified ? normalEmail(person.email) : undefined;
+    const own = await listPendingInvitesFor(db, caller.userId, email);
+    if (!own.some((invite) => invite.inviteId === inviteId)) throw new FixpointError('NOT_FOUND');
+    const outcome = { status: 'rejected', statusReason: `rejected: ${caller.userId}` };
+    const invite = await updatePendingInvite(db, inviteId, outcome, at);
+    if (invite === undefined) throw new FixpointError('NOT_FOUND');
+    const tenantId = invite.invitedTenantId;
+    if (tenantId !== null) await recordAction(context, 'reqRejectInvite', { tenantId }, { inviteId });
+    return { invite: describeInvite(invite) };
+  },
+};

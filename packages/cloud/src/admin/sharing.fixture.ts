@@ -1,0 +1,12 @@
+import { type LedgerAccess, readStanding } from '../rights/standing.ts';
+import type { Db } from '../tables/database.ts';
+
+/** What the gateway would grant at this moment. */
+export async function accessTo(
+  db: Db,
+  userId: string,
+  tenantId: string,
+  ledgerId: string,
+): Promise<LedgerAccess> {
+  return (await readStanding(db, userId, tenantId, ledgerId))?.access ?? 'none';
+}

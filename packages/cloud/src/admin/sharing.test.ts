@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
+import { accessTo } from './sharing.fixture.ts';
+
+async function openWithLedger() {
+  const parts = await openAdmin();
+  const ada = await parts.signUp('ada');
+  const tenantId = await makeTenant(ada);
+  const ledgerId = await makeLedger(ada, tenantId);
+  const access = (user: SignedUp, ledger = ledgerId) => accessTo(parts.db, user.userId, tenantId, ledger);
+  const named = { tenantId, ledgerId };
+  const inviteToLedger = (email: string, right: 'read' | 'write' = 'read') =>
+    ada.ask('reqInviteUser', {
+      ticket: { query: { byEmail: email }, invitedParams: { ledger: { id: ledgerId, right } } },
+    });
+  return { ...parts, ada, tenantId, ledgerId, named, access, inviteToLedger };
+}
+
+describe('sharing a ledger', () => {
+  test('a member gets the right that is given, another one when it is changed, and none when it is taken', async () => {
+    const { ada, named, access, signUp, tenantId } = await openWithLedger();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob);
+    expect(await access(bob)).toBe('write');
+    const { share } = await ada.ask('reqShareLedger', { ledger: named, userId: bob.userId });
+    expect(share).toMatchObject({
+      userId: bob.userId,
+      role: 'member',
+      right: 'read',
+      email: 'bob@example.com',
+    });
+    expect(await access(bob)).toBe('read');
+    await ada.ask('reqShareLedger', { ledger: named, userId: bob.userId, right: 'write' });
+    expect(await access(bob)).toBe('write');
+    await ada.ask('reqUnshareLedger', { ledger: named, userId: bob.userId });
+    expect(await access(bob)).toBe('none');
+    expect((await bob.ask('reqListLedgersByUser', {})).ledgers).toEqual([]);
+    expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
+  });
+
+  test('[S1] a guest has the ledger that was shared with him, and nothing else of the tenant', async () => {
+    const { ada, named, access, inviteToLedger, signUp, tenantId, ledgerId } = await openWithLedger();
+    const other = await makeLedger(ada, tenantId, 'other');
+    const { invite } = await inviteToLedger('gus@example.com', 'write');
+    expect(invite).toMatchObject({
+      status: 'pending',
+      invitedParams: { ledger: { id: ledgerId, role: 'member', right: 'write' } },
+    });
+    const gus = await signUp('gus', { emailVerified: true });
+    expect(await access(gus)).toBe('write');
+    expect(await access(gus, other)).toBe('none');
+    const { ledgers } = await gus.ask('reqListLedgersByUser', {});
+    expect(ledgers.map((one) => one.ledgerId)).toEqual([ledgerId]);
+    const [seen] = (await gus.ask('reqListTenantsByUser', {})).tenants;
+    expect(seen).toMatchObject({ tenantId, role: 'member' });
+    expect(seen).not.toHaveProperty('members');
+    expect(await gus.refused('reqShareLedger', { ledger: named, userId: gus.userId })).toMatchObject({
+      status: 404,
+    });
+    const [adas] = (await ada.ask('reqListTenantsByUser', {})).tenants;
+    expect(adas?.members?.map(({ userId }) => userId)).toEqual([ada.userId]);
+    await ada.ask('reqUnshareLedger', { ledger: named, userId: gus.userId });
+    expect(await access(gus)).toBe('none');
+    expect((await gus.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
+  });
+
+  test('a guest becomes a member by an invite to the tenant', async () => {
+    const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
+    const other = await makeLedger(ada, tenantId, 'other');
+    await inviteToLedger('gus@example.com');
+    const gus = await signUp('gus', { emailVerified: true });
+    await bringIn(ada, tenantId, gus);
+    expect(await access(gus, other)).toBe('write');
+    expect(await access(gus)).toBe('read');
+  });
+
+  test('[9.3][S6] a ledger has five shares at most, invites counted, also when all are made at once', async () => {
+    const { ada, named, inviteToLedger, signUp } = await openWithLedger();
+    const emails = Array.from({ length: 20 }, (_, index) => `u${index}@example.com`);
+    const outcomes = await Promise.allSettled(emails.map((email) => inviteToLedger(email)));
+    const made = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []));
+    expect(made).toHaveLength(5);
+    for (const index of made) await signUp(`u${index}`, { emailVerified: true });
+    const listed = await ada.ask('reqListShares', { ledger: named });
+    expect(listed).toMatchObject({ maxShares: 5 });
+    expect(listed.shares).toHaveLength(5);
+    expect(listed.tickets.map(({ status }) => status)).toEqual(Array(5).fill('accepted'));
+    const [ticket] = [
+      { query: { byEmail: 'm@example.com' }, invitedParams: { ledger: { id: named.ledgerId } } },
+    ];
+    expect(await ada.refused('reqInviteUser', { ticket })).toEqual({
+      status: 409,
+      code: 'LIMIT_REACHED',
+      message: 'limit reached: 5 shares',
+    });
+  });
+
+  test('an invite is to a tenant or to a ledger, never to both or to none', async () => {
+    const { ada, tenantId, ledgerId } = await openWithLedger();
+    for (const invitedParams of [{}, { tenant: { id: tenantId }, ledger: { id: ledgerId } }])
+      expect(
+        await ada.refused('reqInviteUser', { ticket: { query: { byEmail: 'a@b.cc' }, invitedParams } }),
+      ).toMatchObject({ status: 400, message: 'request is not valid: either ledger or tenant must be set' });
+  });
+
+  test('admins are not shared with: they may do everything', async () => {
+    const { ada, named } = await openWithLedger();
+    for (const type of ['reqShareLedger', 'reqUnshareLedger'] as const)
+      expect(await ada.refused(type, { ledger: named, userId: ada.userId })).toMatchObject({
+        code: 'CONFLICT',
+      });
+  });
+
+  test('invites of a ledger end with it', async () => {
+    const { ada, db, named, inviteToLedger } = await openWithLedger();
+    await inviteToLedger('gus@example.com');
+    await ada.ask('reqDeleteLedger', { ledger: named });
+    for (const table of ['InviteTickets', 'LedgerUsers', 'Ledgers'] as const)
+      expect(await db.selectFrom(table).selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('leaving', () => {
+  test('a member who is removed has nothing left, and what he had in ledgers is gone', async () => {
+    const { ada, db, named, access, signUp, tenantId } = await openWithLedger();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob);
+    await ada.ask('reqShareLedger', { ledger: named, userId: bob.userId, right: 'write' });
+    expect(await ada.ask('reqRemoveMember', { tenantId, userId: bob.userId })).toMatchObject({
+      tenantId,
+      userId: bob.userId,
+    });
+    expect(await access(bob)).toBe('none');
+    for (const table of ['TenantUsers', 'LedgerUsers'] as const)
+      expect(await db.selectFrom(table).selectAll().where('userId', '=', bob.userId).execute()).toEqual([]);
+  });
+
+  test('everybody may leave, but the last admin; of two who leave at once one stays', async () => {
+    const { ada, signUp, tenantId } = await openWithLedger();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob, 'admin');
+    const both = await Promise.allSettled([ada, bob].map((one) => one.ask('reqRemoveMember', { tenantId })));
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const stayed = both[0]?.status === 'rejected' ? ada : bob;
+    expect(await stayed.refused('reqRemoveMember', { tenantId })).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+      message: 'already exists: the last admin stays one',
+    });
+  });
+
+  test('members remove nobody', async () => {
+    const { ada, signUp, tenantId } = await openWithLedger();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob);
+    expect(await bob.refused('reqRemoveMember', { tenantId, userId: ada.userId })).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+describe('rejecting', () => {
+  test('who is invited turns the invite down; it brings him nowhere, and nobody else can', async () => {
+    const { ada, signUp, tenantId } = await openWithLedger();
+    const [bob, eve] = [await signUp('bob'), await signUp('eve')];
+    const { invite } = await ada.ask('reqInviteUser', {
+      ticket: { query: { existingUserId: bob.userId }, invitedParams: { tenant: { id: tenantId } } },
+    });
+    const { inviteId } = invite;
+    expect(await eve.refused('reqRejectInvite', { inviteId })).toMatchObject({ status: 404 });
+    expect((await bob.ask('reqRejectInvite', { inviteId })).invite).toMatchObject({ status: 'rejected' });
+    expect((await bob.ask('reqRedeemInvite', {})).invites).toEqual([]);
+    expect(await bob.refused('reqRejectInvite', { inviteId })).toMatchObject({ status: 404 });
+    expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([
+      { status: 'rejected', statusReason: `rejected: ${bob.userId}` },
+    ]);
+  });
+});

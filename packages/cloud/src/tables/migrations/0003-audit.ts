@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely';
+
+/** What was done in tenants. No foreign keys: records outlive what they are about. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function audit(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('AuditRecords')
+    .addColumn('tenantId', 'text', (c) => c.notNull())
+    .addColumn('seq', 'integer', (c) => c.notNull())
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addColumn('userId', 'text', (c) => c.notNull())
+    .addColumn('action', 'text', (c) => c.notNull())
+    .addColumn('ledgerId', 'text')
+    .addColumn('detail', 'text', (c) => c.notNull())
+    .addColumn('origin', 'text')
+    .addPrimaryKeyConstraint('AuditRecords_pk', ['tenantId', 'seq'])
+    .execute();
+  await db.schema.createIndex('InviteTickets_ledger').on('InviteTickets').column('invitedLedgerId').execute();
+}

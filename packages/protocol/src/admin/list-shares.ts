@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { exchange } from './exchange.ts';
+import * as shapes from './shapes.ts';
+
+/** With whom a ledger is shared, and its invites; for admins of the tenant. An addition of ours. */
+export const listShares = exchange(
+  { ledger: z.object({ ledgerId: shapes.id, tenantId: shapes.id }) },
+  {
+    ledgerId: z.string(),
+    maxShares: z.number(),
+    shares: z.array(shapes.share),
+    tickets: z.array(shapes.invite),
+  },
+);
