@@ -58,6 +58,8 @@ describe('configFrom', () => {
     [{ DATABASE_URL: 'canary' }, 'DATABASE_URL'],
     [{ OBJECT_STORE: 's3://bucket' }, 'OBJECT_STORE'],
     [{ HINT_BUS: 'nats://host' }, 'HINT_BUS'],
+    [{ SMTP_URL: 'http://user:canary@host' }, 'SMTP_URL'],
+    [{ SMTP_URL: 'smtp://host', MAIL_FROM: 'canary' }, 'MAIL_FROM'],
     [{ AUTH: 'clerk' }, 'AUTH=clerk'],
     [{ SIGNUP: 'maybe' }, 'SIGNUP=maybe'],
     [{ PUBLIC_URL: 'cloud.example' }, 'PUBLIC_URL'],

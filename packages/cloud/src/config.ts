@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { type SmtpConfig, smtpFrom } from './config-accounts.ts';
 
 /** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
 export interface Rates {
@@ -28,6 +29,8 @@ export interface CloudConfig {
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
   readonly signUp: 'open' | 'closed';
+  /** Where mails are sent; undefined for files under `outbox` in the data folder. */
+  readonly smtp: SmtpConfig | undefined;
   /** Opens `/metrics` to other machines. */
   readonly metricsToken: string | undefined;
   readonly logLevel: string;
@@ -53,6 +56,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   storageUrl: undefined,
   consoleDir: undefined,
   signUp: 'open',
+  smtp: undefined,
   metricsToken: undefined,
   logLevel: 'silent',
 });
@@ -81,6 +85,7 @@ export function configFrom(env: Environment): CloudConfig {
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
     signUp: oneOf(env, 'SIGNUP', ['open', 'closed'], 'open'),
+    smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),
   };
@@ -98,7 +103,7 @@ function refuseUnknownStores(env: Environment): void {
         ? 'DATABASE_URL names a PostgreSQL server, which this version cannot use yet: unset it to store under FIXPOINT_DATA'
         : 'DATABASE_URL is no address of a database: unset it to store under FIXPOINT_DATA',
     );
-  for (const name of ['OBJECT_STORE', 'HINT_BUS', 'SMTP_URL'])
+  for (const name of ['OBJECT_STORE', 'HINT_BUS'])
     if (env[name])
       refuse(`${name} is set, but this version keeps everything under FIXPOINT_DATA: unset ${name}`);
 }

@@ -22,10 +22,12 @@ import { securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { outboxMailer } from './mail/outbox.ts';
+import { smtpMailer } from './mail/smtp.ts';
 import { openDiskObjects } from './objects/disk-objects.ts';
 import { sealedKeyOf } from './objects/sealed-key.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
+import { createBackground } from './observe/background.ts';
 import { watchGateway } from './observe/gateway-watch.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
@@ -68,7 +70,10 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const objectSecret = Buffer.from(secrets.objects, 'hex');
   const db = await openSqlite(data);
   const tokens = await createCloudTokens(secrets.tokens, now);
-  const mailer = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
+  const outbox = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
+  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
+  const mailer = smtp ?? outbox;
+  const background = createBackground(report);
   const identity = await builtinIdentity({
     db,
     publicUrl: url,
@@ -112,7 +117,9 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   );
   let stopping = false;
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.proxyHops);
-  const admin = createAdmin({ db, identities: [identity], tokens, now, report });
+  const consoleUrl = `${url}${basePath}/fp/cloud`;
+  const identities = [identity];
+  const admin = createAdmin({ db, identities, tokens, mailer, background, consoleUrl, now, report });
 
   const app = createApp({
     admin: async (body, from) => {
@@ -158,6 +165,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       await sockets.close();
       await fanOut.stop();
       await server.close();
+      await background.settled();
+      smtp?.close();
       await db.destroy();
       log.info('stopped');
     },

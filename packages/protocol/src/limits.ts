@@ -22,6 +22,7 @@ export const LIMITS = {
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,
   inviteDaysUntilExpiry: 7,
+  mailsPerInviteMax: 5,
   /** A longer file is stored, sent and fetched in parts of so much. */
   fileBlockBytesMax: 4_000_000,
   fileBytesMax: 4_000_000_000,

@@ -6,6 +6,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import { type Answer, answerTypeOf, type Payload, type RequestType } from '@fixpoint/protocol/admin';
 import { expect, onTestFinished } from 'vitest';
 import type { Identity, Person } from '../identity/identity.ts';
+import type { Mail } from '../mail/mailer.ts';
+import { createBackground } from '../observe/background.ts';
 import { type Db, openSqlite } from '../tables/database.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
 import { createAdmin } from './dispatch.ts';
@@ -69,7 +71,12 @@ export async function openAdmin() {
   const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
   const faults: unknown[] = [];
   const report = (error: unknown) => void faults.push(error);
-  const admin = createAdmin({ db, identities: [fakeIdentity], tokens, now, report });
+  const mails: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const background = createBackground(report);
+  const consoleUrl = 'https://console.example/fp/cloud';
+  const identities = [fakeIdentity];
+  const admin = createAdmin({ db, identities, tokens, mailer, background, consoleUrl, now, report });
 
   const callerFor = (person: Person): Caller => {
     const send = (type: string, payload: unknown) =>
@@ -94,6 +101,9 @@ export async function openAdmin() {
     db,
     tokens,
     clock,
+    /** What was mailed, when `background` is settled. */
+    mails,
+    background,
     /** What was reported as a fault of the server. */
     faults,
     callerFor,

@@ -3,6 +3,8 @@ import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import type { Identity, Person } from '../identity/identity.ts';
 import { createThrottle, type Throttle } from '../identity/throttle.ts';
+import type { Mailer } from '../mail/mailer.ts';
+import type { Background } from '../observe/background.ts';
 import { authorize } from '../rights/authorize.ts';
 import type { Db } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
@@ -25,6 +27,10 @@ export interface AdminParts {
   readonly db: Db;
   readonly identities: readonly Identity[];
   readonly tokens: CloudTokens;
+  readonly mailer: Mailer;
+  readonly background: Background;
+  /** Address of the console's first page. */
+  readonly consoleUrl: string;
   readonly now: () => number;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
@@ -65,10 +71,14 @@ async function answer(
     throw new FixpointError('REQUEST_INVALID', payload.error.issues[0]?.message ?? 'shape');
   if (person !== undefined && handler.perMinute !== undefined)
     await countRequest(type, person, handler.perMinute);
-  const answered = await parts.db.transaction().execute(async (db) => {
-    const context = { db, tokens: parts.tokens, now: parts.now(), from };
-    return run(type, context, person, payload.data);
+  const { tokens, mailer, consoleUrl } = parts;
+  const { answered, works } = await parts.db.transaction().execute(async (db) => {
+    const works: (() => Promise<unknown>)[] = [];
+    const afterwards = (work: () => Promise<unknown>) => void works.push(work);
+    const context = { db, tokens, mailer, consoleUrl, now: parts.now(), from, afterwards };
+    return { answered: await run(type, context, person, payload.data), works };
   });
+  for (const work of works) parts.background.run(work);
   return { type: answerTypeOf(type), ...answered };
 }
 

@@ -1,5 +1,6 @@
 import type { Answer, CleanPayload, RequestType } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Action, Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
@@ -12,6 +13,11 @@ export interface Context {
   readonly now: number;
   /** The address from which the request came. */
   readonly from: string | undefined;
+  readonly mailer: Mailer;
+  /** Address of the console's first page, for links in mails. */
+  readonly consoleUrl: string;
+  /** Work for when what the request did is durable: a mail, say. The answer does not wait for it. */
+  afterwards(work: () => Promise<unknown>): void;
 }
 
 export interface PersonContext extends Context {

@@ -21,6 +21,7 @@ import { isActiveUser, listProviders } from '../tables/users.ts';
 import { describeInvite, type InvitedParams } from './describe-invite.ts';
 import { isEmail, normalEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';
+import { mailInvite } from './mail-invite.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -28,6 +29,7 @@ type Ticket = CleanPayload<'reqInviteUser'>['ticket'];
 
 export const inviteUser: Handler<'reqInviteUser'> = {
   requires: 'invites:manage',
+  perMinute: 60,
   target: ({ ticket }, db) => placeOf(db, ticket),
   run: async (context, { ticket }) => {
     await expireOverdue(context.db, timestamp(context.now));
@@ -38,6 +40,7 @@ export const inviteUser: Handler<'reqInviteUser'> = {
       inviteId === undefined
         ? await createInvite(context, place, ticket)
         : await changeInvite(context, place, inviteId, ticket);
+    if (inviteId === undefined || ticket.incSendEmailCount === true) await mailInvite(context, row);
     return { invite: describeInvite(row) };
   },
 };
@@ -133,6 +136,8 @@ async function changeInvite(
   const invite = await getInvite(db, inviteId);
   const isHere = invite?.invitedTenantId === tenantId && invite.invitedLedgerId === (ledgerId ?? null);
   if (invite === undefined || !isHere) throw new FixpointError('NOT_FOUND');
+  if (incSendEmailCount === true && invite.sendEmailCount >= LIMITS.mailsPerInviteMax)
+    throw new FixpointError('LIMIT_REACHED', `${LIMITS.mailsPerInviteMax} mails for one invite`);
   const { tenant, ledger } = invitedParams;
   const isOther = [tenant?.role, ledger?.role, ledger?.right].some((given) => given !== undefined);
   const change = {

@@ -24,7 +24,7 @@ describe('inviting', () => {
       inviterUserId: ada.userId,
       query: { byEmail: 'bob@example.com' },
       invitedParams: { tenant: { id: tenantId, role: 'admin' } },
-      sendEmailCount: 0,
+      sendEmailCount: 1,
       status: 'pending',
       statusReason: 'just invited',
     });
@@ -97,7 +97,7 @@ describe('inviting', () => {
     const { invite: changed } = await ada.ask('reqInviteUser', change('member'));
     expect(changed).toMatchObject({
       inviteId: invite.inviteId,
-      sendEmailCount: 1,
+      sendEmailCount: 2,
       query: { existingUserId: bob.userId },
       invitedParams: { tenant: { role: 'member' } },
       expiresAfter: invite.expiresAfter,
@@ -251,5 +251,53 @@ describe('[6.4] invites are the business of admins', () => {
     expect(await count({ tenantIds: [second] })).toBe(1);
     expect(await count({ tenantIds: [] })).toBe(0);
     expect(await count({ ledgerIds: ['z1'] })).toBe(0);
+  });
+});
+
+describe('mails of invites', () => {
+  test('an invite is mailed to its address when it is made, and again when it is asked for, five times at most', async () => {
+    const { ada, tenantId, mails, background } = await openWithTenant();
+    const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    await background.settled();
+    expect(mails).toHaveLength(1);
+    expect(mails[0]).toMatchObject({ to: 'bob@example.com', subject: 'ada invites you to Acme' });
+    expect(mails[0]?.text).toContain('https://console.example/fp/cloud');
+    const { inviteId } = invite;
+    const again = {
+      ticket: { inviteId, query: {}, incSendEmailCount: true, invitedParams: invitedTo(tenantId) },
+    };
+    for (let count = 2; count <= 5; count += 1)
+      expect((await ada.ask('reqInviteUser', again)).invite.sendEmailCount).toBe(count);
+    expect(await ada.refused('reqInviteUser', again)).toMatchObject({
+      code: 'LIMIT_REACHED',
+      message: 'limit reached: 5 mails for one invite',
+    });
+    await ada.ask('reqInviteUser', { ticket: { ...again.ticket, incSendEmailCount: false } });
+    await background.settled();
+    expect(mails).toHaveLength(5);
+  });
+
+  test('an existing user is mailed at the address of his account, and an invite to a database names it', async () => {
+    const { ada, tenantId, signUp, mails, background } = await openWithTenant();
+    const bob = await signUp('bob');
+    const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes' } });
+    const invitedParams = { ledger: { id: ledger.ledgerId } };
+    await ada.ask('reqInviteUser', { ticket: { query: { existingUserId: bob.userId }, invitedParams } });
+    await background.settled();
+    expect(mails).toMatchObject([{ to: 'bob@example.com', subject: 'ada invites you to notes' }]);
+    expect(mails[0]?.text).toContain('the database "notes" on Fixpoint, to read it');
+  });
+
+  test('a request that was refused mails nothing, and a mail that fails refuses nothing', async () => {
+    const { ada, tenantId, mails, background, faults } = await openWithTenant();
+    await ada.refused('reqInviteUser', byEmail('zNone', 'bob@example.com'));
+    await background.settled();
+    expect(mails).toEqual([]);
+    mails.push = () => {
+      throw new Error('no mail server');
+    };
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    await background.settled();
+    expect(faults).toMatchObject([{ message: 'no mail server' }]);
   });
 });

@@ -3,7 +3,8 @@ import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { jwt } from 'better-auth/plugins';
 import { sql } from 'kysely';
-import type { Mailer } from '../mail/outbox.ts';
+import { verifyLetter } from '../mail/letters.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
 import { createDoor, IP_HEADER } from './door.ts';
 import type { Identity } from './identity.ts';
@@ -122,8 +123,7 @@ function identityTokens(issuer: string) {
 /** A failing mail does not fail the sign-up: the link can be asked for again. */
 function mailLinks(mailer: Mailer, report: (error: unknown) => void) {
   return async ({ user, url }: { user: { email: string }; url: string }) => {
-    const text = `Open this link to verify your address:\n\n${url}\n\nIt is good for 24 hours. If you did not sign up, ignore this mail.`;
-    await mailer.send({ to: user.email, subject: 'Verify your email address', text }).catch(report);
+    await mailer.send(verifyLetter(user.email, url)).catch(report);
   };
 }
 

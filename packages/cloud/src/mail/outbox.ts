@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-}
-
-export interface Mailer {
-  send(mail: Mail): Promise<void>;
-}
+import { type Mailer, oneLine } from './mailer.ts';
 
 /**
  * Mails as files of a folder, for a server without a mail service.
@@ -32,5 +23,3 @@ export function outboxMailer(
     },
   };
 }
-
-const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ');

@@ -38,6 +38,7 @@ export async function insertInvite(
       queryNick: null,
       status: 'pending',
       statusReason: 'just invited',
+      sendEmailCount: 1,
       createdAt: at,
       updatedAt: at,
     })

@@ -24,6 +24,15 @@ export async function insertTenant(
     .executeTakeFirstOrThrow();
 }
 
+export async function getTenant(db: Connection, tenantId: string): Promise<Tenant | undefined> {
+  return db
+    .selectFrom('Tenants')
+    .selectAll()
+    .where('tenantId', '=', tenantId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
 /** Takes the tenant's row until the transaction ends, so that what is counted next stays true (S6). Undefined when the tenant is gone or not active. */
 export async function lockTenant(db: Connection, tenantId: string, at: string): Promise<Tenant | undefined> {
   return db

@@ -1,0 +1,127 @@
+/** What mails say, as text and as HTML. Both are made from the same lines, so neither says what the other does not. */
+import type { Mail } from './mailer.ts';
+
+interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  readonly lines: readonly string[];
+  /** What the one button does, and where it leads. */
+  readonly action: { readonly label: string; readonly url: string };
+  readonly after: readonly string[];
+}
+
+export const verifyLetter = (to: string, url: string): Mail =>
+  compose({
+    to,
+    subject: 'Verify your email address',
+    lines: ['Open this link to verify your address:'],
+    action: { label: 'Verify address', url },
+    after: ['It is good for 24 hours. If you did not sign up, ignore this mail.'],
+  });
+
+export const resetLetter = (to: string, url: string): Mail =>
+  compose({
+    to,
+    subject: 'Choose a new password',
+    lines: ['Somebody, hopefully you, asked for a new password. Open this link to choose one:'],
+    action: { label: 'Choose a password', url },
+    after: [
+      'It is good for one hour, once. If it was not you, ignore this mail: your password stays as it is.',
+    ],
+  });
+
+export const signInLetter = (to: string, url: string): Mail =>
+  compose({
+    to,
+    subject: 'Your sign-in link',
+    lines: ['Open this link to sign in:'],
+    action: { label: 'Sign in', url },
+    after: ['It is good for five minutes, once. If you did not ask for it, ignore this mail.'],
+  });
+
+export interface InviteLetter {
+  readonly to: string;
+  readonly inviter: string;
+  /** Name of the tenant, or of the database. */
+  readonly place: string;
+  readonly kind: 'tenant' | 'ledger';
+  readonly may: 'admin' | 'member' | 'read' | 'write';
+  readonly url: string;
+  /** ISO text. */
+  readonly expiresAfter: string;
+}
+
+const MAY = {
+  admin: 'as an admin',
+  member: 'as a member',
+  read: 'to read it',
+  write: 'to read and write it',
+} as const;
+
+export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter }: InviteLetter): Mail {
+  const what = kind === 'tenant' ? 'the tenant' : 'the database';
+  const [who, where] = [harmless(inviter), harmless(place)];
+  return compose({
+    to,
+    subject: `${who} invites you to ${where}`,
+    lines: [
+      `${who} invites you to ${what} "${where}" on Fixpoint, ${MAY[may]}.`,
+      'Sign in, or sign up, with this address. When it is verified you are in.',
+    ],
+    action: { label: 'Open Fixpoint', url },
+    after: [
+      `The invite is good until ${expiresAfter.slice(0, 10)}. If you do not know ${who}, ignore this mail: nothing happens.`,
+    ],
+  });
+}
+
+/** Names are written by users: mail programs shall make no link of them, and read no more than a line. */
+const harmless = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .replace(/:\/\//g, ' ')
+    .replace(/(\w)\.(?=\w)/g, '$1\u2024')
+    .trim()
+    .slice(0, 60);
+
+function compose({ to, subject, lines, action, after }: Letter): Mail {
+  const text = [...lines, action.url, ...after].join('\n\n');
+  return { to, subject, text, html: page(subject, lines, action, after) };
+}
+
+const BODY = 'margin:0;padding:24px;background:#f4f4f5;font:16px/1.5 system-ui,sans-serif;color:#18181b';
+const CARD = 'max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px';
+const BUTTON =
+  'display:inline-block;padding:12px 20px;background:#18181b;color:#ffffff;border-radius:6px;text-decoration:none';
+
+/** No script, no picture, no address but the one of the button. */
+function page(
+  title: string,
+  lines: readonly string[],
+  { label, url }: Letter['action'],
+  after: readonly string[],
+): string {
+  const paragraphs = (texts: readonly string[]) => texts.map((line) => `<p>${escaped(line)}</p>`).join('\n');
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title></head>
+<body style="${BODY}">
+<div style="${CARD}">
+${paragraphs(lines)}
+<p><a href="${escaped(url)}" style="${BUTTON}">${escaped(label)}</a></p>
+<p style="font-size:13px;color:#52525b;word-break:break-all">${escaped(url)}</p>
+${paragraphs(after)}
+</div>
+</body>
+</html>
+`;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string) => text.replace(/[&<>"']/g, (found) => ESCAPES[found] ?? found);

@@ -1,0 +1,50 @@
+import { createTransport } from 'nodemailer';
+import { type Mailer, oneLine } from './mailer.ts';
+
+const TIMEOUT_MS = 10_000;
+
+export interface SmtpParts {
+  /** `smtp://user:password@host:port`, or `smtps://` for TLS from the first byte. */
+  readonly url: string;
+  /** What receivers see, such as `Fixpoint <no-reply@example.com>`. */
+  readonly from: string;
+  /** Takes mails that the server did not accept, so that an operator finds them. */
+  readonly fallback: Mailer;
+  readonly report: (error: unknown) => void;
+}
+
+export interface SmtpMailer extends Mailer {
+  close(): void;
+}
+
+/**
+ * Mails through a mail server. A password is sent over TLS alone, but to this machine. A mail that is not accepted at once is tried once more; then it goes to the
+ * fallback, and the failure is reported.
+ */
+export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMailer {
+  const { hostname, username } = new URL(url);
+  const isHere = /^(localhost|127\..*|\[::1\])$/.test(hostname);
+  const transport = createTransport({
+    url,
+    requireTLS: username !== '' && !isHere,
+    ignoreTLS: isHere,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ to, subject, text, html }) => {
+      // An address object is taken as it is; text could name several receivers.
+      const mail = { from, to: { name: '', address: oneLine(to) }, subject: oneLine(subject), text, html };
+      try {
+        await transport.sendMail(mail).catch(() => transport.sendMail(mail));
+      } catch (cause) {
+        report(cause);
+        await fallback.send({ to, subject, text, html });
+      }
+    },
+    close: () => transport.close(),
+  };
+}
