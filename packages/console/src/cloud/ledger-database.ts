@@ -1,11 +1,13 @@
 /** The documents of a ledger: a database of this browser that is attached to it. Opened once a page, and kept, so that what was written is also sent. */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { type Attached, type Database, fixpoint, toCloud } from 'fixpoint';
+import type { Attached } from 'fixpoint';
+import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
+import { openDatabase } from '../local/engine.ts';
 import { answerOf } from './queries.ts';
 
 export interface LedgerDatabase {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   readonly attached: Promise<Attached>;
 }
 
@@ -14,7 +16,7 @@ const opened = new Map<string, LedgerDatabase>();
 export function openLedger(api: AdminClient, tenant: string, ledger: string): LedgerDatabase {
   const known = opened.get(ledger);
   if (known !== undefined) return known;
-  const database = fixpoint(`${LEDGER_CACHE_PREFIX}${ledger}`);
+  const database = openDatabase(`${LEDGER_CACHE_PREFIX}${ledger}`);
   const remote = toCloud({
     base: location.origin,
     tenant,

@@ -1,10 +1,10 @@
 /** The databases of this browser: one open handle of each, made and removed here. */
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
-import { type Database, fixpoint } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import { listedName, visibleNames } from './database-names.ts';
-import { sandbox } from './sandbox.ts';
+import { openDatabase } from './engine.ts';
 
-const opened = new Map<string, Database>();
+const opened = new Map<string, BridgedDatabase>();
 const listeners = new Set<() => void>();
 /** Tells other tabs that a database was made or removed. */
 const otherTabs =
@@ -12,11 +12,11 @@ const otherTabs =
 otherTabs?.addEventListener('message', () => tell());
 
 /** The page's handle of a database; names that share a storage share it. */
-export function openLocal(name: string): Database {
+export function openLocal(name: string): BridgedDatabase {
   const listed = listedName(name);
   const known = opened.get(listed);
   if (known !== undefined) return known;
-  const database = fixpoint(listed, { sandbox });
+  const database = openDatabase(listed);
   opened.set(listed, database);
   const forget = () => {
     if (opened.get(listed) === database) opened.delete(listed);
@@ -50,7 +50,7 @@ export async function existsLocal(name: string): Promise<boolean> {
 }
 
 /** Makes the storage, so that the database is in the list. @throws FixpointError */
-export async function createLocal(name: string): Promise<Database> {
+export async function createLocal(name: string): Promise<BridgedDatabase> {
   const database = openLocal(name);
   await database.ready();
   listChanged();

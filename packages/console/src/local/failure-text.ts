@@ -1,4 +1,4 @@
-import { isFixpointError } from 'fixpoint';
+import { isFixpointError } from '@fixpoint/protocol';
 
 /** What somebody at the screen can do about a failure of a database. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -8,6 +8,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   STORE_UNREADABLE:
     'The browser could not open its storage. Private windows may forbid it; otherwise reload the page.',
   STORE_LOCKED: 'Close other pages that use this database, and try again.',
+  WORKER_LOST: 'Reload the page. What was saved is safe.',
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote it. Reload the page to get that version.',
   KEY_UNKNOWN: 'The key of this database is not in this browser, so it cannot be read here.',

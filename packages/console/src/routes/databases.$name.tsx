@@ -1,4 +1,4 @@
-import { FixpointError } from 'fixpoint';
+import { FixpointError } from '@fixpoint/protocol';
 import { useMemo } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
 import type { LocalDatabase } from '../features/databases/local-database.ts';

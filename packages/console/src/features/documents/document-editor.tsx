@@ -1,4 +1,5 @@
-import { type Database, isFixpointError } from 'fixpoint';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database } from 'fixpoint';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';

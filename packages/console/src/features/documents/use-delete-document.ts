@@ -1,4 +1,5 @@
-import { type Database, isFixpointError, type Stored } from 'fixpoint';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database, Stored } from 'fixpoint';
 import { useCallback } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/toaster.tsx';

@@ -1,4 +1,5 @@
-import { type Database, isFixpointError, type Stored } from 'fixpoint';
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database, Stored } from 'fixpoint';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { BIG_CHARS } from './document-text.ts';
 import { type Draft, draftOf, withStored, withText } from './draft.ts';
