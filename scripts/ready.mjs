@@ -107,7 +107,7 @@ export function ensureBuilt() {
     [bin('vite'), ['build', 'packages/console', '--logLevel', 'warn']],
   ];
   for (const [command, args] of steps) {
-    const { ok } = run(command, args);
+    const { ok } = run(command, args, { env: { NODE_ENV: 'production' } });
     if (!ok) refuse(`The build failed at: ${relative(root, command)} ${args.join(' ')}`);
   }
   mkdirSync(dirname(buildStamp), { recursive: true });

@@ -73,8 +73,9 @@ const uiOnly: readonly string[] = [];
 export const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
   offline: [],
-  cloud: ['ui'],
-  local: ['ui'],
+  engine: [],
+  cloud: ['engine', 'ui'],
+  local: ['engine', 'ui'],
   features: ['cloud', 'local', 'ui'],
   routes: ['features', 'cloud', 'local', 'ui'],
 };

@@ -3,7 +3,7 @@ import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
-import { openDatabase } from '../local/engine.ts';
+import { openDatabase } from '../engine/open.ts';
 import { answerOf } from './queries.ts';
 
 export interface LedgerDatabase {

@@ -1,8 +1,8 @@
 /** The databases of this browser: one open handle of each, made and removed here. */
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { openDatabase } from '../engine/open.ts';
 import { listedName, visibleNames } from './database-names.ts';
-import { openDatabase } from './engine.ts';
 
 const opened = new Map<string, BridgedDatabase>();
 const listeners = new Set<() => void>();

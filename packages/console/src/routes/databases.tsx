@@ -2,7 +2,6 @@ import { useEffect } from 'react';
 import { Outlet } from 'react-router';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
-import { warmSandbox } from '../local/sandbox.ts';
 
 /** /fp/databases: the local area, for everybody, also offline. */
 export function Component() {
@@ -29,5 +28,4 @@ async function loadAhead(): Promise<void> {
     import('./databases.$name.docs.$id.tsx'),
     import('../features/editor/code-editor.tsx'),
   ]);
-  await warmSandbox();
 }
