@@ -10,6 +10,7 @@ import { localBus } from './bus/local-bus.ts';
 import type { CloudConfig, Rates } from './config.ts';
 import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
+import { freeObjects } from './gateway/free-objects.ts';
 import { httpConnections } from './gateway/http-connections.ts';
 import { createBucket } from './gateway/limits.ts';
 import { createPolls } from './gateway/polls.ts';
@@ -87,6 +88,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);
   const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
+  const freeing = freeObjects({ db, objects, now, report });
   const bus = localBus();
   const polls = createPolls();
   const metrics = createMetrics();
@@ -127,6 +129,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       if (answer.status === 200 && mayTakeRights(body)) {
         rights.forget();
         fanOut.recheck();
+        background.run(freeing.sweep);
       }
       return answer;
     },
@@ -165,6 +168,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       await sockets.close();
       await fanOut.stop();
       await server.close();
+      await freeing.stop();
       await background.settled();
       smtp?.close();
       await db.destroy();

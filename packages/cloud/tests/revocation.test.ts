@@ -1,50 +1,114 @@
-import { expect, test } from 'vitest';
-import { about, httpClient, type Ledger, putJson, socketClient, testCloud } from './cloud.fixture.ts';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, test, vi } from 'vitest';
+import { about, commit, httpClient, socketClient, type TestCloud, testCloud } from './cloud.fixture.ts';
+import { newPerson, ownLedger } from './person.fixture.ts';
 
-/** Somebody who signed up, with a tenant and a ledger of the own. */
-async function signedUp(url: string) {
-  const account = { email: 'ada@example.com', password: 'a long password', name: 'Ada' };
-  const signUp = await fetch(`${url}/auth/sign-up/email`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin: url },
-    body: JSON.stringify(account),
-  });
-  const cookie = signUp.headers
-    .getSetCookie()
-    .map((each) => each.split(';')[0])
-    .join('; ');
-  const { token } = (await (await fetch(`${url}/auth/token`, { headers: { cookie } })).json()) as {
-    token: string;
-  };
-  const ask = async (type: string, payload: object = {}) => {
-    const { status, body } = await putJson(`${url}/api`, {
-      type,
-      auth: { type: 'fixpoint', token },
-      ...payload,
-    });
-    expect(status, JSON.stringify(body)).toBe(200);
-    return body;
-  };
-  const { user } = await ask('reqEnsureUser');
-  const { tenant } = await ask('reqCreateTenant', { tenant: { name: 'Notes' } });
-  const { ledger } = await ask('reqCreateLedger', { ledger: { tenantId: tenant.tenantId, name: 'notes' } });
-  const ids = { tenant: tenant.tenantId, ledger: ledger.ledgerId };
-  const cloud = await ask('reqCloudSessionToken', { selected: ids });
-  const notes: Ledger = { ...ids, userId: user.userId, token: cloud.token };
-  return { ask, notes };
+/** Tables of the product with rows that name one of the ids. */
+async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<string[]> {
+  const tables = [
+    'Tenants',
+    'TenantUsers',
+    'Ledgers',
+    'LedgerUsers',
+    'InviteTickets',
+    'Metas',
+    'LedgerKeys',
+    'TokenByResultId',
+  ];
+  const found = await Promise.all(
+    tables.map(async (table) => {
+      const { rows } = await sql`select * from ${sql.table(table)}`.execute(db);
+      const text = JSON.stringify(rows);
+      return ids.some((id) => text.includes(id)) ? [table] : [];
+    }),
+  );
+  return found.flat();
 }
 
-test('[S5] a ledger that was deleted is gone for the next message, and its sockets are cut at once', async () => {
-  const cloud = await testCloud();
-  const { ask, notes } = await signedUp(cloud.url);
-  const [http, socket] = [await httpClient(cloud, notes), await socketClient(cloud, notes)];
-  for (const client of [http, socket])
-    expect(await client.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
-      type: 'eventGetMeta',
+const objectFiles = async (data: string) =>
+  (await readdir(join(data, 'objects'), { recursive: true, withFileTypes: true })).filter((one) =>
+    one.isFile(),
+  );
+
+describe('what ends with a tenant or ledger', () => {
+  test('[S5] a ledger that was deleted is gone for the next message, and its sockets are cut at once', async () => {
+    const cloud = await testCloud();
+    const ada = await newPerson(cloud.url);
+    const notes = await ownLedger(ada);
+    const [http, socket] = [await httpClient(cloud, notes), await socketClient(cloud, notes)];
+    for (const client of [http, socket])
+      expect(await client.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({
+        type: 'eventGetMeta',
+      });
+    await ada.ask('reqDeleteLedger', { ledger: { tenantId: notes.tenant, ledgerId: notes.ledger } });
+    // What was looked up a moment ago would still be known: it was forgotten.
+    const get = http.request('reqGetData', about(notes, 'car', 'GET', 'k'));
+    expect(await get).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await socket.closed).code).toBe(1008);
+  });
+
+  test('[S5] a deleted tenant ends ledgers, members, invites, tokens and sockets; its objects are freed, and nothing is left behind', async () => {
+    const cloud = await testCloud();
+    const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
+    const notes = await ownLedger(ada);
+    const [tenantId, ledgerId] = [notes.tenant, notes.ledger];
+    const kept = await ownLedger(bob, 'kept');
+    const member = { query: { existingUserId: bob.userId }, invitedParams: { tenant: { id: tenantId } } };
+    await ada.ask('reqInviteUser', { ticket: member });
+    await bob.ask('reqRedeemInvite');
+    for (const invitedParams of [{ tenant: { id: tenantId } }, { ledger: { id: ledgerId } }])
+      await ada.ask('reqInviteUser', { ticket: { query: { byEmail: 'eve@example.com' }, invitedParams } });
+    const { token } = await bob.ask('reqCloudSessionToken', {
+      selected: { tenant: tenantId, ledger: ledgerId },
     });
-  await ask('reqDeleteLedger', { ledger: { tenantId: notes.tenant, ledgerId: notes.ledger } });
-  // What was looked up a moment ago would still be known: it was forgotten.
-  const get = http.request('reqGetData', about(notes, 'car', 'GET', 'k'));
-  expect(await get).toMatchObject({ code: 'NOT_FOUND' });
-  expect((await socket.closed).code).toBe(1008);
+    const bobs = { ...notes, token };
+    await commit(await httpClient(cloud, notes), notes, 'an archive');
+    await commit(await httpClient(cloud, kept), kept, 'of another tenant');
+    expect(await objectFiles(cloud.data)).toHaveLength(2);
+    const sockets = [await socketClient(cloud, notes), await socketClient(cloud, bobs)];
+    for (const socket of sockets) await socket.request('bindGetMeta', about(notes, 'meta', 'GET'));
+
+    await ada.ask('reqDeleteTenant', { tenantId });
+
+    for (const socket of sockets) expect((await socket.closed).code).toBe(1008);
+    for (const client of [await httpClient(cloud, notes), await httpClient(cloud, bobs)])
+      for (const [type, method] of [
+        ['reqGetData', 'GET'],
+        ['reqPutData', 'PUT'],
+      ] as const)
+        expect(await client.request(type, about(notes, 'car', method, 'k'))).toMatchObject({
+          code: 'NOT_FOUND',
+        });
+    for (const person of [ada, bob])
+      expect(await person.send('reqCloudSessionToken', { selected: { tenant: tenantId } })).toMatchObject({
+        status: 404,
+      });
+    expect(await tablesNaming(cloud, [tenantId, ledgerId])).toEqual([]);
+    await vi.waitFor(async () => expect(await objectFiles(cloud.data)).toHaveLength(1), { timeout: 5000 });
+    expect((await bob.ask('reqListLedgersByUser')).ledgers).toMatchObject([{ ledgerId: kept.ledger }]);
+  });
+
+  test('[S5] a member who was removed, or whose right was lowered, on an open page: at once', async () => {
+    const cloud = await testCloud();
+    const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
+    const notes = await ownLedger(ada);
+    const ledger = { tenantId: notes.tenant, ledgerId: notes.ledger };
+    const member = { query: { existingUserId: bob.userId }, invitedParams: { tenant: { id: notes.tenant } } };
+    await ada.ask('reqInviteUser', { ticket: member });
+    await bob.ask('reqRedeemInvite');
+    const { token } = await bob.ask('reqCloudSessionToken', { selected: { tenant: notes.tenant } });
+    const bobs = { ...notes, token };
+    const [http, socket] = [await httpClient(cloud, bobs), await socketClient(cloud, bobs)];
+    await socket.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    const [put, get] = [about(notes, 'car', 'PUT', 'k'), about(notes, 'car', 'GET', 'k')];
+    expect(await http.request('reqPutData', put)).toMatchObject({ type: 'resPutData' });
+    await ada.ask('reqShareLedger', { ledger, userId: bob.userId, right: 'read' });
+    expect(await http.request('reqPutData', put)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await http.request('reqGetData', get)).toMatchObject({ type: 'resGetData' });
+    await ada.ask('reqRemoveMember', { tenantId: notes.tenant, userId: bob.userId });
+    expect(await http.request('reqGetData', get)).toMatchObject({ code: 'NOT_FOUND' });
+    expect((await socket.closed).code).toBe(1008);
+  });
 });

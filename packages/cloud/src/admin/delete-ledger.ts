@@ -1,12 +1,13 @@
 import { removeLedgers } from '../tables/ledgers.ts';
+import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
 
-/** Ends the ledger with its metas. Its objects stay until they are swept up: without a ledger nobody gets a URL for them. */
+/** Ends the ledger with its metas, users and invites. Its objects are removed in the background: without a ledger nobody gets a URL for them. */
 export const deleteLedger: Handler<'reqDeleteLedger'> = {
   requires: 'ledger:delete',
   target: ({ ledger }) => ledger,
-  run: async ({ db }, { ledger: { ledgerId } }) => {
-    await removeLedgers(db, [ledgerId]);
-    return { ledgerId };
+  run: async ({ db, now }, { ledger }) => {
+    await removeLedgers(db, [ledger], timestamp(now));
+    return { ledgerId: ledger.ledgerId };
   },
 };

@@ -1,12 +1,13 @@
+import { timestamp } from '../tables/new-row.ts';
 import { removeTenant } from '../tables/tenants.ts';
 import type { Handler } from './handler.ts';
 
-/** Ends the tenant with its ledgers, members and invites. Tokens that name it stop working with the next look at the rights. */
+/** Ends the tenant with its ledgers, members and invites. Tokens that name it stop working with the next look at the rights; objects are removed in the background. */
 export const deleteTenant: Handler<'reqDeleteTenant'> = {
   requires: 'tenant:delete',
   target: ({ tenantId }) => ({ tenantId }),
-  run: async ({ db }, { tenantId }) => {
-    await removeTenant(db, tenantId);
+  run: async ({ db, now }, { tenantId }) => {
+    await removeTenant(db, tenantId, timestamp(now));
     return { tenantId };
   },
 };

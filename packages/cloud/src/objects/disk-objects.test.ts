@@ -87,6 +87,22 @@ describe('objects on disk', () => {
     expect(await objects.has('k')).toBe(false);
   });
 
+  test('all objects of a ledger are removed with their variants, and those of others stay', async () => {
+    const { objects, folder } = await opened();
+    for (const path of ['t/one/car/k', 't/one/file/k', 't/one1/car/k', 't/two/car/k'])
+      await objects.write(path, parts('A first'));
+    await objects.write('t/one/car/k', parts('B other'));
+    await objects.removeLedger('t/one');
+    await objects.removeLedger('t/one');
+    for (const path of ['t/one/car/k', 't/one/file/k']) expect(await objects.has(path)).toBe(false);
+    for (const path of ['t/one1/car/k', 't/two/car/k']) expect(await textOf(objects, path)).toBe('A first');
+    const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
+      one.isFile(),
+    );
+    expect(files).toHaveLength(2);
+    expect(await objects.write('t/one/car/k', parts('again'))).toBe('stored');
+  });
+
   test('drafts of a process that died are removed when they are old', async () => {
     const { folder } = await opened();
     await writeFile(join(folder, 'drafts', 'half'), 'half');

@@ -1,12 +1,12 @@
 /**
- * Objects as files. The name of a file is the hash of the object's path, so that nothing in a key can lead elsewhere. A file is written aside, made
- * durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes. Other bytes for
- * a name that is taken may be kept beside it, as a variant.
+ * Objects as files, in a folder for each ledger. Folders and files are named by hashes of what they hold, so that nothing in a key can lead elsewhere. A file is
+ * written aside, made durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes.
+ * Other bytes for a name that is taken may be kept beside it, as a variant.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const FRESH_MS = 3_600_000;
 const VARIANTS_MAX = 1000;
@@ -35,6 +35,8 @@ export interface DiskObjects {
   variants(path: string): Promise<readonly string[]>;
   /** Removes the object with all its variants. Whether there was something to remove. */
   remove(path: string): Promise<boolean>;
+  /** Removes all objects of a ledger, whose paths begin with `prefix`: tenant and ledger. */
+  removeLedger(prefix: string): Promise<void>;
 }
 
 /** @param variantOf names the variant that bytes are, in letters and digits */
@@ -43,8 +45,8 @@ export async function openDiskObjects(
   variantOf: (bytes: Buffer) => string | undefined,
   now: () => number,
 ): Promise<DiskObjects> {
-  const [drafts, besides] = [join(folder, 'drafts'), join(folder, 'variants')];
-  for (const each of [drafts, besides]) await mkdir(each, { recursive: true, mode: 0o700 });
+  const drafts = join(folder, 'drafts');
+  await mkdir(drafts, { recursive: true, mode: 0o700 });
   const shelves = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
   await Promise.all(shelves.map((shelf) => mkdir(join(folder, shelf), { recursive: true, mode: 0o700 })));
   await syncFolder(folder);
@@ -52,10 +54,14 @@ export async function openDiskObjects(
 
   /** Names that were given a moment ago and are not durable yet. */
   const settling = new Map<string, Promise<void>>();
+  const shelfOf = (prefix: string) => {
+    const hash = hexOf(prefix);
+    return join(folder, hash.slice(0, 2), hash);
+  };
   const placeOf = (path: string) => {
-    const hash = createHash('sha256').update(path).digest('hex');
-    const shelf = join(folder, hash.slice(0, 2));
-    return { shelf, file: join(shelf, hash), beside: join(besides, hash) };
+    const shelf = shelfOf(path.split('/').slice(0, 2).join('/'));
+    const hash = hexOf(path);
+    return { shelf, file: join(shelf, hash), beside: join(shelf, `${hash}.variants`) };
   };
   const settle = async (shelf: string, file: string) => {
     const done = syncFolder(shelf).finally(() => {
@@ -74,8 +80,7 @@ export async function openDiskObjects(
     if (variant === undefined || (first !== undefined && variantOf(first) === variant)) return 'different';
     const others = (await absentAsUndefined(readdir(beside))) ?? [];
     if (others.length >= VARIANTS_MAX) return 'different';
-    await mkdir(beside, { recursive: true, mode: 0o700 });
-    await syncFolder(besides);
+    await makeFolder(beside);
     const place = join(beside, variant);
     const isNew = await link(draft, place).then(() => true, ifTaken);
     await settle(beside, place);
@@ -98,6 +103,7 @@ export async function openDiskObjects(
       try {
         const written = await writeDraft(draft, bytes);
         if (hash !== undefined && written !== hash) return 'wrong';
+        await makeFolder(shelf);
         const isNew = await link(draft, file).then(() => true, ifTaken);
         // Also when the name was taken: the one who took it may not have made it durable yet.
         await settle(shelf, file);
@@ -121,7 +127,20 @@ export async function openDiskObjects(
       if (removed) await syncFolder(shelf);
       return removed === true;
     },
+    removeLedger: async (prefix) => {
+      const shelf = shelfOf(prefix);
+      await rm(shelf, { recursive: true, force: true });
+      await syncFolder(dirname(shelf));
+    },
   };
+}
+
+const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** Is there, and after a loss of power too, when this resolves. */
+async function makeFolder(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncFolder(dirname(path));
 }
 
 async function describe(handle: FileHandle): Promise<StoredObject> {

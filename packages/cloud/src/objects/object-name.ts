@@ -16,8 +16,14 @@ const isPart = (text: string) => PART.test(text) && text !== '.' && text !== '..
 /** The path of an object, the same for the same name alone. @throws FixpointError REQUEST_INVALID for a name that could be another path */
 export function objectPath({ tenant, ledger, store, index, key }: ObjectName): string {
   // A dot stands between store and index, and no store has one: no index can look like another store.
-  const parts = [tenant, ledger, index === undefined ? store : `${store}.${index}`, key];
+  const parts = [index === undefined ? store : `${store}.${index}`, key];
   if (![...parts, ...(index === undefined ? [] : [index])].every(isPart))
     throw new FixpointError('REQUEST_INVALID', 'object name');
-  return parts.join('/');
+  return [ledgerPath({ tenant, ledger }), ...parts].join('/');
+}
+
+/** What the paths of all objects of a ledger, and of no other, begin with; a slash follows it. @throws FixpointError REQUEST_INVALID */
+export function ledgerPath({ tenant, ledger }: Pick<ObjectName, 'tenant' | 'ledger'>): string {
+  if (!isPart(tenant) || !isPart(ledger)) throw new FixpointError('REQUEST_INVALID', 'object name');
+  return `${tenant}/${ledger}`;
 }

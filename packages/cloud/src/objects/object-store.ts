@@ -29,4 +29,6 @@ export interface ObjectStore {
   ): Promise<string>;
   /** Whether the object is there, durably. @throws FixpointError REQUEST_INVALID */
   has(name: ObjectName): Promise<boolean>;
+  /** Removes all objects of a ledger; those that were removed before are no failure. @throws FixpointError REQUEST_INVALID */
+  removeLedger(ledger: Pick<ObjectName, 'tenant' | 'ledger'>): Promise<void>;
 }

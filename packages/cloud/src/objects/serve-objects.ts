@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { FixpointError } from '@fixpoint/protocol';
 import type { DiskObjects, StoredObject } from './disk-objects.ts';
-import { objectPath } from './object-name.ts';
+import { ledgerPath, objectPath } from './object-name.ts';
 import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';
 import type { ObjectMethod, UrlSigner } from './signed-url.ts';
@@ -39,6 +39,7 @@ export function serveObjects(
       return signPath('GET', origin, variant === undefined ? path : `${path}~${variant}`, lifeSeconds);
     },
     has: (name) => objects.has(objectPath(name)),
+    removeLedger: (ledger) => objects.removeLedger(ledgerPath(ledger)),
     handle: async (request, target, host) => {
       const signed = signer.verify(request.method, publicHost ?? host, target);
       if (signed === undefined) return plain(403, 'forbidden');

@@ -1,4 +1,5 @@
 import type { Connection } from './database.ts';
+import { insertRemovedLedgers } from './removed-ledgers.ts';
 import type { Ledger } from './schema.ts';
 
 export async function countLedgers(db: Connection, tenantId: string): Promise<number> {
@@ -78,9 +79,15 @@ export async function listLedgersOf(db: Connection, userId: string) {
     .execute();
 }
 
-/** Removes ledgers with their metas, keys, users and invites. */
-export async function removeLedgers(db: Connection, ledgerIds: readonly string[]): Promise<void> {
-  if (ledgerIds.length === 0) return;
+/** Removes ledgers with their metas, keys, users and invites, and remembers that their objects are to go. */
+export async function removeLedgers(
+  db: Connection,
+  ledgers: readonly { readonly tenantId: string; readonly ledgerId: string }[],
+  at: string,
+): Promise<void> {
+  if (ledgers.length === 0) return;
+  const ledgerIds = ledgers.map(({ ledgerId }) => ledgerId);
+  await insertRemovedLedgers(db, ledgers, at);
   for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();

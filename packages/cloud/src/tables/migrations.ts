@@ -2,12 +2,14 @@ import type { Migration, MigrationProvider } from 'kysely';
 import { accounts } from './migrations/0001-accounts.ts';
 import { metas } from './migrations/0002-metas.ts';
 import { audit } from './migrations/0003-audit.ts';
+import { removedLedgers } from './migrations/0004-removed-ledgers.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-accounts': { up: accounts },
   '0002-metas': { up: metas },
   '0003-audit': { up: audit },
+  '0004-removed-ledgers': { up: removedLedgers },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -137,6 +137,13 @@ export interface TokenByResultIdTable {
   createdAt: string;
 }
 
+/** Ledgers that are gone and whose objects are to be removed. */
+export interface RemovedLedgersTable {
+  tenantId: string;
+  ledgerId: string;
+  removedAt: string;
+}
+
 export interface Schema {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
@@ -149,6 +156,7 @@ export interface Schema {
   LedgerKeys: LedgerKeysTable;
   TokenByResultId: TokenByResultIdTable;
   AuditRecords: AuditRecordsTable;
+  RemovedLedgers: RemovedLedgersTable;
 }
 
 /** Rows as they are read. */

@@ -59,16 +59,13 @@ export async function renameTenant(
 }
 
 /** Removes the tenant with its ledgers, members and invites. */
-export async function removeTenant(db: Connection, tenantId: string): Promise<void> {
+export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
   const ledgers = await db
     .selectFrom('Ledgers')
-    .select('ledgerId')
+    .select(['tenantId', 'ledgerId'])
     .where('tenantId', '=', tenantId)
     .execute();
-  await removeLedgers(
-    db,
-    ledgers.map(({ ledgerId }) => ledgerId),
-  );
+  await removeLedgers(db, ledgers, at);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();

@@ -1,0 +1,58 @@
+import { expect } from 'vitest';
+import { type Ledger, putJson } from './cloud.fixture.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by tests that say what they expect
+type Answer = any;
+
+export interface PersonOnline {
+  readonly email: string;
+  readonly userId: string;
+  /** Of the session, as a browser sends it. */
+  readonly cookie: string;
+  /** Gives the answer of an admin request; anything but success fails the test. */
+  ask(type: string, payload?: object): Promise<Answer>;
+  /** Status and body of an admin request. */
+  send(type: string, payload?: object): Promise<{ status: number; body: Answer }>;
+}
+
+/** Somebody who signed up by the built-in provider, over HTTP. */
+export async function newPerson(url: string, name = 'ada'): Promise<PersonOnline> {
+  const email = `${name}@example.com`;
+  const signUp = await fetch(`${url}/auth/sign-up/email`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ email, password: 'a long password', name }),
+  });
+  expect(signUp.status).toBe(200);
+  const cookie = cookiesOf(signUp);
+  const token = await identityToken(url, cookie);
+  const send = (type: string, payload: object = {}) =>
+    putJson(`${url}/api`, { type, auth: { type: 'fixpoint', token }, ...payload });
+  const ask = async (type: string, payload?: object) => {
+    const { status, body } = await send(type, payload);
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body;
+  };
+  const { user } = await ask('reqEnsureUser');
+  return { email, userId: user.userId, cookie, ask, send };
+}
+
+export const cookiesOf = (response: Response): string =>
+  response.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ');
+
+export async function identityToken(url: string, cookie: string): Promise<string> {
+  const response = await fetch(`${url}/auth/token`, { headers: { cookie } });
+  return ((await response.json()) as { token: string }).token;
+}
+
+/** A tenant and a ledger of the own, with a cloud token for it. */
+export async function ownLedger({ ask, userId }: PersonOnline, name = 'notes'): Promise<Ledger> {
+  const { tenant } = await ask('reqCreateTenant', { tenant: { name } });
+  const { ledger } = await ask('reqCreateLedger', { ledger: { tenantId: tenant.tenantId, name } });
+  const ids = { tenant: tenant.tenantId, ledger: ledger.ledgerId };
+  const { token } = await ask('reqCloudSessionToken', { selected: ids });
+  return { ...ids, userId, token };
+}
