@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
+import { openDatabase } from '../src/database/open.ts';
 import { fixpoint } from '../src/node.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import { entries } from '../src/trie/entries.ts';
 import { budget, patienceMs } from './budget.fixture.ts';
 import { Hoard, openOn, operation } from './compaction-world.fixture.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
 import { contentOf, world } from './sync-world.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-retention-'));
@@ -40,6 +42,20 @@ describe('what is kept of the past', () => {
     await again.put({ _id: 'other' });
     expect((await again.changes(before.clock)).rows.map(({ key }) => key)).toEqual(['other']);
     await again.close();
+  });
+
+  test('[R11] a document that is updated without a pause does not fill the disk', async () => {
+    const { platform, values, time } = memoryPlatform();
+    const db = openDatabase('restless', platform);
+    for (let n = 0; n < 200; n++) {
+      await db.put({ _id: 'only', n, text: String(n).repeat(500_000) });
+      await time.pass(50);
+    }
+    let stored = 0;
+    for (const value of values.values()) stored += value.length;
+    expect(stored).toBeLessThan(100_000_000);
+    expect((await db.get('only'))['n']).toBe(199);
+    await db.close();
   });
 
   test('the newest commits stay readable as they were; what is older says that it is gone', async () => {

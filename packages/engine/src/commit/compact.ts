@@ -16,6 +16,10 @@ const DEAD_SHARE_MIN = 0.25;
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
+/** Whether it can't wait for writers to pause: what is dead may fill the disk. */
+export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
+  bytes > 4 * bytesLeft + 64 * LIMITS.archiveBytesThreshold;
+
 /** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
 export function planMerge(
   archives: readonly Candidate[],

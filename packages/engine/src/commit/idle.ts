@@ -9,9 +9,18 @@ export interface IdleWatch {
   stop(): void;
 }
 
-/** Does work that is worth its time once nobody has written for a while. */
-export function watchForIdleness(time: Time, isWorthwhile: () => boolean, work: () => void): IdleWatch {
+interface IdleWork {
+  /** Whether it should be done once nobody has written for a while. */
+  isWorthwhile(): boolean;
+  /** Whether it has become so much that it is done beside writers. */
+  isOverdue(): boolean;
+  do(): Promise<unknown>;
+}
+
+/** Does work, once at a time, when nobody is in its way or when it can't wait any longer. */
+export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let cancel: (() => void) | undefined;
+  let isWorking = false;
   let stirs = 0;
   let isStopped = false;
 
@@ -20,15 +29,18 @@ export function watchForIdleness(time: Time, isWorthwhile: () => boolean, work: 
     cancel = time.after(IDLE_MS, () => {
       cancel = undefined;
       if (isStopped) return;
-      if (stirs !== seen) wait();
-      else work();
+      if (stirs !== seen && !work.isOverdue()) return wait();
+      isWorking = true;
+      void work.do().finally(() => {
+        isWorking = false;
+      });
     });
   }
 
   return {
     stirred: () => {
       stirs++;
-      if (cancel === undefined && !isStopped && isWorthwhile()) wait();
+      if (cancel === undefined && !isWorking && !isStopped && work.isWorthwhile()) wait();
     },
     stop: () => {
       isStopped = true;

@@ -25,7 +25,7 @@ import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store
 import { putMany } from '../trie/put-many.ts';
 import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
-import { isWorthCompacting } from './compact.ts';
+import { isCompactingOverdue, isWorthCompacting } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles, liveFileArchives } from './files.ts';
 import { isGone } from './gone.ts';
@@ -291,12 +291,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     if (!closed) report(cause);
   };
 
-  // When much of what is stored may be dead, a full compaction comes once nobody writes.
-  const idle = watchForIdleness(
-    time,
-    () => isWorthCompacting(archives.bytes, record.bytes),
-    () => void compact().catch(reportUnlessClosed),
-  );
+  // When much of what is stored may be dead, a full compaction comes once nobody writes, and when it is very much, beside the writers.
+  const idle = watchForIdleness(time, {
+    isWorthwhile: () => isWorthCompacting(archives.bytes, record.bytes),
+    isOverdue: () => isCompactingOverdue(archives.bytes, record.bytes),
+    do: () => compact().catch(reportUnlessClosed),
+  });
 
   const prepareForSync = () =>
     attempts(async () => {
