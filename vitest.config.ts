@@ -51,7 +51,7 @@ export default defineConfig({
           include: [
             'packages/*/tests/**/*.test.ts',
             'packages/*/src/**/*.browser.test.ts',
-            'tests/{system,interop,security}/**/*.test.ts',
+            'tests/{system,interop,security,faults}/**/*.test.ts',
           ],
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -11,8 +11,15 @@ interface PlainKey {
   readonly material: Uint8Array;
 }
 
+const importOther = crypto.subtle.importKey.bind(crypto.subtle) as (
+  ...given: unknown[]
+) => Promise<CryptoKey>;
+
 const parts = {
-  importKey: async (_format: string, material: Uint8Array): Promise<PlainKey> => ({ material }),
+  importKey: async (...given: [string, Uint8Array, ...unknown[]]): Promise<PlainKey | CryptoKey> => {
+    const [format, material, algorithm] = given;
+    return format === 'raw' && algorithm === 'AES-GCM' ? { material } : importOther(...given);
+  },
   encrypt: async ({ iv }: { iv: Uint8Array }, { material }: PlainKey, data: Uint8Array) => {
     const cipher = createCipheriv(cipherName(material), material, iv) as import('node:crypto').CipherGCM;
     return new Uint8Array(Buffer.concat([cipher.update(data), cipher.final(), cipher.getAuthTag()])).buffer;

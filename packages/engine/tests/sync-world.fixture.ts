@@ -11,11 +11,12 @@ import { openDatabase } from '../src/database/open.ts';
 import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';
+import type { Channel } from '../src/ports/channel.ts';
 import type { Platform } from '../src/ports/platform.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { type CloudOptions, toCloud } from '../src/sync/to-cloud.ts';
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
-import { type SimulatedLine, simulatedLine } from '../src/testing/simulated-network.ts';
+import { type LineOptions, type SimulatedLine, simulatedLine } from '../src/testing/simulated-network.ts';
 import { type SimulatedTime, simulatedTime } from '../src/testing/simulated-time.ts';
 import { type TestGateway, testGateway } from './sync-gateway.fixture.ts';
 
@@ -26,12 +27,25 @@ export interface Replica {
   attach(options?: Partial<CloudOptions>): Promise<Attached>;
   /** The root of the trie of the current head. */
   root(): Promise<string | undefined>;
+  /** Another tab on the same store; its line is its own. */
+  tab(): Replica;
   /** Closes the database and opens it again from what was stored. */
   reopen(): Promise<Replica>;
   /** The process ends without a word: nothing of it is stored or sent any more. Gives a new one on what was stored. */
   crash(): Replica;
   /** The clock's events, from the head back to the first. */
   events(): Promise<ReadonlyMap<Cid, ClockEvent>>;
+}
+
+/** What replicas have around them. */
+export interface Surroundings extends LineOptions {
+  readonly time: SimulatedTime;
+  /** Where they attach to, unless they are told another ledger. */
+  readonly cloud: CloudOptions;
+  /** How far the clock of the device is ahead. */
+  readonly aheadMs?: number;
+  /** How many commits a compaction keeps. */
+  readonly history?: HistoryOption | undefined;
 }
 
 export interface World {
@@ -41,65 +55,99 @@ export interface World {
   replica(): Replica;
 }
 
-export interface WorldOptions {
+export interface WorldOptions extends Partial<Pick<LineOptions, 'latencyMs' | 'doubled' | 'reordered'>> {
   readonly seed?: number;
-  readonly latencyMs?: readonly [number, number];
-  readonly doubled?: number;
-  /** How many commits a compaction keeps. */
   readonly history?: HistoryOption | undefined;
 }
 
 const NAME = 'db';
+const CLOUD = { base: 'http://gateway.test', tenant: 't', ledger: 'l', token: 'tok' };
 
-export function world({ seed = 1, latencyMs = [5, 20], doubled = 0, history }: WorldOptions = {}): World {
+export function world({ seed = 1, latencyMs = [5, 20], ...options }: WorldOptions = {}): World {
   const time = simulatedTime();
   const random = seededRandom(seed);
   const gateway = testGateway();
+  const here = { ...options, time, random, latencyMs, server: gateway, cloud: CLOUD };
+  return { time, gateway, random, replica: () => newReplica(here) };
+}
 
-  function open(values: Map<string, Uint8Array>, keys: Map<string, readonly Uint8Array[]>): Replica {
-    const line = simulatedLine({ time, random, server: gateway, latencyMs, doubled });
-    const reports: unknown[] = [];
-    const process = { isAlive: true };
-    const platform: Platform = {
-      openStore: async () => mortal(memoryStore(values), process),
-      keyBag: memoryKeyBag(keys),
-      time,
-      random,
-      network: line,
-      channel: () => ({ post: () => undefined, onHint: () => () => undefined, close: () => undefined }),
-      report: (error) => void reports.push(error),
-      storageUrl: undefined,
-    };
-    const db = openDatabase(NAME, platform, history && { history });
-    async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
-      const core = await acquireCore(NAME, platform, { durability: 'strict' });
-      const result = await work(core);
-      await releaseCore(NAME, platform);
-      return result;
-    }
-    return {
-      db,
-      line,
-      reports,
-      attach: (options) =>
-        db.attach(
-          toCloud({ base: 'http://gateway.test', tenant: 't', ledger: 'l', token: 'tok', ...options }),
-        ),
-      root: () => withCore(({ commits }) => commits.snapshot().root),
-      events: () => withCore(eventsOf),
-      reopen: async () => {
-        await time.run(db.close());
-        return open(values, keys);
-      },
-      crash: () => {
-        process.isAlive = false;
-        line.set('silent');
-        return open(values, keys);
-      },
-    };
+/** A database on a device of its own. */
+export function newReplica(here: Surroundings): Replica {
+  return openReplica(here, { values: new Map(), keys: new Map(), tabs: new Set() });
+}
+
+/** What all tabs of a device share. */
+interface Device {
+  readonly values: Map<string, Uint8Array>;
+  readonly keys: Map<string, readonly Uint8Array[]>;
+  /** What hints call back, by tab. */
+  readonly tabs: Set<() => void>;
+}
+
+/** Hints to the other tabs come a little later. */
+function channelOf(
+  { tabs }: Device,
+  { time }: Surroundings,
+  process: { readonly isAlive: boolean },
+): Channel {
+  const own = new Set<() => void>();
+  return {
+    post: () => {
+      for (const tell of tabs)
+        if (!own.has(tell)) time.after(1, () => (process.isAlive && tabs.has(tell) ? tell() : undefined));
+    },
+    onHint: (fn) => {
+      own.add(fn);
+      tabs.add(fn);
+      return () => void tabs.delete(fn);
+    },
+    close: () => {
+      for (const fn of own) tabs.delete(fn);
+    },
+  };
+}
+
+function openReplica(here: Surroundings, device: Device): Replica {
+  const { values, keys } = device;
+  const { time, random, cloud, history, aheadMs = 0 } = here;
+  const line = simulatedLine(here);
+  const reports: unknown[] = [];
+  const process = { isAlive: true };
+  const platform: Platform = {
+    openStore: async () => mortal(memoryStore(values), process),
+    keyBag: memoryKeyBag(keys),
+    time: { now: () => time.now() + aheadMs, after: time.after },
+    random,
+    network: line,
+    channel: () => channelOf(device, here, process),
+    report: (error) => void reports.push(error),
+    storageUrl: undefined,
+  };
+  const db = openDatabase(NAME, platform, history && { history });
+  async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
+    const core = await acquireCore(NAME, platform, { durability: 'strict' });
+    const result = await work(core);
+    await releaseCore(NAME, platform);
+    return result;
   }
-
-  return { time, gateway, random, replica: () => open(new Map(), new Map()) };
+  return {
+    db,
+    line,
+    reports,
+    attach: (options) => db.attach(toCloud({ ...cloud, ...options })),
+    root: () => withCore(({ commits }) => commits.snapshot().root),
+    events: () => withCore(eventsOf),
+    tab: () => openReplica(here, device),
+    reopen: async () => {
+      await time.run(db.close());
+      return openReplica(here, device);
+    },
+    crash: () => {
+      process.isAlive = false;
+      line.set('silent');
+      return openReplica(here, device);
+    },
+  };
 }
 
 /** A store of a process that may die: then nothing is answered any more. */

@@ -27,6 +27,8 @@ export interface FanOut {
   count(): number;
   /** Rights may have changed: looks at those of all followers now. */
   recheck(): void;
+  /** Resolves when nothing is being looked at. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -101,6 +103,10 @@ export function createFanOut(parts: FanOutParts): FanOut {
     rechecking = undefined;
   }
 
+  const settled = async () => {
+    await Promise.all([rechecking, ...[...channels.values()].map(({ running }) => running)]);
+  };
+
   const every = (ms: number, work: () => Promise<void>) => {
     let busy = false;
     return setInterval(() => {
@@ -145,11 +151,12 @@ export function createFanOut(parts: FanOutParts): FanOut {
       isDue = true;
       rechecking ??= recheckWhileDue();
     },
+    settled,
     stop: async () => {
       stopped = true;
       for (const timer of timers) clearInterval(timer);
       stopHints();
-      await Promise.all([rechecking, ...[...channels.values()].map(({ running }) => running)]);
+      await settled();
     },
   };
 }

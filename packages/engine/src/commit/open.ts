@@ -4,8 +4,7 @@ import { type Archive, packArchive } from '../archive/pack.ts';
 import { equalBytes } from '../base/bytes.ts';
 import { createPace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
-import { changesSince } from '../clock/changes-since.ts';
-import { encodeEvent, type Head, sortHead } from '../clock/event.ts';
+import { encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import { parseCid } from '../codec/cid.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
@@ -38,6 +37,7 @@ import { createLocalRows } from './local-rows.ts';
 import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
+import { writtenSince } from './written-since.ts';
 
 const VERIFY_SLICE_MS = 10;
 const COMMIT_SLICE_MS = 4;
@@ -108,7 +108,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const stored = joinRecords(decoded, head);
     const moved = head.join() !== current.head.join();
     const isNews = moved || stored.epoch !== record.epoch;
-    const before = current.head;
+    const before = current;
     // Of what compaction left, a merge may need more than is there.
     const known = head.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
     show(moved ? await snapshotOf(head, readers, known) : current, stored, bytes);
@@ -116,22 +116,14 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     return isNews;
   }
 
-  async function tell(before: Head, origin: HeadChange['origin'], ids?: readonly string[]): Promise<void> {
+  async function tell(
+    before: Snapshot,
+    origin: HeadChange['origin'],
+    ids?: readonly string[],
+  ): Promise<void> {
     const after = current.head;
-    const written = ids ?? (await writtenSince(before));
-    feed.emit({ before, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
-  }
-
-  async function writtenSince(before: Head): Promise<readonly string[]> {
-    const keys = async (since: Head) =>
-      (await changesSince(current.head, since, readers.event)).map(({ key }) => key);
-    try {
-      return await keys(before);
-    } catch (cause) {
-      // The events that lie between were dropped: any document may have changed.
-      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-      return keys([]);
-    }
+    const written = ids ?? (await writtenSince(readers, before, current));
+    feed.emit({ before: before.head, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
   }
 
   /** One durable step that moves the head. Gives false when another writer moved it first. */
@@ -200,7 +192,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       )
         return false;
       files.written(attached);
-      await tell(before.head, 'local', [...new Set(operations.map(({ key }) => key as string))]);
+      await tell(before, 'local', [...new Set(operations.map(({ key }) => key as string))]);
       return true;
     });
 
@@ -238,7 +230,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       ];
       if (!(await advance(next, changes, fresh, false))) return false;
       idle.stirred();
-      if (head.join() !== before.head.join()) await tell(before.head, 'remote');
+      if (head.join() !== before.head.join()) await tell(before, 'remote');
       return true;
     });
 
@@ -312,7 +304,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const former = sortHead([...record.former, ...before.head]);
       if (!(await advance(joined.snapshot, changes, [joined.archive], true, { ...also, former })))
         return false;
-      await tell(before.head, 'local', []);
+      await tell(before, 'local', []);
       return true;
     });
 

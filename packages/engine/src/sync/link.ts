@@ -10,7 +10,7 @@ import type { Connection, KnownConn, Target } from './transport/connection.ts';
 import { newId } from './transport/messages.ts';
 
 /** For some minutes a link that was lost comes back within seconds of the network; after that it costs less. */
-const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 4000, patientAfter: 100, patientMostMs: 30_000 };
+const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 3000, patientAfter: 100, patientMostMs: 30_000 };
 const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
 /** A link that lasted so long was a good one: the next is tried for at once. */
 const GOOD_MS = 5000;

@@ -13,7 +13,7 @@ import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 import { sendFiles, unsentFiles } from './upload-files.ts';
 
-const RETRY: BackOffPlan = { firstMs: 500, mostMs: 4000, patientAfter: 150, patientMostMs: 60_000 };
+const RETRY: BackOffPlan = { firstMs: 500, mostMs: 3000, patientAfter: 150, patientMostMs: 60_000 };
 
 export interface Uploads {
   /** Something was committed. @param elsewhere by another tab, which may have sent it too */

@@ -19,6 +19,7 @@ export interface ServerSocket {
 }
 
 export interface SimulatedServer {
+  /** Rejects when it ends without an answer. */
   request(request: ReceivedRequest): Promise<NetworkResponse>;
   /** A client connects. Throws to refuse. */
   accept(url: string, socket: ServerSocket): SocketEvents;
@@ -27,9 +28,10 @@ export interface SimulatedServer {
 /**
  * - `up`: everything passes;
  * - `cut`: sockets end, requests fail, both ends know;
- * - `silent`: nothing passes and nobody is told; sockets from before never carry anything again.
+ * - `silent`: nothing passes and nobody is told; sockets from before never carry anything again;
+ * - `deaf`, `mute`: half open. What the device sends arrives, and it hears nothing; or the other way round. Sockets from before stay so.
  */
-export type LineState = 'up' | 'cut' | 'silent';
+export type LineState = 'up' | 'cut' | 'silent' | 'deaf' | 'mute';
 
 /** The line of one device. */
 export interface SimulatedLine extends Network {
@@ -49,19 +51,32 @@ export interface LineOptions {
   readonly latencyMs: readonly [least: number, most: number];
   /** How likely a message comes twice, from 0 to 1. */
   readonly doubled?: number;
+  /** How likely a message of a socket may overtake those before it, from 0 to 1. Requests overtake each other in any case. */
+  readonly reordered?: number;
 }
+
+type Direction = 'up' | 'down';
 
 interface Tunnel {
   isOpen: boolean;
-  isDead: boolean;
+  readonly dead: Set<Direction>;
   readonly client: SocketEvents;
   server: SocketEvents | undefined;
-  /** When the last message arrives, by direction: what is sent later arrives later. */
-  lastUp: number;
-  lastDown: number;
+  /** When the last message arrives: what is sent later arrives later. */
+  readonly last: Record<Direction, number>;
 }
 
-export function simulatedLine({ time, random, server, latencyMs, doubled = 0 }: LineOptions): SimulatedLine {
+/** Directions in which nothing passes, though nobody is told. */
+const LOST: Readonly<Record<LineState, readonly Direction[]>> = {
+  up: [],
+  cut: [],
+  silent: ['up', 'down'],
+  deaf: ['down'],
+  mute: ['up'],
+};
+
+export function simulatedLine(options: LineOptions): SimulatedLine {
+  const { time, random, server, latencyMs, doubled = 0, reordered = 0 } = options;
   const [least, most] = latencyMs;
   const tunnels = new Set<Tunnel>();
   const onCut = new Set<() => void>();
@@ -74,15 +89,15 @@ export function simulatedLine({ time, random, server, latencyMs, doubled = 0 }: 
   function set(next: LineState): void {
     state = next;
     cutAt = Number.POSITIVE_INFINITY;
-    if (next === 'silent') for (const tunnel of tunnels) tunnel.isDead = true;
+    for (const direction of LOST[next]) for (const tunnel of tunnels) tunnel.dead.add(direction);
     if (next !== 'cut') return;
     for (const tunnel of [...tunnels]) end(tunnel, 'both');
     for (const fail of [...onCut]) fail();
   }
 
   /** Whether one more message passes; the one that is too much cuts the line. */
-  function passes(): boolean {
-    if (state !== 'up') return false;
+  function passes(direction: Direction): boolean {
+    if (!carries(direction)) return false;
     if (passed >= cutAt) {
       set('cut');
       return false;
@@ -90,6 +105,8 @@ export function simulatedLine({ time, random, server, latencyMs, doubled = 0 }: 
     passed += 1;
     return true;
   }
+
+  const carries = (direction: Direction) => state !== 'cut' && !LOST[state].includes(direction);
 
   function end(tunnel: Tunnel, hears: 'both' | 'client' | 'server'): void {
     if (!tunnel.isOpen) return;
@@ -122,43 +139,51 @@ export function simulatedLine({ time, random, server, latencyMs, doubled = 0 }: 
         () => asked.signal?.removeEventListener('abort', fail),
         time.after(asked.timeoutMs, () => finish(() => reject(timeoutError(asked.timeoutMs)))),
       );
-      if (!passes()) return;
+      if (!passes('up')) return;
       time.after(latency(), () => {
-        if (state !== 'up') return;
-        void answer(asked).then((response) => {
-          if (!passes()) return;
-          time.after(latency(), () => (state === 'up' ? finish(() => resolve(response)) : undefined));
-        });
+        if (!carries('up')) return;
+        const arrive = (settle: () => void) => {
+          if (!passes('down')) return;
+          time.after(latency(), () => (carries('down') ? settle() : undefined));
+        };
+        answer(asked).then(
+          (response) => arrive(() => finish(() => resolve(response))),
+          () => arrive(fail),
+        );
       });
     });
   }
 
-  function carry(tunnel: Tunnel, direction: 'lastUp' | 'lastDown', deliver: () => void): void {
-    if (!tunnel.isOpen || tunnel.isDead || !passes()) return;
+  function carry(tunnel: Tunnel, direction: Direction, deliver: () => void): void {
+    if (!tunnel.isOpen || tunnel.dead.has(direction) || !passes(direction)) return;
     const times = random.fraction() < doubled ? 2 : 1;
     for (let copy = 0; copy < times; copy++) {
-      tunnel[direction] = Math.max(tunnel[direction], time.now() + latency());
-      time.after(tunnel[direction] - time.now(), () => {
-        if (tunnel.isOpen && !tunnel.isDead) deliver();
+      const arrives = time.now() + latency();
+      const mayOvertake = reordered > 0 && random.fraction() < reordered;
+      const at = mayOvertake ? arrives : Math.max(tunnel.last[direction], arrives);
+      tunnel.last[direction] = Math.max(tunnel.last[direction], at);
+      time.after(at - time.now(), () => {
+        if (tunnel.isOpen && !tunnel.dead.has(direction)) deliver();
       });
     }
   }
 
   async function connect(url: string, client: SocketEvents, timeoutMs: number) {
-    if (state === 'silent') {
+    if (LOST[state].length > 0) {
       await new Promise<void>((resolve) => void time.after(timeoutMs, resolve));
       throw timeoutError(timeoutMs);
     }
     await new Promise<void>((resolve) => void time.after(2 * latency(), resolve));
-    if (!passes()) throw new FixpointError('WS', 'the line is cut');
-    const tunnel: Tunnel = { isOpen: true, isDead: false, client, server: undefined, lastUp: 0, lastDown: 0 };
+    if (!passes('up')) throw new FixpointError('WS', 'the line is cut');
+    const last = { up: 0, down: 0 };
+    const tunnel: Tunnel = { isOpen: true, dead: new Set(), client, server: undefined, last };
     tunnels.add(tunnel);
     tunnel.server = server.accept(url, {
-      send: (text) => carry(tunnel, 'lastDown', () => client.message(text)),
+      send: (text) => carry(tunnel, 'down', () => client.message(text)),
       close: () => end(tunnel, 'client'),
     });
     return {
-      send: (text: string) => carry(tunnel, 'lastUp', () => tunnel.server?.message(text)),
+      send: (text: string) => carry(tunnel, 'up', () => tunnel.server?.message(text)),
       close: () => end(tunnel, 'server'),
     };
   }

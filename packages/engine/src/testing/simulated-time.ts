@@ -19,14 +19,23 @@ interface Timer {
   readonly fn: () => void;
 }
 
-/** @param startMs the time at the beginning, in ms since 1970 */
-export function simulatedTime(startMs = 1_700_000_000_000): SimulatedTime {
+/**
+ * @param startMs the time at the beginning, in ms since 1970
+ * @param outside resolves when nothing runs that takes real time, such as a server with files of its own; time stands still until then
+ */
+export function simulatedTime(
+  startMs = 1_700_000_000_000,
+  outside: () => Promise<void> = async () => undefined,
+): SimulatedTime {
   const timers = new Set<Timer>();
   let now = startMs;
   let order = 0;
 
   /** Microtasks run to their end before the next turn of the event loop. */
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const settle = async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await outside();
+  };
 
   function nextTimer(): Timer | undefined {
     let next: Timer | undefined;

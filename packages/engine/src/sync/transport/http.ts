@@ -54,8 +54,8 @@ export async function openHttp(
   const { time, random } = platform;
   let isOver = false;
   let stopTimer: () => void = () => undefined;
-  /** As far as the metas were handed over, where the gateway counts them. */
-  let cursor: number | undefined;
+  /** As far as the metas were handed over. It is said from the first time on: a gateway that counts by itself would take a request that comes twice for two. */
+  let cursor = 0;
 
   async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) {
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
@@ -74,8 +74,7 @@ export async function openHttp(
 
   async function poll(fields: Fields): Promise<void> {
     stopTimer();
-    const from = cursor === undefined ? {} : { cursor };
-    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, ...from }, tid);
+    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, cursor }, tid);
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
     const reached = event['cursor'];
     if (typeof reached === 'number') cursor = reached;

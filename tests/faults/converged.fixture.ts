@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { Cid } from '../../packages/engine/src/codec/cid.ts';
+import { parseDocKey } from '../../packages/engine/src/documents/doc-key.ts';
+import { encodeDocument, TOMBSTONE } from '../../packages/engine/src/documents/encode.ts';
+import { causalityOf } from '../../packages/engine/tests/maximal-writes.fixture.ts';
+import { contentOf, type Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+
+export interface Counted {
+  readonly _id: string;
+  readonly n: number;
+}
+
+export const cidOfDoc = (doc: Counted): Cid => encodeDocument({ ...doc }, parseDocKey(doc._id)).cid;
+
+/** P1 to P5 for replicas that say they are equal. @param acknowledged the documents whose writing was acknowledged to somebody */
+export async function expectConverged(
+  replicas: readonly Replica[],
+  ids: readonly string[],
+  acknowledged: readonly Counted[],
+): Promise<void> {
+  const [first, ...others] = await Promise.all(replicas.map(({ db }) => contentOf(db)));
+  for (const other of others) expect(other).toEqual(first);
+  expect(new Set(await Promise.all(replicas.map((replica) => replica.root()))).size).toBe(1);
+  const [replica] = replicas;
+  if (first === undefined || replica === undefined) throw new Error('no replica');
+  const { maximal, values } = causalityOf(await replica.events());
+  const found = new Map(first.docs.map((doc) => [doc._id, doc as unknown as Counted]));
+  for (const [id, allowed] of maximal) {
+    if (!ids.includes(id)) continue;
+    const doc = found.get(id);
+    expect([...allowed]).toContain(doc === undefined ? TOMBSTONE.cid : cidOfDoc(doc));
+  }
+  expect([...found.keys()].filter((id) => !maximal.has(id))).toEqual([]);
+  expect(acknowledged.filter((doc) => !values.has(cidOfDoc(doc)))).toEqual([]);
+}

@@ -1,0 +1,292 @@
+/**
+ * The real gateway, with its tables and objects on a real disk, in simulated time: requests and messages of sockets reach it one after another, and time
+ * stands still while it works. So equal seeds give equal runs.
+ */
+import '../../packages/engine/tests/sync-crypto.fixture.ts';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { requestMessage } from '@fixpoint/protocol/storage';
+import { onTestFinished } from 'vitest';
+import { type HintBus, localBus } from '../../packages/cloud/src/bus/local-bus.ts';
+import { createGateway } from '../../packages/cloud/src/gateway/dispatch.ts';
+import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/fan-out.ts';
+import { httpConnections } from '../../packages/cloud/src/gateway/http-connections.ts';
+import { createBucket } from '../../packages/cloud/src/gateway/limits.ts';
+import { parseJson } from '../../packages/cloud/src/gateway/parse-json.ts';
+import { createPolls } from '../../packages/cloud/src/gateway/polls.ts';
+import { carrierOf, createPopulation, newSocket } from '../../packages/cloud/src/gateway/socket-carrier.ts';
+import { openDiskObjects } from '../../packages/cloud/src/objects/disk-objects.ts';
+import { sealedKeyOf } from '../../packages/cloud/src/objects/sealed-key.ts';
+import { serveObjects } from '../../packages/cloud/src/objects/serve-objects.ts';
+import { urlSigner } from '../../packages/cloud/src/objects/signed-url.ts';
+import { createLedgerRights } from '../../packages/cloud/src/rights/rights.ts';
+import { loadSecrets } from '../../packages/cloud/src/secrets.ts';
+import type { Db } from '../../packages/cloud/src/tables/database.ts';
+import { type CloudTokens, createCloudTokens } from '../../packages/cloud/src/tokens/cloud-tokens.ts';
+import {
+  about,
+  carKey,
+  type Ledger,
+  metaEntry,
+  mint,
+  newLedger,
+  tablesOf,
+} from '../../packages/cloud/tests/cloud.fixture.ts';
+import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
+import type {
+  ReceivedRequest,
+  ServerSocket,
+  SimulatedServer,
+} from '../../packages/engine/src/testing/simulated-network.ts';
+import { type SimulatedTime, simulatedTime } from '../../packages/engine/src/testing/simulated-time.ts';
+import {
+  newReplica,
+  type Replica,
+  type Surroundings,
+} from '../../packages/engine/tests/sync-world.fixture.ts';
+
+const ORIGIN = 'http://gateway.test';
+const TOKEN_LIFE_MS = 7_200_000;
+const MUCH = { perSecond: 1_000_000, burst: 1_000_000 };
+
+export interface GatewayWorld {
+  readonly time: SimulatedTime;
+  readonly db: Db;
+  readonly tokens: CloudTokens;
+  /** Where the objects lie. */
+  readonly objects: string;
+  /** What the gateway answered that was not asked for by a fault of its own. */
+  readonly reports: unknown[];
+  /** A ledger of its own, and replicas of it whose chances come from the seed. */
+  ledger(seed: number, options?: Partial<Surroundings>): Promise<LedgerWorld>;
+  /** What the gateway holds in memory is gone and its sockets end, as after `kill -9`; tables and objects stay. */
+  kill(): void;
+  /** The next so many messages and requests are taken in, and nobody is answered: as if it were killed just then. */
+  killAfter(messages: number): void;
+  offerStream(isOffered: boolean): void;
+  /** The clock of the gateway goes on until all tokens have ended that it gave out. */
+  expireTokens(): void;
+}
+
+export interface LedgerWorld {
+  readonly notes: Ledger;
+  /** A new token for the ledger. */
+  token(): Promise<string>;
+  replica(options?: Partial<Surroundings>): Replica;
+  /** A member puts a meta whose archive is no archive. */
+  poison(): Promise<void>;
+}
+
+interface Process {
+  readonly gateway: ReturnType<typeof createGateway>;
+  readonly fanOut: FanOut;
+  readonly carrierFor: ReturnType<typeof httpConnections>;
+  readonly sockets: Set<ServerSocket>;
+  isAlive: boolean;
+}
+
+/** In memory where the system has a place for that: what is tried here is not whether disks keep what they were given. */
+async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fixpoint-faults-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** For one test. */
+export async function gatewayWorld(): Promise<GatewayWorld> {
+  const data = await dataFolder();
+  const { db } = await tablesOf(data);
+  const secrets = await loadSecrets(data);
+  const objectSecret = Buffer.from(secrets.objects, 'hex');
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  let killsIn = Number.POSITIVE_INFINITY;
+  let isStreamOffered = true;
+  const former: Process[] = [];
+  const reports: unknown[] = [];
+
+  /** One after another, in the order in which they arrived. */
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    waiting += 1;
+    const mine = last.then(work).finally(() => {
+      waiting -= 1;
+    });
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+  async function idle(): Promise<void> {
+    while (waiting > 0) {
+      await last;
+      await process.fanOut.settled();
+      // What was answered is taken up before time goes on.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  const time = simulatedTime(undefined, idle);
+  let aheadMs = 0;
+  const now = () => time.now() + aheadMs;
+  const tokens = await createCloudTokens(secrets.tokens, now);
+  const objects = join(data, 'objects');
+  const disk = await openDiskObjects(objects, sealedKeyOf, now);
+  const bus: HintBus = localBus();
+  let process = startProcess();
+
+  function startProcess(): Process {
+    const rights = createLedgerRights(db, now);
+    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined);
+    const report = (error: unknown) => void reports.push(error);
+    const watch = { answered: () => undefined, delivered: () => undefined, cut: () => undefined };
+    const gateway = createGateway({
+      db,
+      tokens,
+      rights,
+      objects: served,
+      bus,
+      polls: createPolls(),
+      now,
+      report,
+      watch,
+      limits: {
+        ofUser: createBucket(MUCH, now),
+        ofAddress: createBucket(MUCH, now),
+        connects: createBucket(MUCH, now),
+      },
+      endpoints: { http: ['/fp'], socket: ['/ws'] },
+    });
+    return {
+      gateway,
+      fanOut: createFanOut({ db, rights, bus, report, watch, now }),
+      carrierFor: httpConnections(objectSecret),
+      sockets: new Set(),
+      isAlive: true,
+    };
+  }
+
+  function kill(): void {
+    killsIn = Number.POSITIVE_INFINITY;
+    process.isAlive = false;
+    for (const socket of process.sockets) socket.close();
+    former.push(process);
+    process = startProcess();
+  }
+
+  /** Whether what was asked may be answered: a process that is gone says nothing. */
+  function mayAnswer(asked: Process): boolean {
+    if (asked.isAlive) {
+      killsIn -= 1;
+      if (killsIn < 0) kill();
+    }
+    return asked.isAlive;
+  }
+
+  async function answerRequest(request: ReceivedRequest, mine: Process) {
+    const url = new URL(request.url);
+    if (url.pathname === '/fp') {
+      const narrowed = isStreamOffered ? {} : { capabilities: ['reqRes'] };
+      const carrier = mine.carrierFor({ origin: ORIGIN, address: 'device', ...narrowed });
+      const { answer } = await mine.gateway(parseJson(Buffer.from(request.body).toString()), carrier);
+      const body = Buffer.from(JSON.stringify(answer));
+      return { status: answer.type === 'error' ? 500 : 200, body: new Uint8Array(body) };
+    }
+    const asked = new Request(request.url, {
+      method: request.method,
+      ...(request.method === 'PUT' && {
+        body: new Uint8Array(request.body),
+        headers: { 'content-length': String(request.body.length) },
+      }),
+    });
+    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined);
+    const response = await served.handle(asked, `${url.pathname}${url.search}`, url.host);
+    return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
+  }
+
+  const server: SimulatedServer = {
+    request: async (request) => {
+      const mine = process;
+      const answer = await inTurn(() => answerRequest(request, mine));
+      if (!mayAnswer(mine)) throw new Error('the process is gone');
+      return answer;
+    },
+    accept: (_url, socket) => {
+      const mine = process;
+      mine.sockets.add(socket);
+      // Frames, heartbeats and the order of answers are the only parts of a socket that are not the gateway's own here.
+      const open = newSocket({} as never);
+      const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation());
+      const send = (text: string) => (mine.isAlive ? socket.send(text) : undefined);
+      const close = () => {
+        mine.sockets.delete(socket);
+        for (const stop of open.stops.values()) stop();
+        open.stops.clear();
+      };
+      return {
+        message: (text) =>
+          void inTurn(async () => {
+            if (!mine.isAlive) return;
+            const { answer, follow } = await mine.gateway(parseJson(text), carrier);
+            if (!mayAnswer(mine)) return;
+            send(JSON.stringify(answer));
+            if (follow === undefined || !mine.sockets.has(socket)) return;
+            open.stops.get(follow.ledger)?.();
+            open.stops.set(follow.ledger, mine.fanOut.follow(follow, { send, cut: () => socket.close() }));
+          }),
+        closed: close,
+      };
+    },
+  };
+
+  onTestFinished(async () => {
+    await idle();
+    for (const one of [...former, process]) await one.fanOut.stop();
+    await db.destroy();
+  });
+
+  async function poison(notes: Ledger): Promise<void> {
+    const carrier = process.carrierFor({ origin: ORIGIN, address: 'device' });
+    const ask = async (type: 'reqOpen' | 'reqPutData' | 'reqPutMeta', fields: Record<string, unknown>) => {
+      const { answer } = await process.gateway(requestMessage(type, 'zP', notes.token, fields), carrier);
+      if (answer.type === 'error') throw new Error(String(answer['message']));
+      return answer;
+    };
+    const { conn } = await ask('reqOpen', { conn: { reqId: 'poison' } });
+    const bytes = new Uint8Array(Buffer.from(`no archive, ${notes.ledger}`));
+    const [key, entry] = [carKey(bytes), metaEntry([carKey(bytes)])];
+    const { signedUrl } = await ask('reqPutData', { conn, ...about(notes, 'car', 'PUT', key) });
+    const put = { method: 'PUT', url: String(signedUrl), body: bytes };
+    if ((await answerRequest(put, process)).status !== 200) throw new Error('not put');
+    await ask('reqPutMeta', { conn, ...about(notes, 'meta', 'PUT'), meta: { metas: [entry], keys: [] } });
+  }
+
+  return {
+    time,
+    db,
+    tokens,
+    objects,
+    reports,
+    kill,
+    killAfter: (messages) => {
+      killsIn = messages;
+    },
+    offerStream: (isOffered) => {
+      isStreamOffered = isOffered;
+    },
+    expireTokens: () => {
+      aheadMs += TOKEN_LIFE_MS;
+    },
+    ledger: async (seed, options = {}) => {
+      const notes = await newLedger({ db, tokens });
+      const random = seededRandom(seed);
+      const cloud = { base: ORIGIN, tenant: notes.tenant, ledger: notes.ledger, token: notes.token };
+      const here: Surroundings = { time, random, server, cloud, latencyMs: [1, 60], ...options };
+      return {
+        notes,
+        token: () => inTurn(() => mint(tokens, notes.userId, notes.tenant, notes.ledger)),
+        replica: (more) => newReplica({ ...here, ...more }),
+        poison: () => inTurn(() => poison(notes)),
+      };
+    },
+  };
+}
