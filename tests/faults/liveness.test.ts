@@ -91,12 +91,12 @@ test.each([
       const run: Run = { here, random, replicas, syncs, acknowledged: [], faults, poison, poisoned: 0, n: 1 };
       await run.replicas[0]?.db.put({ _id: 'a', n: 0 });
       for (let n = 0; n < STEPS; n++) await step(run);
-      const tookMs = await healed(run);
+      const simulatedMs = await healed(run);
       run.replicas.push(replica());
       run.syncs.push(await (run.replicas.at(-1) as Replica).attach());
       await healed(run);
       try {
-        expect(tookMs).toBeLessThan(HEALED_MS + (faults === UNTOLD ? NOTICED_MS : 0));
+        expect(simulatedMs).toBeLessThan(HEALED_MS + (faults === UNTOLD ? NOTICED_MS : 0));
         await expectConverged(run.replicas, IDS, run.acknowledged);
         for (const { reports } of run.replicas) expect(reports).toEqual([]);
       } catch (cause) {
