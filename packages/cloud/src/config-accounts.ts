@@ -1,7 +1,10 @@
-/** The part of the configuration that is about people: how they are mailed. */
+/** The part of the configuration that is about people: who may come, and how they are mailed. */
 import { FixpointError } from '@fixpoint/protocol';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Whether whoever signs up is in at once, waits until an operator lets him in, or is refused. */
+export type SignUp = 'open' | 'waitlist' | 'closed';
 
 export interface SmtpConfig {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type SmtpConfig, smtpFrom } from './config-accounts.ts';
+import { type SignUp, type SmtpConfig, smtpFrom } from './config-accounts.ts';
 
 /** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
 export interface Rates {
@@ -28,7 +28,7 @@ export interface CloudConfig {
   /** Base of the storage gateway that the console attaches to; default is the address of this server. */
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
-  readonly signUp: 'open' | 'closed';
+  readonly signUp: SignUp;
   /** Where mails are sent; undefined for files under `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
   /** Opens `/metrics` to other machines. */
@@ -84,7 +84,7 @@ export function configFrom(env: Environment): CloudConfig {
     allowedOrigins: originsFrom(env, 'ALLOWED_ORIGINS'),
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
-    signUp: oneOf(env, 'SIGNUP', ['open', 'closed'], 'open'),
+    signUp: oneOf(env, 'SIGNUP', ['open', 'waitlist', 'closed'], 'open'),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),

@@ -1,6 +1,10 @@
-/** The process: reads the environment, starts, says where it is, and stops on a signal. With the word `rotate-keys` it changes the key of cloud tokens, and ends. */
-import { isFixpointError } from '@fixpoint/protocol';
+/**
+ * The process: reads the environment, starts, says where it is, and stops on a signal. With a word it does something beside the server that runs, and ends:
+ * `rotate-keys` changes the key of cloud tokens; `waitlist` prints who waits; `waitlist approve <address>...` or `waitlist approve --all` lets people in.
+ */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { configFrom } from './config.ts';
+import { approveWaitlist, waitlist } from './operate-waitlist.ts';
 import { rotateTokenKeys } from './secrets.ts';
 import { startCloud } from './start.ts';
 
@@ -16,6 +20,18 @@ if (process.argv[2] === 'rotate-keys') {
   const { data } = configFrom(process.env);
   await rotateTokenKeys(data).catch(endWith);
   process.stdout.write('The next key signs cloud tokens from the next start on.\n');
+  process.exit(0);
+}
+
+if (process.argv[2] === 'waitlist') {
+  const config = configFrom(process.env);
+  const [verb, ...wanted] = process.argv.slice(3);
+  const isAll = wanted.includes('--all');
+  if (verb === 'approve' && wanted.length === 0)
+    endWith(new FixpointError('REQUEST_INVALID', 'whom? an address, or --all'));
+  const listed = verb === 'approve' ? approveWaitlist(config, isAll ? undefined : wanted) : waitlist(config);
+  for (const { email, userId, since } of await listed.catch(endWith))
+    process.stdout.write(`${since} ${userId} ${email}\n`);
   process.exit(0);
 }
 

@@ -80,6 +80,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     publicUrl: url,
     secrets: secrets.auth,
     mailer,
+    basePath,
     signUp: config.signUp,
     now,
     report,
@@ -121,7 +122,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.proxyHops);
   const consoleUrl = `${url}${basePath}/fp/cloud`;
   const identities = [identity];
-  const admin = createAdmin({ db, identities, tokens, mailer, background, consoleUrl, now, report });
+  const { signUp } = config;
+  const admin = createAdmin({ db, identities, tokens, signUp, mailer, background, consoleUrl, now, report });
 
   const app = createApp({
     admin: async (body, from) => {

@@ -10,7 +10,7 @@ import type { Mail } from '../mail/mailer.ts';
 import { createBackground } from '../observe/background.ts';
 import { type Db, openSqlite } from '../tables/database.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
-import { createAdmin } from './dispatch.ts';
+import { type AdminParts, createAdmin } from './dispatch.ts';
 
 /** Tokens say who somebody is, in JSON. */
 const fakeIdentity: Identity = {
@@ -63,7 +63,7 @@ export async function openTestDatabase(): Promise<Db> {
   return db;
 }
 
-export async function openAdmin() {
+export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   const db = await openTestDatabase();
   const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
   // Each request comes a moment after the one before.
@@ -76,7 +76,7 @@ export async function openAdmin() {
   const background = createBackground(report);
   const consoleUrl = 'https://console.example/fp/cloud';
   const identities = [fakeIdentity];
-  const admin = createAdmin({ db, identities, tokens, mailer, background, consoleUrl, now, report });
+  const admin = createAdmin({ db, identities, tokens, signUp, mailer, background, consoleUrl, now, report });
 
   const callerFor = (person: Person): Caller => {
     const send = (type: string, payload: unknown) =>
@@ -114,8 +114,6 @@ export async function openAdmin() {
     },
   };
 }
-
-export type AdminParts = Awaited<ReturnType<typeof openAdmin>>;
 
 export async function makeTenant(owner: Caller, name = 'Acme'): Promise<string> {
   const { tenant } = await owner.ask('reqCreateTenant', { tenant: { name } });

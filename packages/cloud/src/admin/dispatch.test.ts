@@ -140,3 +140,15 @@ describe('[S6] limits under parallel requests', () => {
     );
   });
 });
+
+describe('SIGNUP=closed', () => {
+  test('an identity provider may vouch for whom it wants: nobody new comes in', async () => {
+    const { callerFor, db } = await openAdmin('closed');
+    expect(await callerFor(personNamed('eve')).refused('reqEnsureUser', {})).toEqual({
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'forbidden: sign-up is closed',
+    });
+    expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
+  });
+});

@@ -17,6 +17,7 @@ import { HANDLERS } from './handlers.ts';
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   REQUEST_INVALID: 400,
   NOT_SIGNED_IN: 401,
+  FORBIDDEN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
   LIMIT_REACHED: 409,
@@ -27,6 +28,7 @@ export interface AdminParts {
   readonly db: Db;
   readonly identities: readonly Identity[];
   readonly tokens: CloudTokens;
+  readonly signUp: Context['signUp'];
   readonly mailer: Mailer;
   readonly background: Background;
   /** Address of the console's first page. */
@@ -71,11 +73,11 @@ async function answer(
     throw new FixpointError('REQUEST_INVALID', payload.error.issues[0]?.message ?? 'shape');
   if (person !== undefined && handler.perMinute !== undefined)
     await countRequest(type, person, handler.perMinute);
-  const { tokens, mailer, consoleUrl } = parts;
+  const { tokens, signUp, mailer, consoleUrl } = parts;
   const { answered, works } = await parts.db.transaction().execute(async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
-    const context = { db, tokens, mailer, consoleUrl, now: parts.now(), from, afterwards };
+    const context = { db, tokens, signUp, mailer, consoleUrl, now: parts.now(), from, afterwards };
     return { answered: await run(type, context, person, payload.data), works };
   });
   for (const work of works) parts.background.run(work);

@@ -1,4 +1,4 @@
-import { LIMITS } from '@fixpoint/protocol';
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { User } from '../tables/schema.ts';
@@ -30,14 +30,15 @@ export const ensureUser: Handler<'reqEnsureUser'> = {
 };
 
 /** A new user has no tenant: whoever signs up to join a colleague needs none. See docs/roles.md. */
-async function knownOrNew({ db, person, now }: PersonContext): Promise<User> {
+async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<User> {
   const at = timestamp(now);
   const known = await getUserByProvider(db, person.provider, person.providerUserId);
   if (known !== undefined) {
     await updateProvider(db, providerRow(known.userId, person), at);
     return known;
   }
-  const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at);
+  if (signUp === 'closed') throw new FixpointError('FORBIDDEN', 'sign-up is closed');
+  const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at, signUp === 'waitlist');
   await insertProvider(db, providerRow(user.userId, person), at);
   return user;
 }

@@ -13,6 +13,8 @@ export interface Context {
   readonly now: number;
   /** The address from which the request came. */
   readonly from: string | undefined;
+  /** What becomes of people who were never here. */
+  readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
   /** Address of the console's first page, for links in mails. */
   readonly consoleUrl: string;

@@ -70,6 +70,7 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
   const identity = await builtinIdentity({
     db,
     publicUrl: URL_OF_SERVER,
+    basePath: '',
     secrets: SECRETS,
     mailer: outboxMailer(outbox, now, (mail) => void noted.push(mail)),
     signUp: 'open',

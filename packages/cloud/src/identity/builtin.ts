@@ -1,19 +1,24 @@
 /** Sign-in with email and password, in this process and this database (better-auth). Its tables are its own; users of the product are in `Users`. */
+
+import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
 import { getMigrations } from 'better-auth/db/migration';
 import { jwt } from 'better-auth/plugins';
+import { magicLink } from 'better-auth/plugins/magic-link';
 import { sql } from 'kysely';
-import { verifyLetter } from '../mail/letters.ts';
-import type { Mailer } from '../mail/mailer.ts';
+import { resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
+import type { Mail, Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
 import { createDoor, IP_HEADER } from './door.ts';
 import type { Identity } from './identity.ts';
+import { handleSessions } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
 const TYPE = 'fixpoint';
 const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
+const MAGIC_LINK_SECONDS = 300;
 
 /** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
@@ -21,9 +26,11 @@ export type AuthSecrets = readonly { readonly version: number; readonly value: s
 export interface BuiltinParts {
   readonly db: Db;
   readonly publicUrl: string;
+  /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
+  readonly basePath: string;
   readonly secrets: AuthSecrets;
   readonly mailer: Mailer;
-  readonly signUp: 'open' | 'closed';
+  readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly now: () => number;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
@@ -40,7 +47,14 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     return response.json();
   };
   const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
-  return { type: TYPE, handle: createDoor(auth.handler), verify: createVerifier(check, readKeys, now) };
+  const isTrusted = (origin: string) => trustedOrigins(publicUrl).includes(origin);
+  const handle = createDoor(async (request) => {
+    const origin = request.headers.get('origin');
+    if (request.method === 'POST' && origin !== null && !isTrusted(origin))
+      throw new FixpointError('FORBIDDEN');
+    return (await handleSessions(auth.api, request)) ?? auth.handler(request);
+  });
+  return { type: TYPE, handle, verify: createVerifier(check, readKeys, now) };
 }
 
 /**
@@ -57,7 +71,11 @@ async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Prom
   }
 }
 
-function optionsOf({ db, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
+function optionsOf({ db, basePath, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
+  // A failing mail does not fail what it was for: it can be asked for again.
+  const send = (mail: Mail) => mailer.send(mail).catch(report);
+  /** The provider knows nothing of a path that a proxy adds. */
+  const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
   return {
     baseURL: publicUrl,
     basePath: '/auth',
@@ -74,11 +92,17 @@ function optionsOf({ db, publicUrl, secrets, mailer, signUp, report }: BuiltinPa
       minPasswordLength: 8,
       maxPasswordLength: 256,
       disableSignUp: signUp === 'closed',
+      // Who lost a password may have lost a session with it.
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: HOUR_SECONDS,
+      sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
+        send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: DAY_SECONDS,
-      sendVerificationEmail: mailLinks(mailer, report),
+      sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
+        send(verifyLetter(user.email, below(url))),
     },
     user: {
       additionalFields: {
@@ -94,7 +118,15 @@ function optionsOf({ db, publicUrl, secrets, mailer, signUp, report }: BuiltinPa
       useSecureCookies: publicUrl.startsWith('https:'),
       ipAddress: { ipAddressHeaders: [IP_HEADER] },
     },
-    plugins: [identityTokens(publicUrl)],
+    plugins: [
+      identityTokens(publicUrl),
+      magicLink({
+        expiresIn: MAGIC_LINK_SECONDS,
+        storeToken: 'hashed',
+        disableSignUp: signUp === 'closed',
+        sendMagicLink: async ({ email, url }) => send(signInLetter(email, below(url))),
+      }),
+    ],
   };
 }
 
@@ -118,13 +150,6 @@ function identityTokens(issuer: string) {
       }),
     },
   });
-}
-
-/** A failing mail does not fail the sign-up: the link can be asked for again. */
-function mailLinks(mailer: Mailer, report: (error: unknown) => void) {
-  return async ({ user, url }: { user: { email: string }; url: string }) => {
-    await mailer.send(verifyLetter(user.email, url)).catch(report);
-  };
 }
 
 /** Refusals are answers; what else is thrown is a fault. */

@@ -19,10 +19,19 @@ const METHOD_BY_ROUTE: Readonly<Record<string, string>> = {
   '/auth/jwks': 'GET',
   '/auth/verify-email': 'GET',
   '/auth/send-verification-email': 'POST',
+  '/auth/sign-in/magic-link': 'POST',
+  '/auth/magic-link/verify': 'GET',
+  '/auth/request-password-reset': 'POST',
+  '/auth/reset-password': 'POST',
+  '/auth/change-password': 'POST',
+  '/auth/sessions': 'GET',
+  '/auth/sessions/end': 'POST',
 };
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   NOT_FOUND: 404,
+  NOT_SIGNED_IN: 401,
+  FORBIDDEN: 403,
   REQUEST_INVALID: 400,
   RATE_LIMITED: 429,
 };
@@ -53,6 +62,7 @@ function createLimits() {
   const signInByAccount = createThrottle(5, 60);
   const signInByAddress = createThrottle(20, 60);
   const signUp = createThrottle(60, 60);
+  const passwordByAddress = createThrottle(10, 60);
   const mailByAddress = createThrottle(10, 600);
   const mailByAccount = createThrottle(3, 600);
   return (pathname: string, ip: string, email: string) => {
@@ -71,6 +81,13 @@ function createLimits() {
         };
       case '/auth/sign-up/email':
         return { before: () => signUp.count(ip), after: nothing };
+      case '/auth/change-password':
+        return {
+          before: () => passwordByAddress.count(ip),
+          after: () => passwordByAddress.forgive(ip),
+        };
+      case '/auth/sign-in/magic-link':
+      case '/auth/request-password-reset':
       case '/auth/send-verification-email':
         return {
           before: async () => {

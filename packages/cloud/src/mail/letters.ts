@@ -39,6 +39,15 @@ export const signInLetter = (to: string, url: string): Mail =>
     after: ['It is good for five minutes, once. If you did not ask for it, ignore this mail.'],
   });
 
+export const approvedLetter = (to: string, url: string): Mail =>
+  compose({
+    to,
+    subject: 'You can come in now',
+    lines: ['You were on the waitlist. Now there is a place for you: sign in and begin.'],
+    action: { label: 'Open Fixpoint', url },
+    after: ['If you did not sign up, ignore this mail.'],
+  });
+
 export interface InviteLetter {
   readonly to: string;
   readonly inviter: string;

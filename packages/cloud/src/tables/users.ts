@@ -14,17 +14,49 @@ export interface ProviderRow {
   readonly params: string;
 }
 
+/** `statusReason` of who signed up and waits to be let in. */
+const WAITING = 'waitlist';
+
+/** @param waits whether the user is inactive until an operator lets him in */
 export async function insertUser(
   db: Connection,
   userId: string,
   maxTenants: number,
   at: string,
+  waits = false,
 ): Promise<User> {
+  const standing = waits ? { status: 'inactive', statusReason: WAITING } : {};
   return db
     .insertInto('Users')
-    .values({ userId, maxTenants, createdAt: at, updatedAt: at })
+    .values({ userId, maxTenants, ...standing, createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Who waits to be let in, longest first. */
+export async function listWaiting(db: Connection) {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select(['Users.userId', 'UserByProviders.queryEmail as email', 'Users.createdAt as since'])
+    .where('Users.status', '=', 'inactive')
+    .where('Users.statusReason', '=', WAITING)
+    .orderBy('Users.createdAt')
+    .orderBy('Users.userId')
+    .execute();
+}
+
+/** Lets somebody in who waits; whether he did. */
+export async function approveWaiting(db: Connection, userId: string, at: string): Promise<boolean> {
+  const row = await db
+    .updateTable('Users')
+    .set({ status: 'active', statusReason: 'approved', updatedAt: at })
+    .where('userId', '=', userId)
+    .where('status', '=', 'inactive')
+    .where('statusReason', '=', WAITING)
+    .returning('userId')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The user behind a provider's id, whatever his status. The provider counts: two of them may give the same id. */

@@ -1,0 +1,62 @@
+/** What an operator does with the waitlist, beside a server that runs. */
+import { join, resolve } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import type { CloudConfig } from './config.ts';
+import { approvedLetter } from './mail/letters.ts';
+import { outboxMailer } from './mail/outbox.ts';
+import { smtpMailer } from './mail/smtp.ts';
+import { openSqlite } from './tables/database.ts';
+import { timestamp } from './tables/new-row.ts';
+import { approveWaiting, listWaiting } from './tables/users.ts';
+
+export interface Waiting {
+  readonly userId: string;
+  readonly email: string;
+  /** ISO text. */
+  readonly since: string;
+}
+
+export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
+  const db = await openSqlite(resolve(config.data));
+  try {
+    return (await listWaiting(db)).map((row) => ({ ...row, email: row.email ?? '' }));
+  } finally {
+    await db.destroy();
+  }
+}
+
+/**
+ * Lets people in and tells them by mail.
+ * @param wanted addresses or ids; undefined for all who wait
+ * @throws FixpointError NOT_FOUND for somebody who does not wait; then nobody was let in
+ */
+export async function approveWaitlist(
+  config: CloudConfig,
+  wanted: readonly string[] | undefined,
+): Promise<Waiting[]> {
+  const data = resolve(config.data);
+  const db = await openSqlite(data);
+  const now = () => Date.now();
+  const outbox = outboxMailer(join(data, 'outbox'), now, () => undefined);
+  // What the mail server does not take lies in the outbox.
+  const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report: () => undefined });
+  try {
+    const approved = await db.transaction().execute(async (tx) => {
+      const waiting = (await listWaiting(tx)).map((row) => ({ ...row, email: row.email ?? '' }));
+      const isMeant = ({ userId, email }: Waiting, text: string) =>
+        text === userId || text.trim().toLowerCase() === email;
+      const missing = wanted?.find((text) => !waiting.some((row) => isMeant(row, text)));
+      if (missing !== undefined) throw new FixpointError('NOT_FOUND', `${missing} is not on the waitlist`);
+      const chosen = waiting.filter((row) => wanted?.some((text) => isMeant(row, text)) ?? true);
+      for (const { userId } of chosen) await approveWaiting(tx, userId, timestamp(now()));
+      return chosen;
+    });
+    const consoleUrl = `${config.publicUrl ?? `http://localhost:${config.port}`}${config.basePath}/fp/cloud`;
+    for (const { email } of approved)
+      if (email !== '') await (smtp ?? outbox).send(approvedLetter(email, consoleUrl));
+    return approved;
+  } finally {
+    smtp?.close();
+    await db.destroy();
+  }
+}

@@ -1,0 +1,223 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { approveWaitlist, defaultConfig, waitlist } from '../src/index.ts';
+import { putJson, testCloud } from './cloud.fixture.ts';
+import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
+
+const PASSWORD = 'a long password';
+const HEADERS = { 'content-type': 'application/json' };
+
+const post = (url: string, path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { ...HEADERS, origin: url, ...headers },
+    body: JSON.stringify(body),
+    redirect: 'manual',
+  });
+
+const signIn = (url: string, email: string, password = PASSWORD, headers = {}) =>
+  post(url, '/auth/sign-in/email', { email, password }, headers);
+
+/** The link in the newest mail of a subject. */
+async function mailedLink(data: string, subject: string): Promise<string> {
+  return vi.waitFor(async () => {
+    const outbox = join(data, 'outbox');
+    const mails = await Promise.all(
+      (await readdir(outbox)).sort().map((file) => readFile(join(outbox, file), 'utf8')),
+    );
+    const mail = mails.filter((text) => text.includes(`Subject: ${subject}`)).at(-1);
+    const [link] = /^http\S+$/m.exec(mail ?? '') ?? [];
+    if (link === undefined) throw new Error(`no mail: ${subject}`);
+    return link;
+  });
+}
+
+const sessionsOf = async (url: string, cookie: string) => {
+  const response = await fetch(`${url}/auth/sessions`, { headers: { cookie } });
+  const body = (await response.json()) as {
+    sessions: { id: string; current: boolean; userAgent?: string }[];
+  };
+  return { status: response.status, text: JSON.stringify(body), ...body };
+};
+
+describe('sessions', () => {
+  test('are listed without their secrets, and ended one by one or all others at once', async () => {
+    const { url } = await testCloud();
+    const { email, cookie } = await newPerson(url);
+    const [phone, tablet] = [
+      cookiesOf(await signIn(url, email, PASSWORD, { 'user-agent': 'phone' })),
+      cookiesOf(await signIn(url, email, PASSWORD, { 'user-agent': 'tablet' })),
+    ];
+    const listed = await sessionsOf(url, cookie);
+    expect(listed.sessions).toHaveLength(3);
+    expect(listed.sessions.filter(({ current }) => current)).toHaveLength(1);
+    for (const each of [cookie, phone, tablet]) {
+      const secret = decodeURIComponent(each.split('=')[1] ?? '').split('.')[0] ?? '';
+      expect(secret.length).toBeGreaterThan(20);
+      expect(listed.text).not.toContain(secret);
+    }
+    const ofPhone = listed.sessions.find(({ userAgent }) => userAgent === 'phone');
+    const end = (body: object) => post(url, '/auth/sessions/end', body, { cookie });
+    expect((await end({ id: ofPhone?.id })).status).toBe(200);
+    expect((await sessionsOf(url, phone)).status).toBe(401);
+    expect((await sessionsOf(url, tablet)).sessions).toHaveLength(2);
+    expect((await end({ id: ofPhone?.id })).status).toBe(404);
+    expect((await end({ others: true })).status).toBe(200);
+    expect((await sessionsOf(url, tablet)).status).toBe(401);
+    expect((await sessionsOf(url, cookie)).sessions).toHaveLength(1);
+    expect((await end({})).status).toBe(400);
+  });
+
+  test('[S1] nobody sees or ends those of others', async () => {
+    const { url } = await testCloud();
+    const [ada, eve] = [await newPerson(url, 'ada'), await newPerson(url, 'eve')];
+    const [own] = (await sessionsOf(url, ada.cookie)).sessions;
+    expect((await post(url, '/auth/sessions/end', { id: own?.id }, { cookie: eve.cookie })).status).toBe(404);
+    expect((await post(url, '/auth/sessions/end', { id: own?.id })).status).toBe(401);
+    expect((await sessionsOf(url, ada.cookie)).sessions).toHaveLength(1);
+  });
+
+  test('[S13] a page of another origin ends none', async () => {
+    const { url } = await testCloud();
+    const { cookie } = await newPerson(url);
+    const foreign = { cookie, origin: 'https://evil.example' };
+    expect((await post(url, '/auth/sessions/end', { others: true }, foreign)).status).toBe(403);
+  });
+});
+
+describe('without the password', () => {
+  test('[S4] a mailed link signs in once, and says that the address is verified', async () => {
+    const cloud = await testCloud();
+    const { url, data } = cloud;
+    await newPerson(url);
+    expect(
+      (await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/fp/cloud' }))
+        .status,
+    ).toBe(200);
+    const link = await mailedLink(data, 'Your sign-in link');
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect(opened.status).toBe(302);
+    expect(new URL(opened.headers.get('location') ?? '', url).pathname).toBe('/fp/cloud');
+    const token = await identityToken(url, cookiesOf(opened));
+    const { body } = await putJson(`${url}/api`, {
+      type: 'reqEnsureUser',
+      auth: { type: 'fixpoint', token },
+    });
+    expect(body.user.byProviders[0].params.email_verified).toBe(true);
+    const again = await fetch(link, { redirect: 'manual' });
+    expect(again.headers.getSetCookie()).toEqual([]);
+  });
+
+  test('[S4] who signed up with the address of somebody else is out when its owner comes', async () => {
+    const { url, data } = await testCloud();
+    const thief = await newPerson(url, 'ada');
+    await post(url, '/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL: '/' });
+    await fetch(await mailedLink(data, 'Your sign-in link'), { redirect: 'manual' });
+    expect((await sessionsOf(url, thief.cookie)).status).toBe(401);
+    expect((await signIn(url, 'ada@example.com')).status).toBe(401);
+  });
+
+  test('[S4] a password is reset by mail once; all sessions end, and the old one is worth nothing', async () => {
+    const { url, data } = await testCloud();
+    const { email, cookie } = await newPerson(url);
+    expect((await post(url, '/auth/request-password-reset', { email })).status).toBe(200);
+    const link = new URL(await mailedLink(data, 'Choose a new password'));
+    expect(link.pathname).toBe('/login');
+    const reset = { token: link.searchParams.get('reset'), newPassword: 'another long password' };
+    expect((await post(url, '/auth/reset-password', reset)).status).toBe(200);
+    expect((await post(url, '/auth/reset-password', reset)).status).toBe(400);
+    expect((await sessionsOf(url, cookie)).status).toBe(401);
+    expect((await signIn(url, email)).status).toBe(401);
+    expect((await signIn(url, email, reset.newPassword)).status).toBe(200);
+  });
+
+  test('[S1] asking for a link or a reset says the same of an address that nobody has, and mails nothing to it that signs in', async () => {
+    const { url, data } = await testCloud({ signUp: 'open' });
+    await newPerson(url);
+    const answers = await Promise.all(
+      ['ada@example.com', 'nobody@example.com'].map(async (email) => {
+        const response = await post(url, '/auth/request-password-reset', { email });
+        return { status: response.status, body: await response.text() };
+      }),
+    );
+    expect(answers[1]).toEqual(answers[0]);
+    await mailedLink(data, 'Choose a new password');
+    const mails = await readdir(join(data, 'outbox'));
+    const texts = await Promise.all(mails.map((file) => readFile(join(data, 'outbox', file), 'utf8')));
+    expect(texts.join()).not.toContain('nobody@example.com');
+  });
+
+  test('[S7] links are mailed three times in ten minutes to one address, whatever a header says of the sender', async () => {
+    const { url } = await testCloud();
+    const statuses: number[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const forged = {
+        'x-forwarded-for': `10.1.1.${index}`,
+        'x-real-ip': `10.1.2.${index}`,
+        forwarded: `for=10.1.3.${index}`,
+      };
+      const body = { email: 'ada@example.com', callbackURL: '/' };
+      statuses.push((await post(url, '/auth/sign-in/magic-link', body, forged)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
+  });
+});
+
+describe('SIGNUP', () => {
+  const waits = { status: 'inactive', statusReason: 'waitlist' };
+
+  test('waitlist: who signs up waits, may do nothing, and is in when an operator says so', async () => {
+    const cloud = await testCloud({ signUp: 'waitlist' });
+    const { url, data } = cloud;
+    const [ada, bob] = [await newPerson(url, 'ada'), await newPerson(url, 'bob')];
+    expect((await ada.ask('reqEnsureUser')).user).toMatchObject(waits);
+    expect(await ada.send('reqCreateTenant', { tenant: { name: 'Acme' } })).toMatchObject({ status: 401 });
+    const config = { ...defaultConfig(data), signUp: 'waitlist' as const };
+    expect((await waitlist(config)).map(({ email }) => email)).toEqual([
+      'ada@example.com',
+      'bob@example.com',
+    ]);
+    await expect(approveWaitlist(config, ['ADA@example.com', 'nobody@example.com'])).rejects.toThrow(
+      'Not found: nobody@example.com is not on the waitlist',
+    );
+    expect((await ada.ask('reqEnsureUser')).user).toMatchObject(waits);
+    const approved = await approveWaitlist(config, ['ADA@example.com']);
+    expect(approved.map(({ userId }) => userId)).toEqual([ada.userId]);
+    expect((await ada.ask('reqEnsureUser')).user).toMatchObject({ status: 'active' });
+    await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
+    expect(await mailedLink(data, 'You can come in now')).toContain('/fp/cloud');
+    expect((await bob.ask('reqEnsureUser')).user).toMatchObject(waits);
+    expect((await approveWaitlist(config, undefined)).map(({ userId }) => userId)).toEqual([bob.userId]);
+    expect(await waitlist(config)).toEqual([]);
+  });
+
+  test('waitlist: an invite waits with the one who waits', async () => {
+    const cloud = await testCloud();
+    const ada = await newPerson(cloud.url, 'ada');
+    const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
+    const invitedParams = { tenant: { id: tenant.tenantId } };
+    await ada.ask('reqInviteUser', { ticket: { query: { byEmail: 'bob@example.com' }, invitedParams } });
+    const { data } = cloud;
+    await cloud.stop();
+    const { url } = await testCloud({ data, signUp: 'waitlist' });
+    const bob = await newPerson(url, 'bob');
+    const cookie = cookiesOf(await fetch(await mailedLink(data, 'Verify your email address')));
+    expect(cookie).toBe('');
+    const token = await identityToken(url, bob.cookie);
+    const ensure = async () =>
+      (await putJson(`${url}/api`, { type: 'reqEnsureUser', auth: { type: 'fixpoint', token } })).body;
+    expect((await ensure()).tenants).toEqual([]);
+    await approveWaitlist({ ...defaultConfig(data), signUp: 'waitlist' }, undefined);
+    expect((await ensure()).tenants).toMatchObject([{ tenantId: tenant.tenantId }]);
+  });
+
+  test('closed: nobody new, neither by password nor by a mailed link', async () => {
+    const { url, data } = await testCloud({ signUp: 'closed' });
+    const body = { email: 'eve@example.com', password: PASSWORD, name: 'Eve' };
+    expect((await post(url, '/auth/sign-up/email', body)).status).toBe(400);
+    await post(url, '/auth/sign-in/magic-link', { email: body.email, callbackURL: '/' });
+    const opened = await fetch(await mailedLink(data, 'Your sign-in link'), { redirect: 'manual' });
+    expect(opened.headers.getSetCookie()).toEqual([]);
+  });
+});
