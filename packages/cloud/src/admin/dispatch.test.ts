@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeTenant, openAdmin } from './admin.fixture.ts';
+import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
 
 describe('the admin API', () => {
   test('[S7] whatever is sent is answered: a refusal, never a fault', async () => {
