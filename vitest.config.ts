@@ -19,9 +19,25 @@ const OLDER_REACT = [
 /** Sources are read directly: no build is needed to test. */
 const conditions = ['fixpoint-source'];
 
+/** Tests of the cloud that run once more on PostgreSQL, when there is one: see `npm run services`. */
+const onPostgres = {
+  extends: true as const,
+  test: {
+    name: 'postgres',
+    include: [
+      'packages/cloud/src/{admin,gateway,identity,rights,tables,tokens}/**/*.test.ts',
+      'packages/cloud/tests/{gateway,sockets,objects,revocation}.test.ts',
+      'packages/cloud/tests/access/**/*.test.ts',
+    ],
+    env: { TEST_DATABASE: 'postgres' },
+    testTimeout: 60_000,
+  },
+};
+
 export default defineConfig({
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'] },
-  ssr: { resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'] } },
+  // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
+  ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
     projects: [
       {
@@ -58,6 +74,7 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
+      ...(process.env['FIXPOINT_TEST_POSTGRES'] === undefined ? [] : [onPostgres]),
     ],
   },
 });

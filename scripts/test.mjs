@@ -12,6 +12,7 @@ import {
   ensureOlderReact,
   requireNode,
 } from './ready.mjs';
+import { startServices, stopServices } from './services.mjs';
 
 requireNode();
 ensureInstalled();
@@ -20,5 +21,10 @@ ensureOlderReact();
 const chromium = ensureChromium();
 const results = [...codeChecks(), ...(await bundleChecks())];
 ensureBuilt();
-results.push(runVitest([], { CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: process.argv[2] ?? 'commit' }));
+const services = await startServices();
+const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: process.argv[2] ?? 'commit' };
+results.push(runVitest([], env));
+stopServices();
+// Last, so that a run without them does not look like a whole one.
+for (const line of services.missing) process.stdout.write(`NOT TESTED, for want of a service: ${line}\n`);
 process.exitCode = summary(results);

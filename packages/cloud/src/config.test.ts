@@ -54,7 +54,7 @@ describe('configFrom', () => {
     [{ PORT: '65536' }, 'PORT=65536'],
     [{ PORT: '-1' }, 'PORT=-1'],
     [{ PORT: '80.5' }, 'PORT=80.5'],
-    [{ DATABASE_URL: 'postgres://user:canary@host/db' }, 'DATABASE_URL'],
+    [{ DATABASE_URL: 'mysql://user:canary@host/db' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'canary' }, 'DATABASE_URL'],
     [{ OBJECT_STORE: 's3://bucket' }, 'OBJECT_STORE'],
     [{ HINT_BUS: 'nats://host' }, 'HINT_BUS'],

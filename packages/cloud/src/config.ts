@@ -14,6 +14,8 @@ export interface CloudConfig {
   readonly port: number;
   /** Folder of all data. */
   readonly data: string;
+  /** Address of a PostgreSQL server; default is a file in the data folder. May hold a password. */
+  readonly databaseUrl: string | undefined;
   /** The address that users see, behind a proxy; default is whatever address they used. */
   readonly publicUrl: string | undefined;
   /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
@@ -47,6 +49,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   host: '127.0.0.1',
   port: 0,
   data,
+  databaseUrl: undefined,
   publicUrl: undefined,
   basePath: '',
   gatewayUrls: [],
@@ -72,6 +75,7 @@ export function configFrom(env: Environment): CloudConfig {
     host: env['HOST'] || '127.0.0.1',
     port: portFrom(env['PORT']),
     data: env['FIXPOINT_DATA'] || './.fixpoint',
+    databaseUrl: databaseUrlFrom(env['DATABASE_URL']),
     publicUrl: originFrom('PUBLIC_URL', env['PUBLIC_URL']),
     basePath: basePathFrom(env['BASE_PATH']),
     gatewayUrls: originsFrom(env, 'GATEWAY_URLS') ?? [],
@@ -97,12 +101,6 @@ const refuse = (why: string): never => {
 
 /** Better no start than one that stores elsewhere than was asked for. A value may hold a password, so it isn't repeated. */
 function refuseUnknownStores(env: Environment): void {
-  if (env['DATABASE_URL'])
-    refuse(
-      /^postgres(ql)?:/.test(env['DATABASE_URL'])
-        ? 'DATABASE_URL names a PostgreSQL server, which this version cannot use yet: unset it to store under FIXPOINT_DATA'
-        : 'DATABASE_URL is no address of a database: unset it to store under FIXPOINT_DATA',
-    );
   for (const name of ['OBJECT_STORE', 'HINT_BUS'])
     if (env[name])
       refuse(`${name} is set, but this version keeps everything under FIXPOINT_DATA: unset ${name}`);
@@ -146,6 +144,17 @@ function originFrom(name: string, text: string | undefined): string | undefined 
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin ? url.origin : refuse(`${name}=${text} is no http or https address of a server`);
+}
+
+/** A value may hold a password, so it isn't repeated. */
+function databaseUrlFrom(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const isPostgres = URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
+  return isPostgres
+    ? text
+    : refuse(
+        'DATABASE_URL is no address such as postgres://user:password@host/name: unset it to store under FIXPOINT_DATA',
+      );
 }
 
 function storageUrlFrom(text: string | undefined): string | undefined {

@@ -5,8 +5,9 @@ import type { CloudConfig } from './config.ts';
 import { approvedLetter } from './mail/letters.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
-import { openSqlite } from './tables/database.ts';
+import { inTransaction } from './tables/database.ts';
 import { timestamp } from './tables/new-row.ts';
+import { openTables } from './tables/open.ts';
 import { approveWaiting, listWaiting } from './tables/users.ts';
 
 export interface Waiting {
@@ -17,7 +18,7 @@ export interface Waiting {
 }
 
 export async function waitlist(config: CloudConfig): Promise<Waiting[]> {
-  const db = await openSqlite(resolve(config.data));
+  const { db } = await openTables(config.databaseUrl, resolve(config.data), () => undefined);
   try {
     return (await listWaiting(db)).map((row) => ({ ...row, email: row.email ?? '' }));
   } finally {
@@ -35,13 +36,13 @@ export async function approveWaitlist(
   wanted: readonly string[] | undefined,
 ): Promise<Waiting[]> {
   const data = resolve(config.data);
-  const db = await openSqlite(data);
+  const { db } = await openTables(config.databaseUrl, data, () => undefined);
   const now = () => Date.now();
   const outbox = outboxMailer(join(data, 'outbox'), now, () => undefined);
   // What the mail server does not take lies in the outbox.
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report: () => undefined });
   try {
-    const approved = await db.transaction().execute(async (tx) => {
+    const approved = await inTransaction(db, async (tx) => {
       const waiting = (await listWaiting(tx)).map((row) => ({ ...row, email: row.email ?? '' }));
       const isMeant = ({ userId, email }: Waiting, text: string) =>
         text === userId || text.trim().toLowerCase() === email;

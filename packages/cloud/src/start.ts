@@ -34,7 +34,8 @@ import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createLedgerRights } from './rights/rights.ts';
 import { loadSecrets } from './secrets.ts';
-import { type Db, openSqlite } from './tables/database.ts';
+import type { Db } from './tables/database.ts';
+import { openTables } from './tables/open.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 export interface Cloud {
@@ -69,22 +70,26 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
 
   const secrets = await loadSecrets(data);
   const objectSecret = Buffer.from(secrets.objects, 'hex');
-  const db = await openSqlite(data);
+  const tables = await openTables(config.databaseUrl, data, report);
+  const { db } = tables;
   const tokens = await createCloudTokens(secrets.tokens, now);
   const outbox = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
   const mailer = smtp ?? outbox;
   const background = createBackground(report);
-  const identity = await builtinIdentity({
-    db,
-    publicUrl: url,
-    secrets: secrets.auth,
-    mailer,
-    basePath,
-    signUp: config.signUp,
-    now,
-    report,
-  });
+  const identity = await tables.alone(() =>
+    builtinIdentity({
+      db,
+      database: tables.kind,
+      publicUrl: url,
+      secrets: secrets.auth,
+      mailer,
+      basePath,
+      signUp: config.signUp,
+      now,
+      report,
+    }),
+  );
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);

@@ -7,8 +7,10 @@ import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type CloudConfig, defaultConfig, startCloud } from '../src/index.ts';
 import { loadSecrets } from '../src/secrets.ts';
-import { type Db, openSqlite } from '../src/tables/database.ts';
+import type { Db } from '../src/tables/database.ts';
 import { newId } from '../src/tables/new-row.ts';
+import { openTables } from '../src/tables/open.ts';
+import { testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import { type CloudTokens, createCloudTokens } from '../src/tokens/cloud-tokens.ts';
 
 export interface TestCloud {
@@ -29,9 +31,11 @@ export async function temporaryFolder(): Promise<string> {
 
 /** A server of its own for one test. */
 export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<TestCloud> {
-  const config = { ...defaultConfig(overrides.data ?? (await temporaryFolder())), ...overrides };
+  const data = overrides.data ?? (await temporaryFolder());
+  const databaseUrl = 'databaseUrl' in overrides ? overrides.databaseUrl : await testDatabaseUrl(data);
+  const config = { ...defaultConfig(data), ...overrides, databaseUrl };
   const cloud = await startCloud(config);
-  const behind = await tablesOf(config.data);
+  const behind = await tablesOf(data, databaseUrl);
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= cloud.stop().then(() => behind.db.destroy());
@@ -41,9 +45,10 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
   return { url: cloud.url, ownUrl: cloud.ownUrl, data: config.data, ...behind, stop };
 }
 
-export async function tablesOf(data: string): Promise<{ db: Db; tokens: CloudTokens }> {
+export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db: Db; tokens: CloudTokens }> {
   const secrets = await loadSecrets(data);
-  return { db: await openSqlite(data), tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
+  const { db } = await openTables(databaseUrl, data, () => undefined);
+  return { db, tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
 }
 
 type Json = Record<string, unknown>;

@@ -8,7 +8,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { Identity, Person } from '../identity/identity.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { createBackground } from '../observe/background.ts';
-import { type Db, openSqlite } from '../tables/database.ts';
+import type { Db } from '../tables/database.ts';
+import { openTables } from '../tables/open.ts';
+import { testDatabaseUrl } from '../tables/postgres.fixture.ts';
 import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
 import { type AdminParts, createAdmin } from './dispatch.ts';
 
@@ -58,7 +60,8 @@ export function temporaryFolder(): string {
 
 export async function openTestDatabase(): Promise<Db> {
   const folder = temporaryFolder();
-  const db = await openSqlite(folder);
+  const url = await testDatabaseUrl();
+  const { db } = await openTables(url, folder, () => undefined);
   onTestFinished(() => db.destroy());
   return db;
 }

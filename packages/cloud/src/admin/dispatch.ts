@@ -6,7 +6,7 @@ import { createThrottle, type Throttle } from '../identity/throttle.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from '../observe/background.ts';
 import { authorize } from '../rights/authorize.ts';
-import type { Db } from '../tables/database.ts';
+import { type Db, inTransaction } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
 import { getUserByProvider } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
@@ -74,7 +74,7 @@ async function answer(
   if (person !== undefined && handler.perMinute !== undefined)
     await countRequest(type, person, handler.perMinute);
   const { tokens, signUp, mailer, consoleUrl } = parts;
-  const { answered, works } = await parts.db.transaction().execute(async (db) => {
+  const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
     const context = { db, tokens, signUp, mailer, consoleUrl, now: parts.now(), from, afterwards };

@@ -1,12 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
-import { type HintBus, localBus } from '../bus/local-bus.ts';
+import type { HintBus } from '../bus/hint-bus.ts';
+import { localBus } from '../bus/local-bus.ts';
 import type { LedgerAccess } from '../rights/rights.ts';
 import { putMetas } from '../tables/metas.ts';
 import { createFanOut } from './fan-out.ts';
 
 const entryOf = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
-const deaf: HintBus = { publish: () => undefined, subscribe: () => () => undefined };
+const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 
 /** Tables, a fan-out over them, and rights that a test can take away. */
 async function arranged(bus: HintBus = localBus()) {

@@ -2,7 +2,7 @@
  * Metas to those who follow a ledger. The rows are the truth: each follower has a cursor, and a hint says only that it is worth a look. A hint that was
  * lost is made up for by a sweep. Whoever may not read the ledger at the moment of sending is cut.
  */
-import type { HintBus } from '../bus/local-bus.ts';
+import type { HintBus } from '../bus/hint-bus.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';

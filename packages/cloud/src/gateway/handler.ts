@@ -1,5 +1,5 @@
 import type { Endpoints, RequestOf, StorageRequest } from '@fixpoint/protocol/storage';
-import type { HintBus } from '../bus/local-bus.ts';
+import type { HintBus } from '../bus/hint-bus.ts';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
 import { outboxMailer } from '../mail/outbox.ts';
 import type { Db } from '../tables/database.ts';
+import { testDatabaseKind } from '../tables/postgres.fixture.ts';
 import { type AuthSecrets, type BuiltinParts, builtinIdentity } from './builtin.ts';
 
 const URL_OF_SERVER = 'http://localhost:7370';
@@ -68,6 +69,7 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
   const now = () => Date.now() + clock.aheadMs;
   const db = overrides.db ?? (await openTestDatabase());
   const identity = await builtinIdentity({
+    database: testDatabaseKind,
     db,
     publicUrl: URL_OF_SERVER,
     basePath: '',
@@ -91,7 +93,8 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
   return { identity, db, clock, browser, signUp, tokenOf, mails, noted, faults };
 }
 
-const usersIn = async (db: Db) => (await sql<Record<string, unknown>>`select * from user`.execute(db)).rows;
+const usersIn = async (db: Db) =>
+  (await sql<Record<string, unknown>>`select * from "user" order by email`.execute(db)).rows;
 
 describe('built-in identity', () => {
   test('a new user is signed in and active at once, with a cookie that no script can read', async () => {
@@ -166,7 +169,11 @@ describe('built-in identity', () => {
     await signUp('ada@example.com', { emailOptIn: true, adClickId: 'click-7' });
     await signUp('bob@example.com');
     expect(await usersIn(db)).toMatchObject([
-      { email: 'ada@example.com', emailOptIn: 1, adClickId: 'click-7' },
+      {
+        email: 'ada@example.com',
+        emailOptIn: testDatabaseKind === 'sqlite' ? 1 : true,
+        adClickId: 'click-7',
+      },
       { email: 'bob@example.com', emailOptIn: null, adClickId: null },
     ]);
   });

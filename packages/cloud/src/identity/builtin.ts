@@ -25,6 +25,7 @@ export type AuthSecrets = readonly { readonly version: number; readonly value: s
 
 export interface BuiltinParts {
   readonly db: Db;
+  readonly database: 'sqlite' | 'postgres';
   readonly publicUrl: string;
   /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
@@ -71,7 +72,7 @@ async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Prom
   }
 }
 
-function optionsOf({ db, basePath, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
+function optionsOf({ db, database, basePath, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
   // A failing mail does not fail what it was for: it can be asked for again.
   const send = (mail: Mail) => mailer.send(mail).catch(report);
   /** The provider knows nothing of a path that a proxy adds. */
@@ -81,7 +82,7 @@ function optionsOf({ db, basePath, publicUrl, secrets, mailer, signUp, report }:
     basePath: '/auth',
     secrets: secrets.map((secret) => ({ ...secret })),
     trustedOrigins: trustedOrigins(publicUrl),
-    database: { db, type: 'sqlite' as const },
+    database: { db, type: database },
     logger: { disabled: true },
     onAPIError: { onError: reportFaults(report) },
     telemetry: { enabled: false },

@@ -2,16 +2,20 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTestDatabase, temporaryFolder } from '../admin/admin.fixture.ts';
-import { isDuplicate, openSqlite } from './database.ts';
-import { insertUser } from './users.ts';
+import { inTransaction, isDuplicate } from './database.ts';
+import { openTables } from './open.ts';
+import { testDatabaseUrl } from './postgres.fixture.ts';
+import { openSqlite } from './sqlite.ts';
+import { insertUser, lockUser } from './users.ts';
 
 const AT = '2026-11-20T12:00:00.000Z';
 
 describe('the database', () => {
   test('[R14] a transaction is on disk when it resolves: the settings say so', async () => {
-    const db = await openTestDatabase();
+    const db = await openSqlite(temporaryFolder());
+    onTestFinished(() => db.destroy());
     const setting = async (name: string) =>
       Object.values((await sql.raw<Record<string, unknown>>(`pragma ${name}`).execute(db)).rows[0] ?? {})[0];
     expect(await setting('journal_mode')).toBe('wal');
@@ -22,19 +26,21 @@ describe('the database', () => {
 
   test('what was committed is there after opening again, and migrations run once', async () => {
     const folder = temporaryFolder();
-    const first = await openSqlite(folder);
+    const url = await testDatabaseUrl();
+    const { db: first } = await openTables(url, folder, () => undefined);
     await insertUser(first, 'z1', 5, AT);
     await first.destroy();
-    const second = await openSqlite(folder);
+    const { db: second } = await openTables(url, folder, () => undefined);
     expect(await second.selectFrom('Users').select('userId').execute()).toEqual([{ userId: 'z1' }]);
     await second.destroy();
   });
 
-  test('transactions run one after another: each sees what the one before did', async () => {
+  test('who takes the row first is alone with it: each transaction sees what the one before did', async () => {
     const db = await openTestDatabase();
     await insertUser(db, 'z1', 0, AT);
     const addOne = () =>
-      db.transaction().execute(async (tx) => {
+      inTransaction(db, async (tx) => {
+        await lockUser(tx, 'z1', AT);
         const { maxTenants } = await tx.selectFrom('Users').select('maxTenants').executeTakeFirstOrThrow();
         await new Promise((done) => setImmediate(done));
         await tx
@@ -48,7 +54,7 @@ describe('the database', () => {
 
   test('a transaction that throws leaves nothing', async () => {
     const db = await openTestDatabase();
-    const failing = db.transaction().execute(async (tx) => {
+    const failing = inTransaction(db, async (tx) => {
       await insertUser(tx, 'z1', 5, AT);
       throw new FixpointError('CONFLICT');
     });

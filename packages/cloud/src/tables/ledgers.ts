@@ -88,6 +88,8 @@ export async function removeLedgers(
   if (ledgers.length === 0) return;
   const ledgerIds = ledgers.map(({ ledgerId }) => ledgerId);
   await insertRemovedLedgers(db, ledgers, at);
+  // Holds the rows: who is about to put a meta waits, and finds the ledger gone.
+  await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', 'in', ledgerIds).execute();
   for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();

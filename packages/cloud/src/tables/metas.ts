@@ -5,7 +5,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
-import type { Connection, Db } from './database.ts';
+import { type Connection, type Db, inTransaction } from './database.ts';
 import { timestamp } from './new-row.ts';
 
 /** A page ends when its entries are this long together, so that one page is one message. */
@@ -48,7 +48,7 @@ export async function putMetas(
   now: number,
 ): Promise<number> {
   const createdAt = timestamp(now);
-  return db.transaction().execute(async (tx) => {
+  return inTransaction(db, async (tx) => {
     // A write that changes nothing takes the lock of the row: numbers are given one after another.
     const row = await tx
       .updateTable('Ledgers')
@@ -148,13 +148,9 @@ async function putKeys(tx: Connection, ledger: string, keys: readonly string[], 
 
 /** The keys of a ledger, sorted. */
 export const readKeys = async (db: Connection, ledger: string): Promise<string[]> => {
-  const rows = await db
-    .selectFrom('LedgerKeys')
-    .select('keyText')
-    .where('ledgerId', '=', ledger)
-    .orderBy('keyText')
-    .execute();
-  return rows.map(({ keyText }) => keyText);
+  const rows = await db.selectFrom('LedgerKeys').select('keyText').where('ledgerId', '=', ledger).execute();
+  // Databases differ in how they sort texts.
+  return rows.map(({ keyText }) => keyText).sort();
 };
 
 /** Takes keys out of a ledger. */

@@ -60,6 +60,8 @@ export async function renameTenant(
 
 /** Removes the tenant with its ledgers, members and invites. */
 export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
+  // Holds the row: nothing is added to the tenant from here on.
+  await db.updateTable('Tenants').set({ status: 'inactive' }).where('tenantId', '=', tenantId).execute();
   const ledgers = await db
     .selectFrom('Ledgers')
     .select(['tenantId', 'ledgerId'])

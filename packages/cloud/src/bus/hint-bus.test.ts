@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { newPostgresDatabase, onServer, POSTGRES } from '../tables/postgres.fixture.ts';
+import type { HintBus } from './hint-bus.ts';
+import { localBus } from './local-bus.ts';
+import { natsBus } from './nats-bus.ts';
+import { postgresBus } from './postgres-bus.ts';
+
+const NATS = process.env['FIXPOINT_TEST_NATS'];
+const ignore = () => undefined;
+
+/** Each gives buses of several processes: what is hinted on one is heard on all. */
+const BUSES: Record<string, { missing: boolean; open: (count: number) => Promise<HintBus[]> }> = {
+  'in one process': { missing: false, open: async () => [localBus()] },
+  'PostgreSQL (FIXPOINT_TEST_POSTGRES)': {
+    missing: POSTGRES === undefined,
+    open: async (count) => {
+      const url = await newPostgresDatabase();
+      return Promise.all(Array.from({ length: count }, () => postgresBus(url, ignore)));
+    },
+  },
+  'NATS (FIXPOINT_TEST_NATS)': {
+    missing: NATS === undefined,
+    open: async (count) => Promise.all(Array.from({ length: count }, () => natsBus([NATS ?? ''], ignore))),
+  },
+};
+
+async function opened(name: string, count = 3) {
+  const buses = (await BUSES[name]?.open(count)) ?? [];
+  onTestFinished(() => Promise.all(buses.map((bus) => bus.close())).then(ignore));
+  const heard = buses.map((bus) => {
+    const ids: string[] = [];
+    bus.subscribe((id) => ids.push(id));
+    return ids;
+  });
+  return { buses, heard };
+}
+
+for (const [name, { missing }] of Object.entries(BUSES))
+  describe.skipIf(missing)(`hints: ${name}`, () => {
+    test('what is hinted anywhere is heard everywhere, the own process included', async () => {
+      const { buses, heard } = await opened(name);
+      const ids: string[] = buses.map(() => randomUUID());
+      buses.forEach((bus, index) => {
+        bus.publish(ids[index] ?? '');
+      });
+      for (const each of heard) await expect.poll(() => ids.every((id) => each.includes(id))).toBe(true);
+    });
+
+    test('many at once: each is heard, and none that nobody gave', async () => {
+      const { buses, heard } = await opened(name);
+      const ids: string[] = Array.from({ length: 2000 }, () => randomUUID());
+      ids.forEach((id, index) => {
+        buses[index % buses.length]?.publish(id);
+      });
+      for (const each of heard) {
+        await expect.poll(() => new Set(each).size, { timeout: 10_000 }).toBeGreaterThanOrEqual(ids.length);
+        const given = new Set<string>(ids);
+        expect([...new Set(each)].filter((id) => !given.has(id))).toEqual([]);
+      }
+    });
+
+    test('who stopped listening hears nothing more', async () => {
+      const { buses } = await opened(name);
+      const [bus] = buses;
+      const heard: string[] = [];
+      bus?.subscribe((id) => heard.push(id))();
+      bus?.publish('z1');
+      expect(heard).toEqual([]);
+    });
+  });
+
+test.skipIf(POSTGRES === undefined)('hints: a connection that broke is opened again', async () => {
+  const url = await newPostgresDatabase();
+  const reported: unknown[] = [];
+  const [from, to] = [
+    await postgresBus(url, ignore),
+    await postgresBus(url, (error) => reported.push(error)),
+  ];
+  onTestFinished(() => Promise.all([from.close(), to.close()]).then(ignore));
+  const heard: string[] = [];
+  to.subscribe((id) => heard.push(id));
+  await onServer(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fixpoint-hints' and datname = current_database()`,
+  );
+  await expect.poll(() => reported.length).toBeGreaterThan(0);
+  await expect
+    .poll(() => {
+      from.publish('z1');
+      return heard.length;
+    })
+    .toBeGreaterThan(0);
+  expect(new Set(heard)).toEqual(new Set(['z1']));
+});
+
+test('hints: no NATS server at start is refused in one line without the password', async () => {
+  const refused = await natsBus(['nats://user:canary@127.0.0.1:1'], ignore).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(String(refused)).not.toMatch(/canary/);
+});

@@ -1,0 +1,24 @@
+/** Says that a ledger has a new meta. A hint may be lost: rows and cursors are the truth. Never is there a hint that nobody gave. */
+export interface HintBus {
+  publish(ledgerId: string): void;
+  subscribe(listener: (ledgerId: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface Listeners {
+  tell(ledgerId: string): void;
+  subscribe(listener: (ledgerId: string) => void): () => void;
+}
+
+export function createListeners(): Listeners {
+  const listeners = new Set<(ledgerId: string) => void>();
+  return {
+    tell: (ledgerId) => {
+      for (const listener of listeners) listener(ledgerId);
+    },
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}

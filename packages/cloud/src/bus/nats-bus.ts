@@ -1,0 +1,70 @@
+/** Hints through NATS, without its stores: the rows are the truth, and a lost hint costs a second. */
+import { FixpointError } from '@fixpoint/protocol';
+import { connect, type NatsConnection, StringCodec } from 'nats';
+import { createListeners, type HintBus } from './hint-bus.ts';
+
+const SUBJECT = 'fixpoint.hints';
+const RECONNECT_MS = 250;
+
+/** @param urls addresses of servers of one cluster @throws FixpointError CONFIG_INVALID when none answers at start */
+export async function natsBus(urls: readonly string[], report: (error: unknown) => void): Promise<HintBus> {
+  const { tell, subscribe } = createListeners();
+  const texts = StringCodec();
+  const connection = await connectTo(urls);
+  const subscription = connection.subscribe(SUBJECT, {
+    callback: (error, message) => {
+      if (error !== null) report(error);
+      else tell(texts.decode(message.data));
+    },
+  });
+  // The server has heard of the subscription before anybody is told that this bus is open.
+  await connection.flush();
+  // It tells no end of the connection, so nobody waits for it.
+  watch(connection, report).catch(report);
+  return {
+    publish: (ledgerId) => {
+      tell(ledgerId);
+      // Its buffer keeps all that is said while the server is away: better lost than piled up.
+      if (!isAway.has(connection)) connection.publish(SUBJECT, texts.encode(ledgerId));
+    },
+    subscribe,
+    close: async () => {
+      subscription.unsubscribe();
+      if (isAway.has(connection)) await connection.close();
+      else await connection.drain();
+    },
+  };
+}
+
+const isAway = new WeakSet<NatsConnection>();
+
+async function watch(connection: NatsConnection, report: (error: unknown) => void): Promise<void> {
+  for await (const { type, data } of connection.status()) {
+    if (type === 'disconnect') isAway.add(connection);
+    if (type === 'reconnect') isAway.delete(connection);
+    if (type === 'error') report(new Error(`NATS: ${String(data)}`));
+  }
+}
+
+async function connectTo(urls: readonly string[]): Promise<NatsConnection> {
+  const accounts = urls.map((url) => new URL(url));
+  const [first] = accounts;
+  try {
+    return await connect({
+      servers: accounts.map(({ host }) => host),
+      ...(first?.username && {
+        user: decodeURIComponent(first.username),
+        pass: decodeURIComponent(first.password),
+      }),
+      ...(first?.protocol === 'tls:' && { tls: {} }),
+      name: 'fixpoint',
+      // The database names the hints; there is nothing to give up for.
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      pingInterval: 10_000,
+    });
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new FixpointError('CONFIG_INVALID', `HINT_BUS: no NATS server answers: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Hints through LISTEN and NOTIFY, on a connection of their own. What is hinted within a few milliseconds goes as one statement, after the data's transaction:
+ * inside of it, a notification would make all commits of the server wait for each other. Not for a pool that hands out connections per transaction.
+ */
+import pg from 'pg';
+import { createListeners, type HintBus } from './hint-bus.ts';
+
+const CHANNEL = 'fixpoint_hints';
+const GATHER_MS = 3;
+const RECONNECT_MS = 250;
+const CONNECT_MS = 5000;
+/** A notification takes 8000 bytes; ids of ledgers are far shorter than 100 letters. */
+const CHARS_MAX = 7000;
+/** Hints that wait for a connection; the sweep makes up for more. */
+const WAITING_MAX = 10_000;
+
+/** @param report hears of a connection that broke; hints are lost until there is another one */
+export async function postgresBus(url: string, report: (error: unknown) => void): Promise<HintBus> {
+  const { tell, subscribe } = createListeners();
+  const waiting = new Set<string>();
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let sending: Promise<void> = Promise.resolve();
+  let closed = false;
+
+  function lose(broken: pg.Client, error: unknown): void {
+    if (client === broken) client = undefined;
+    else if (client !== undefined) return;
+    broken.removeAllListeners('end');
+    broken.end().catch(() => undefined);
+    if (closed) return;
+    if (error !== undefined) report(error);
+    retry ??= setTimeout(() => {
+      retry = undefined;
+      void open();
+    }, RECONNECT_MS);
+  }
+
+  async function open(): Promise<void> {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'fixpoint-hints',
+      connectionTimeoutMillis: CONNECT_MS,
+      keepAlive: true,
+    });
+    next.on('error', (error) => lose(next, error));
+    next.once('end', () => lose(next, undefined));
+    next.on('notification', ({ payload }) => {
+      for (const ledgerId of (payload ?? '').split(' ')) if (ledgerId !== '') tell(ledgerId);
+    });
+    try {
+      await next.connect();
+      await next.query(`listen ${CHANNEL}`);
+      client = next;
+      if (closed) await next.end();
+    } catch (cause) {
+      lose(next, cause);
+    }
+  }
+
+  async function send(): Promise<void> {
+    const connection = client;
+    if (connection === undefined) return;
+    const texts = textsOf(waiting);
+    waiting.clear();
+    if (texts.length === 0) return;
+    await connection
+      .query(`select pg_notify('${CHANNEL}', text) from unnest($1::text[]) as text`, [texts])
+      .catch((error) => lose(connection, error));
+  }
+
+  await open();
+  return {
+    publish: (ledgerId) => {
+      // Here at once; the one that comes back from the server finds nothing new, which is cheap.
+      tell(ledgerId);
+      if (waiting.size < WAITING_MAX) waiting.add(ledgerId);
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        sending = sending.then(send);
+      }, GATHER_MS);
+    },
+    subscribe,
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      clearTimeout(retry);
+      await sending;
+      await send();
+      await client?.end();
+    },
+  };
+}
+
+/** Ids with spaces between them, in as few texts as the size of a notification allows. */
+function textsOf(ledgerIds: Iterable<string>): string[] {
+  const texts: string[] = [];
+  let text = '';
+  for (const ledgerId of ledgerIds) {
+    if (text.length + ledgerId.length > CHARS_MAX) {
+      texts.push(text);
+      text = '';
+    }
+    text += `${text && ' '}${ledgerId}`;
+  }
+  return text === '' ? texts : [...texts, text];
+}

@@ -1,0 +1,72 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { type Db, migrate } from './database.ts';
+import type { Schema } from './schema.ts';
+
+/** Connections of one process. Each is busy for a few milliseconds. */
+const CONNECTIONS_MAX = 10;
+const CONNECT_MS = 10_000;
+/** A number of our own, under which the processes of one cloud take turns at start. */
+const START_LOCK = 7_370_737_001n;
+
+/**
+ * The tables on a PostgreSQL server.
+ * @param report hears of connections that ended by themselves; the next request opens another one
+ * @throws FixpointError CONFIG_INVALID without the address, which may hold a password
+ */
+export async function openPostgres(url: string, report: (error: unknown) => void): Promise<Db> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS_MAX,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'fixpoint',
+  });
+  pool.on('error', report);
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await requireDurable(db);
+    await whileAlone(url, () => migrate(db));
+    return db;
+  } catch (cause) {
+    await db.destroy();
+    if (cause instanceof FixpointError) throw cause;
+    throw new FixpointError(
+      'CONFIG_INVALID',
+      `DATABASE_URL: the server cannot be used: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
+
+/** A server that says "stored" before it is would lose what was acknowledged. */
+async function requireDurable(db: Db): Promise<void> {
+  for (const setting of ['fsync', 'synchronous_commit']) {
+    const { rows } = await sql<{ value: string }>`select current_setting(${setting}) as value`.execute(db);
+    if (rows[0]?.value === 'off')
+      throw new FixpointError(
+        'CONFIG_INVALID',
+        `the PostgreSQL server has ${setting}=off, so that what it stored can be lost: turn it on`,
+      );
+  }
+}
+
+/** One process at a time: the lock belongs to a connection, and goes with it when the process dies. */
+export async function whileAlone<T>(url: string, work: () => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  // Without a listener the end of this connection would end the process.
+  let broken: unknown;
+  client.on('error', (error) => {
+    broken = error;
+  });
+  await client.connect();
+  try {
+    await client.query('select pg_advisory_lock($1)', [START_LOCK]);
+    const done = await work();
+    if (broken !== undefined) throw broken;
+    return done;
+  } finally {
+    await client.end();
+  }
+}
