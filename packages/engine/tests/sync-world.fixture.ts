@@ -116,7 +116,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
   const platform: Platform = {
     openStore: async () => mortal(memoryStore(values), process),
     keyBag: memoryKeyBag(keys),
-    time: { now: () => time.now() + aheadMs, after: time.after },
+    time: { ...time, now: () => time.now() + aheadMs },
     random,
     network: line,
     channel: () => channelOf(device, here, process),

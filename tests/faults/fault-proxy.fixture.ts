@@ -1,0 +1,266 @@
+/**
+ * A line between clients and a server that a test can harm. What passes goes through two layers:
+ *
+ * - connections (TCP): delay, cut at a byte, blackhole, half open, refused;
+ * - messages (requests of HTTP, frames of websockets): doubled, reordered.
+ *
+ * Chances come from a seed. `Host` passes as the client sent it, so that signed URLs lead through the line too.
+ */
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
+
+export interface Faults {
+  /** How long each piece takes. */
+  readonly delayMs: readonly [least: number, most: number];
+  /**
+   * - `silent`: a blackhole; connections are taken, nothing passes, and nobody is told;
+   * - `deaf`, `mute`: half open; what the client sends arrives and it hears nothing, or the other way round.
+   * Connections that lost something stay so.
+   */
+  readonly loss: 'none' | 'silent' | 'deaf' | 'mute';
+  /** New connections end at once. */
+  readonly isRefused: boolean;
+  /** Each connection is cut in the middle of things, when so many bytes have passed. */
+  readonly cutAfterBytes: number;
+  /** How likely a message comes twice, or is overtaken by the next, from 0 to 1. */
+  readonly doubled: number;
+  readonly reordered: number;
+}
+
+const NONE: Faults = {
+  delayMs: [0, 0],
+  loss: 'none',
+  isRefused: false,
+  cutAfterBytes: Number.POSITIVE_INFINITY,
+  doubled: 0,
+  reordered: 0,
+};
+type Direction = 'up' | 'down';
+const LOST: Readonly<Record<Faults['loss'], readonly Direction[]>> = {
+  none: [],
+  silent: ['up', 'down'],
+  deaf: ['down'],
+  mute: ['up'],
+};
+/** How long a message is held back that is to be overtaken, unless the next one comes. */
+const HELD_MS = 40;
+
+export interface FaultProxy {
+  readonly url: string;
+  /** These and no other faults, from now on. */
+  set(faults?: Partial<Faults>): void;
+  /** Ends all connections; both ends are told. */
+  cut(): void;
+  /** Another server behind the line, from the next connection on. */
+  lead(target: string): void;
+  /** What happened, by kind of fault: a test can tell that there was one. */
+  readonly done: Readonly<Record<'cut' | 'doubled' | 'lost' | 'reordered' | 'refused', number>>;
+}
+
+export async function faultProxy(target: string, seed: number): Promise<FaultProxy> {
+  const state = {
+    faults: NONE,
+    target: new URL(target),
+    random: seededRandom(seed),
+    done: { cut: 0, doubled: 0, lost: 0, reordered: 0, refused: 0 },
+  };
+  const messages = messageServer(state);
+  const sockets = new Set<Socket>();
+  const innerPort = await listen(messages);
+  const connections = createServer({ allowHalfOpen: true }, (near) => {
+    if (state.faults.isRefused) {
+      state.done.refused += 1;
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect({ port: innerPort, host: '127.0.0.1', allowHalfOpen: true });
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => sockets.delete(socket));
+    }
+    join(state, near, far);
+  });
+  const port = await listen(connections);
+  const cut = () => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  onTestFinished(() => {
+    cut();
+    messages.closeAllConnections();
+    messages.close();
+    connections.close();
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    done: state.done,
+    set: (faults = {}) => {
+      state.faults = { ...NONE, ...faults };
+    },
+    cut,
+    lead: (next) => {
+      state.target = new URL(next);
+    },
+  };
+}
+
+interface State {
+  faults: Faults;
+  target: URL;
+  readonly random: SeededRandom;
+  readonly done: Record<'cut' | 'doubled' | 'lost' | 'reordered' | 'refused', number>;
+}
+
+async function listen(server: Server | ReturnType<typeof createHttpServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+/** Carries bytes both ways. */
+function join(state: State, near: Socket, far: Socket): void {
+  const dead = new Set<Direction>();
+  let passed = 0;
+
+  function carry(from: Socket, to: Socket, direction: Direction): void {
+    let last = 0;
+    const later = (work: () => void) => {
+      const [least, most] = state.faults.delayMs;
+      if (most === 0 && last <= performance.now()) return work();
+      last = Math.max(last, performance.now() + least + state.random.fraction() * (most - least));
+      setTimeout(work, last - performance.now());
+    };
+    from.on('data', (bytes: Buffer) => {
+      if (LOST[state.faults.loss].includes(direction)) dead.add(direction);
+      if (dead.has(direction)) {
+        state.done.lost += 1;
+        return;
+      }
+      const left = state.faults.cutAfterBytes - passed;
+      passed += bytes.length;
+      if (bytes.length <= left) return later(() => to.writable && to.write(bytes));
+      state.done.cut += 1;
+      to.write(bytes.subarray(0, Math.max(left, 0)), () => {
+        near.resetAndDestroy();
+        far.resetAndDestroy();
+      });
+    });
+    // Of the end of a connection that lost something the other side hears nothing.
+    from.on('end', () => later(() => (dead.has(direction) ? undefined : to.end())));
+    from.on('close', () => later(() => (dead.has(direction) ? undefined : to.destroy())));
+  }
+  carry(near, far, 'up');
+  carry(far, near, 'down');
+}
+
+/** Takes requests and frames apart, and puts them together again. */
+function messageServer(state: State) {
+  const server = createHttpServer((asked, answered) => {
+    void passRequest(state, asked, answered).catch(() => answered.destroy());
+  });
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  server.on('upgrade', (asked, socket, head) => {
+    socket.on('error', () => socket.destroy());
+    sockets.handleUpgrade(asked, socket, head, (near) => passSocket(state, near, asked));
+  });
+  return server;
+}
+
+async function passRequest(state: State, asked: IncomingMessage, answered: ServerResponse): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of asked) parts.push(part);
+  const body = Buffer.concat(parts);
+  if (happens(state, 'reordered')) await new Promise((resolve) => setTimeout(resolve, HELD_MS));
+  if (happens(state, 'doubled')) await forward(state.target, asked, body);
+  const { status, headers, bytes } = await forward(state.target, asked, body);
+  answered.writeHead(status, headers);
+  answered.end(bytes);
+}
+
+function happens({ faults, random, done }: State, fault: 'doubled' | 'reordered'): boolean {
+  const isSo = faults[fault] > 0 && random.fraction() < faults[fault];
+  if (isSo) done[fault] += 1;
+  return isSo;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly bytes: Buffer;
+}
+
+function forward(target: URL, asked: IncomingMessage, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = target;
+    const sent = request(
+      { hostname, port, method: asked.method, path: asked.url, headers: asked.headers, agent: false },
+      (answer) => {
+        const parts: Buffer[] = [];
+        answer.on('data', (part: Buffer) => parts.push(part));
+        answer.on('error', reject);
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode ?? 500, headers: answer.headers, bytes: Buffer.concat(parts) }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+function passSocket(state: State, near: WebSocket, asked: IncomingMessage): void {
+  const address = `ws://${state.target.host}${asked.url ?? ''}`;
+  const far = new WebSocket(address, {
+    perMessageDeflate: false,
+    headers: { host: asked.headers.host ?? '' },
+  });
+  const early: [RawData, boolean][] = [];
+  const up = frames(state, far);
+  const down = frames(state, near);
+  far.on('open', () => {
+    for (const frame of early) up(...frame);
+    early.length = 0;
+  });
+  near.on('message', (data, isBinary) =>
+    far.readyState === WebSocket.OPEN ? up(data, isBinary) : early.push([data, isBinary]),
+  );
+  far.on('message', down);
+  for (const [one, other] of [
+    [near, far],
+    [far, near],
+  ] as const) {
+    one.on('error', () => one.terminate());
+    one.on('close', () => other.terminate());
+  }
+}
+
+/** Sends frames, some of them twice, some after the one that follows. */
+function frames(state: State, to: WebSocket): (data: RawData, isBinary: boolean) => void {
+  let held: (() => void) | undefined;
+  const release = () => {
+    const send = held;
+    held = undefined;
+    send?.();
+  };
+  return (data, isBinary) => {
+    const send = () => {
+      if (to.readyState === WebSocket.OPEN) to.send(data as Buffer, { binary: isBinary });
+    };
+    if (held === undefined && happens(state, 'reordered')) {
+      held = send;
+      setTimeout(release, HELD_MS);
+      return;
+    }
+    send();
+    if (happens(state, 'doubled')) send();
+    release();
+  };
+}
