@@ -204,7 +204,7 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
 
 /** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */
 const mayTakeRights = (body: unknown): boolean =>
-  /^req(Delete|Remove|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
+  /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
 
 const answers = (db: Db) =>
   sql`select 1`.execute(db).then(

@@ -2,7 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
-import { about, commit, httpClient, socketClient, type TestCloud, testCloud } from './cloud.fixture.ts';
+import {
+  about,
+  commit,
+  httpClient,
+  putJson,
+  socketClient,
+  type TestCloud,
+  testCloud,
+} from './cloud.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
 /** Tables of the product with rows that name one of the ids. */
@@ -110,5 +118,29 @@ describe('what ends with a tenant or ledger', () => {
     await ada.ask('reqRemoveMember', { tenantId: notes.tenant, userId: bob.userId });
     expect(await http.request('reqGetData', get)).toMatchObject({ code: 'NOT_FOUND' });
     expect((await socket.closed).code).toBe(1008);
+  });
+});
+
+test('[S5] an API token that is revoked closes what its cloud tokens opened, at once', async () => {
+  const cloud = await testCloud();
+  const ada = await newPerson(cloud.url);
+  const notes = await ownLedger(ada);
+  const { apiToken, token } = await ada.ask('reqCreateApiToken', {
+    tenantId: notes.tenant,
+    name: 'build',
+    right: 'write',
+  });
+  const auth = { type: 'api-token', token };
+  const { body } = await putJson(`${cloud.url}/api`, { type: 'reqCloudSessionToken', auth });
+  const byToken = { ...notes, token: body.token };
+  const [http, socket] = [await httpClient(cloud, byToken), await socketClient(cloud, byToken)];
+  await socket.request('bindGetMeta', about(notes, 'meta', 'GET'));
+  const put = about(notes, 'car', 'PUT', 'k');
+  expect(await http.request('reqPutData', put)).toMatchObject({ type: 'resPutData' });
+  await ada.ask('reqRevokeApiToken', { tokenId: apiToken.tokenId });
+  expect(await http.request('reqPutData', put)).toMatchObject({ code: 'NOT_FOUND' });
+  expect((await socket.closed).code).toBe(1008);
+  expect(await (await httpClient(cloud, notes)).request('reqPutData', put)).toMatchObject({
+    type: 'resPutData',
   });
 });

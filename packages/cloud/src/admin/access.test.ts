@@ -1,5 +1,5 @@
 import type { RequestType } from '@fixpoint/protocol/admin';
-import { REQUESTS } from '@fixpoint/protocol/admin';
+import { isPublicRequest, REQUESTS } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import type { Db } from '../tables/database.ts';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
@@ -35,6 +35,8 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUnshareLedger: ({ tenantId, ledgerId, userId }) => ({ ledger: { tenantId, ledgerId }, userId }),
   reqListShares: ({ tenantId, ledgerId }) => ({ ledger: { tenantId, ledgerId } }),
   reqListAudit: ({ tenantId }) => ({ tenantId }),
+  reqCreateApiToken: ({ tenantId }) => ({ tenantId, name: 'taken' }),
+  reqListApiTokens: ({ tenantId }) => ({ tenantId }),
   reqCloudSessionToken: ({ tenantId, ledgerId }) => ({ selected: { tenant: tenantId, ledger: ledgerId } }),
 };
 const LISTS = ['reqListTenantsByUser', 'reqListLedgersByUser', 'reqListInvites', 'reqRedeemInvite'] as const;
@@ -43,7 +45,15 @@ const FREE: readonly RequestType[] = [
   'reqFindUser',
   'reqCreateTenant',
   'reqTokenByResultId',
+  'reqRevokeApiToken',
+  'reqStartLogin',
+  'reqDescribeLogin',
+  'reqDecideLogin',
+  'reqPollLogin',
 ];
+
+/** What requests about tokens and logins carry. */
+const OF_TOKENS = { tokenId: 'zNone', userCode: 'BCDFGHJK', approve: true };
 
 const naming = Object.keys(NAMING) as RequestType[];
 const namingLedgers = [
@@ -147,7 +157,7 @@ describe('[S1] access', () => {
 });
 
 describe('[S1] credentials', () => {
-  const types = (Object.keys(REQUESTS) as RequestType[]).filter((type) => type !== 'reqTokenByResultId');
+  const types = (Object.keys(REQUESTS) as RequestType[]).filter((type) => !isPublicRequest(type));
   const wrong: readonly [string, unknown][] = [
     ['none', undefined],
     ['null', null],
@@ -188,7 +198,7 @@ describe('[S1] credentials', () => {
       name: 'n',
     });
     for (const type of types.filter((one) => one !== 'reqEnsureUser')) {
-      const payload = { query: {}, tenant: { name: 'Mine' }, ...NAMING[type]?.(target) };
+      const payload = { query: {}, tenant: { name: 'Mine' }, ...OF_TOKENS, ...NAMING[type]?.(target) };
       expect(await stranger.refused(type, payload), type).toMatchObject({ status: 401 });
     }
   });

@@ -7,6 +7,7 @@ import { readableLedgers } from './describe-ledger.ts';
 import { roleOf } from './describe-tenant.ts';
 import { isEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';
+import { isInScope } from './scope.ts';
 
 /** A token that names what the caller may use now. */
 export const cloudSessionToken: Handler<'reqCloudSessionToken'> = {
@@ -23,10 +24,13 @@ export const cloudSessionToken: Handler<'reqCloudSessionToken'> = {
 type Selected = NonNullable<CleanPayload<'reqCloudSessionToken'>['selected']>;
 
 /** @throws FixpointError NOT_FOUND when what is selected is not the caller's */
-async function claimsFor({ db, caller, person }: UserContext, wanted: Selected): Promise<CloudClaims> {
-  const memberships = await listMemberships(db, caller.userId);
+async function claimsFor({ db, caller, person, scope }: UserContext, wanted: Selected): Promise<CloudClaims> {
+  const all = await listMemberships(db, caller.userId);
+  const memberships = all.filter(({ tenantId }) => isInScope(scope, tenantId));
   const tenants = memberships.map(({ tenantId, role }) => ({ id: tenantId, role: roleOf(role) }));
-  const readable = await readableLedgers(db, caller.userId);
+  const readable = (await readableLedgers(db, caller.userId))
+    .filter(({ row }) => isInScope(scope, row.tenantId))
+    .map((one) => (scope?.right === 'read' ? { ...one, right: 'read' as const } : one));
   const ofWanted = wanted.ledger && readable.find(({ row }) => row.ledgerId === wanted.ledger)?.row.tenantId;
   const tenant = wanted.tenant ?? ofWanted ?? tenants[0]?.id;
   const ledger = wanted.ledger ?? readable.find(({ row }) => row.tenantId === tenant)?.row.ledgerId;
@@ -42,6 +46,7 @@ async function claimsFor({ db, caller, person }: UserContext, wanted: Selected):
     created: caller.createdAt,
     tenants,
     ledgers: readable.map(({ row, role, right }) => ({ id: row.ledgerId, role, right })),
+    ...(scope !== undefined && { apiToken: scope.tokenId }),
     selected: { ...(tenant !== undefined && { tenant }), ...(ledger !== undefined && { ledger }) },
   };
 }

@@ -10,9 +10,11 @@ import { type Db, inTransaction } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
 import { getUserByProvider } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
+import { API_TOKEN_TYPE, personByApiToken } from './api-token-person.ts';
 import { isRecorded, recordAction } from './audit.ts';
 import type { Context, HandlerOf } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
+import { requireScope, type Scope } from './scope.ts';
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   REQUEST_INVALID: 400,
@@ -67,18 +69,19 @@ async function answer(
   const type = request['type'];
   if (!isRequestType(type)) throw new FixpointError('REQUEST_INVALID', 'unknown type');
   const handler = handlerOf(type);
-  const person = handler.requires === 'nobody' ? undefined : await readPerson(parts, request['auth']);
+  const asker = handler.requires === 'nobody' ? undefined : await readAsker(parts, request['auth']);
+  requireScope(asker?.scope, type);
   const payload = REQUESTS[type].payload.safeParse(request);
   if (!payload.success)
     throw new FixpointError('REQUEST_INVALID', payload.error.issues[0]?.message ?? 'shape');
-  if (person !== undefined && handler.perMinute !== undefined)
-    await countRequest(type, person, handler.perMinute);
+  if (handler.perMinute !== undefined)
+    await countRequest(type, whoIs(asker?.person, from), handler.perMinute);
   const { tokens, signUp, mailer, consoleUrl } = parts;
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
     const context = { db, tokens, signUp, mailer, consoleUrl, now: parts.now(), from, afterwards };
-    return { answered: await run(type, context, person, payload.data), works };
+    return { answered: await run(type, context, asker, payload.data), works };
   });
   for (const work of works) parts.background.run(work);
   return { type: answerTypeOf(type), ...answered };
@@ -90,41 +93,53 @@ type Payload = Record<string, unknown>;
 const handlerOf = (type: RequestType): HandlerOf<Payload, object> =>
   HANDLERS[type] as HandlerOf<Payload, object>;
 
-type CountRequest = (type: RequestType, person: Person, perMinute: number) => Promise<void>;
+type CountRequest = (type: RequestType, who: string, perMinute: number) => Promise<void>;
+
+const whoIs = (person: Person | undefined, from: string | undefined): string =>
+  person === undefined ? `from ${from}` : `${person.provider} ${person.providerUserId}`;
 
 function createThrottles(): CountRequest {
   const throttles = new Map<RequestType, Throttle>();
-  return async (type, { provider, providerUserId }, perMinute) => {
+  return async (type, who, perMinute) => {
     const throttle = throttles.get(type) ?? createThrottle(perMinute, 60);
     throttles.set(type, throttle);
-    await throttle.count(`${provider} ${providerUserId}`);
+    await throttle.count(who);
   };
 }
 
-async function readPerson({ identities }: AdminParts, given: unknown): Promise<Person> {
+/** Somebody who signed in himself, or a token that acts for him. */
+interface Asker {
+  readonly person: Person;
+  readonly scope: Scope | undefined;
+}
+
+async function readAsker({ db, identities, now }: AdminParts, given: unknown): Promise<Asker> {
   const credentials = auth.safeParse(given);
   if (!credentials.success) throw new FixpointError('NOT_SIGNED_IN');
-  const identity = identities.find((one) => one.type === credentials.data.type);
+  const { type, token } = credentials.data;
+  if (type === API_TOKEN_TYPE) return personByApiToken(db, token, now());
+  const identity = identities.find((one) => one.type === type);
   if (identity === undefined) throw new FixpointError('NOT_SIGNED_IN', 'unknown auth type');
-  return identity.verify(credentials.data.token);
+  return { person: await identity.verify(token), scope: undefined };
 }
 
 async function run(
   type: RequestType,
   context: Context,
-  person: Person | undefined,
+  asker: Asker | undefined,
   payload: Payload,
 ): Promise<object> {
   const handler = handlerOf(type);
   if (handler.requires === 'nobody') return handler.run(context, payload);
-  if (person === undefined) throw new FixpointError('NOT_SIGNED_IN');
-  if (handler.requires === 'person') return handler.run({ ...context, person }, payload);
+  if (asker === undefined) throw new FixpointError('NOT_SIGNED_IN');
+  const { person, scope } = asker;
+  if (handler.requires === 'person') return handler.run({ ...context, ...asker }, payload);
   const caller = requireActive(await getUserByProvider(context.db, person.provider, person.providerUserId));
-  const ofUser = { ...context, person, caller };
+  const ofUser = { ...context, ...asker, caller };
   if (handler.requires === 'user:active') return handler.run(ofUser, payload);
   const target = await handler.target(payload, context.db);
   if (target === undefined) throw new FixpointError('NOT_FOUND');
-  await authorize(context.db, caller, handler.requires, target);
+  await authorize(context.db, { userId: caller.userId, scope }, handler.requires, target);
   const answered = await handler.run(ofUser, payload);
   if (isRecorded(type)) await recordAction(ofUser, type, target, payload);
   return answered;

@@ -5,6 +5,7 @@ import type { Action, Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
+import type { Scope } from './scope.ts';
 
 export interface Context {
   /** The transaction of this request: everything it does is done, or nothing. */
@@ -24,6 +25,8 @@ export interface Context {
 
 export interface PersonContext extends Context {
   readonly person: Person;
+  /** Undefined for somebody who signed in himself. */
+  readonly scope: Scope | undefined;
 }
 
 export interface UserContext extends PersonContext {
@@ -36,7 +39,7 @@ export interface UserContext extends PersonContext {
  * (then the handler itself looks only at what belongs to the caller); an action is authorized for its target before the handler runs.
  */
 export type HandlerOf<P, A> = {
-  /** How often one person may ask this in a minute. */
+  /** How often one person, or one address where nobody is signed in, may ask this in a minute. */
   readonly perMinute?: number;
 } & (
   | { readonly requires: 'nobody'; run(context: Context, payload: P): Promise<A> }

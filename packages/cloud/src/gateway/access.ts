@@ -18,7 +18,7 @@ export async function requireLedger(
   const granted = grantOf(claims, tenant, ledger);
   if (tenant === undefined || ledger === undefined || granted === 'none')
     throw new FixpointError('NOT_FOUND', 'tenant or ledger');
-  const access = await rights.accessTo(claims.userId, tenant, ledger);
+  const access = await rights.accessTo(claims.userId, tenant, ledger, claims.apiToken);
   if (access === 'none') throw new FixpointError('NOT_FOUND', 'tenant or ledger');
   if (needed === 'write' && (access === 'read' || granted === 'read')) throw new FixpointError('FORBIDDEN');
   return { tenant, ledger };

@@ -18,12 +18,15 @@ export interface Carrier {
 /** Who opens a connection, and the ledger that the token selected. */
 export interface Opener {
   readonly userId: string;
+  /** The API token by which he came. */
+  readonly apiToken?: string;
   readonly selected: { readonly tenant?: string; readonly ledger?: string };
 }
 
 /** A connection that follows the metas of a ledger. */
 export interface Binding {
   readonly userId: string;
+  readonly apiToken?: string;
   readonly tenant: string;
   readonly ledger: string;
   /** Whose metas are not sent back. */

@@ -201,8 +201,8 @@ async function cutUnlessEntitled(
   { followings }: Channel,
   following: Following,
 ): Promise<boolean> {
-  const { userId, tenant, ledger } = following.binding;
-  if ((await rights.accessTo(userId, tenant, ledger)) !== 'none') return false;
+  const { userId, apiToken, tenant, ledger } = following.binding;
+  if ((await rights.accessTo(userId, tenant, ledger, apiToken)) !== 'none') return false;
   followings.delete(following);
   following.follower.cut();
   return true;

@@ -27,9 +27,9 @@ export function startHeartbeat({ opened, cut, rights, report, everyMs }: Heartbe
   /** Who follows a ledger is looked after by the fan-out; others are looked at here. */
   async function checkOpeners(): Promise<void> {
     for (const open of [...opened].filter(({ stops }) => stops.size === 0))
-      for (const { userId, selected } of open.openers.values()) {
+      for (const { userId, apiToken, selected } of open.openers.values()) {
         if (selected.tenant === undefined || selected.ledger === undefined) continue;
-        const access = await rights.accessTo(userId, selected.tenant, selected.ledger);
+        const access = await rights.accessTo(userId, selected.tenant, selected.ledger, apiToken);
         if (access === 'none') cut(open, 'right ended');
       }
   }

@@ -13,6 +13,7 @@ const NEEDS = {
   'tenant:delete': isAdmin,
   'members:manage': isAdmin,
   'audit:read': isAdmin,
+  'tokens:manage': isAdmin,
   'invites:manage': isAdmin,
   'ledger:create': isAdmin,
   'ledger:update': isAdminOfLedger,
@@ -39,6 +40,8 @@ export type Action = keyof typeof NEEDS;
 /** A user, asking with the rights that he has at this moment. */
 export interface Principal {
   readonly userId: string;
+  /** The token by which he asks may be bound to one tenant. */
+  readonly scope?: { readonly tenantId: string | undefined } | undefined;
 }
 
 /** A tenant, or a ledger of it. */
@@ -50,10 +53,11 @@ export interface Target {
 /** @throws FixpointError NOT_FOUND unless the principal may do this with the target */
 export async function authorize(
   db: Connection,
-  { userId }: Principal,
+  { userId, scope }: Principal,
   action: Action,
   { tenantId, ledgerId }: Target,
 ): Promise<void> {
+  if (scope?.tenantId !== undefined && scope.tenantId !== tenantId) throw new FixpointError('NOT_FOUND');
   const standing = await readStanding(db, userId, tenantId, ledgerId);
   if (standing === undefined || !NEEDS[action](standing)) throw new FixpointError('NOT_FOUND');
 }

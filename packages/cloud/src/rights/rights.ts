@@ -1,4 +1,6 @@
+import { getApiToken } from '../tables/api-tokens.ts';
 import type { Connection } from '../tables/database.ts';
+import { timestamp } from '../tables/new-row.ts';
 import { type LedgerAccess, readStanding } from './standing.ts';
 
 export type { LedgerAccess } from './standing.ts';
@@ -8,8 +10,11 @@ const CACHE_MS = 5000;
 const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
-  /** What a user may do in a ledger: for the gateway, which asks with every message. At most five seconds old. */
-  accessTo(userId: string, tenantId: string, ledgerId: string): Promise<LedgerAccess>;
+  /**
+   * What a user may do in a ledger: for the gateway, which asks with every message. At most five seconds old.
+   * @param apiToken the API token by which he asks; nothing when it is over
+   */
+  accessTo(userId: string, tenantId: string, ledgerId: string, apiToken?: string): Promise<LedgerAccess>;
   /** Something may have changed: what is asked from now on is looked up. */
   forget(): void;
 }
@@ -18,18 +23,28 @@ export function createLedgerRights(db: Connection, now: () => number): LedgerRig
   const known = new Map<string, { readonly at: number; readonly access: Promise<LedgerAccess> }>();
   return {
     forget: () => known.clear(),
-    accessTo: (userId, tenantId, ledgerId) => {
-      const key = JSON.stringify([userId, tenantId, ledgerId]);
+    accessTo: (userId, tenantId, ledgerId, apiToken) => {
+      const key = JSON.stringify([userId, tenantId, ledgerId, apiToken]);
       const cached = known.get(key);
       const age = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.at;
       if (cached !== undefined && age >= 0 && age < CACHE_MS) return cached.access;
       if (known.size >= ENTRIES_MAX) known.clear();
-      const access = readStanding(db, userId, tenantId, ledgerId).then(
-        (standing) => standing?.access ?? 'none',
-      );
+      const access = lookUp(db, now, [userId, tenantId, ledgerId, apiToken]);
       known.set(key, { at: now(), access });
       access.catch(() => known.get(key)?.access === access && known.delete(key));
       return access;
     },
   };
+}
+
+async function lookUp(
+  db: Connection,
+  now: () => number,
+  [userId, tenantId, ledgerId, apiToken]: readonly [string, string, string, string | undefined],
+): Promise<LedgerAccess> {
+  if (apiToken !== undefined) {
+    const row = await getApiToken(db, apiToken);
+    if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';
+  }
+  return (await readStanding(db, userId, tenantId, ledgerId))?.access ?? 'none';
 }

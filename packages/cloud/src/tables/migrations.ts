@@ -3,6 +3,7 @@ import { accounts } from './migrations/0001-accounts.ts';
 import { metas } from './migrations/0002-metas.ts';
 import { audit } from './migrations/0003-audit.ts';
 import { removedLedgers } from './migrations/0004-removed-ledgers.ts';
+import { apiTokens } from './migrations/0005-api-tokens.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -10,6 +11,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-metas': { up: metas },
   '0003-audit': { up: audit },
   '0004-removed-ledgers': { up: removedLedgers },
+  '0005-api-tokens': { up: apiTokens },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

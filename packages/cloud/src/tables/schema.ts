@@ -144,6 +144,34 @@ export interface RemovedLedgersTable {
   removedAt: string;
 }
 
+/** Tokens for programs: as whom they act, where, and how much they may at most. */
+export interface ApiTokensTable {
+  tokenId: string;
+  hash: string;
+  userId: string;
+  /** Null for a device that is signed in as the user. */
+  tenantId: string | null;
+  name: string;
+  right: 'read' | 'write' | 'admin';
+  createdAt: string;
+  expiresAt: string;
+  lastUsedAt: string | null;
+}
+
+/** Devices that ask to be signed in. */
+export interface LoginCodesTable {
+  hash: string;
+  userCode: string;
+  client: string;
+  /** Address of the device. */
+  origin: string | null;
+  status: 'pending' | 'approved' | 'denied';
+  /** Who decided. */
+  userId: string | null;
+  createdAt: string;
+  expiresAt: string;
+}
+
 export interface Schema {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
@@ -157,6 +185,8 @@ export interface Schema {
   TokenByResultId: TokenByResultIdTable;
   AuditRecords: AuditRecordsTable;
   RemovedLedgers: RemovedLedgersTable;
+  ApiTokens: ApiTokensTable;
+  LoginCodes: LoginCodesTable;
 }
 
 /** Rows as they are read. */
@@ -168,3 +198,5 @@ export type Ledger = Selectable<LedgersTable>;
 export type LedgerUser = Selectable<LedgerUsersTable>;
 export type InviteTicket = Selectable<InviteTicketsTable>;
 export type AuditRow = Selectable<AuditRecordsTable>;
+export type ApiTokenRow = Selectable<ApiTokensTable>;
+export type LoginCodeRow = Selectable<LoginCodesTable>;

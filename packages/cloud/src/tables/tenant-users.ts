@@ -1,3 +1,4 @@
+import { removeApiTokensOf } from './api-tokens.ts';
 import type { Connection } from './database.ts';
 import type { TenantUser } from './schema.ts';
 
@@ -68,6 +69,7 @@ export async function updateMember(
 export async function removeMember(db: Connection, tenantId: string, userId: string): Promise<void> {
   const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
   await db.deleteFrom('LedgerUsers').where('userId', '=', userId).where('ledgerId', 'in', ledgers).execute();
+  await removeApiTokensOf(db, tenantId, userId);
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).where('userId', '=', userId).execute();
 }
 

@@ -1,3 +1,4 @@
+import { removeApiTokensOf } from './api-tokens.ts';
 import type { Connection } from './database.ts';
 import { removeLedgers } from './ledgers.ts';
 import type { Tenant } from './schema.ts';
@@ -69,6 +70,7 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
     .execute();
   await removeLedgers(db, ledgers, at);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
+  await removeApiTokensOf(db, tenantId);
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();
 }

@@ -29,6 +29,8 @@ export interface CloudClaims {
     readonly role: 'admin' | 'member';
     readonly right: 'read' | 'write';
   }[];
+  /** The API token by which this one was asked for: when it ends, so does what this one opens. */
+  readonly apiToken?: string;
   /** What a database attaches to. */
   readonly selected: { readonly tenant?: string; readonly ledger?: string };
 }

@@ -25,4 +25,11 @@ export const ADMIN_ROWS: readonly AdminRow[] = [
   { type: 'reqUnshareLedger', needs: 'ledger admin', does: 'takes a ledger away from a user' },
   { type: 'reqListShares', needs: 'ledger admin', does: 'lists with whom a ledger is shared' },
   { type: 'reqListAudit', needs: 'tenant admin', does: 'reads who did what in the tenant' },
+  { type: 'reqCreateApiToken', needs: 'tenant admin', does: 'makes a token for programs' },
+  { type: 'reqListApiTokens', needs: 'tenant admin', does: 'lists tokens of the tenant, or the own ones' },
+  { type: 'reqRevokeApiToken', needs: 'tenant admin', does: 'ends a token of the tenant, or an own one' },
+  { type: 'reqStartLogin', needs: 'nothing', does: 'a program asks to be signed in' },
+  { type: 'reqDescribeLogin', needs: 'user', does: 'sees which program asks, by its code' },
+  { type: 'reqDecideLogin', needs: 'user', does: 'signs the program in as oneself, or refuses it' },
+  { type: 'reqPollLogin', needs: 'nothing', does: 'a program hears what became of it, by its secret' },
 ];

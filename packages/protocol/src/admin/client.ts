@@ -1,7 +1,17 @@
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '../errors.ts';
 import type { Result } from '../result.ts';
 import { type Answer, isPublicRequest, type Payload, REQUESTS, type RequestType } from './requests.ts';
-import type { Auth, FoundUser, Invite, Ledger, OutTenant, Query, Share, UserTenant } from './shapes.ts';
+import type {
+  ApiToken,
+  Auth,
+  FoundUser,
+  Invite,
+  Ledger,
+  OutTenant,
+  Query,
+  Share,
+  UserTenant,
+} from './shapes.ts';
 
 export interface AdminClientOptions {
   /** Address of the admin API, such as `/api`. */
@@ -36,6 +46,17 @@ export interface AdminClient {
   unshareLedger(share: Payload<'reqUnshareLedger'>): Promise<Result<string>>;
   listShares(ledger: Payload<'reqListShares'>['ledger']): Promise<Result<Answer<'reqListShares'>>>;
   listAudit(page: Payload<'reqListAudit'>): Promise<Result<Answer<'reqListAudit'>>>;
+  /** `token` is told once. */
+  createApiToken(asked: Payload<'reqCreateApiToken'>): Promise<Result<Answer<'reqCreateApiToken'>>>;
+  /** Those of a tenant, or the caller's own. */
+  listApiTokens(tenantId?: string): Promise<Result<ApiToken[]>>;
+  revokeApiToken(tokenId: string): Promise<Result<string>>;
+  /** Needs nobody to be signed in. */
+  startLogin(client: string): Promise<Result<Answer<'reqStartLogin'>>>;
+  describeLogin(userCode: string): Promise<Result<Answer<'reqDescribeLogin'>>>;
+  decideLogin(userCode: string, approve: boolean): Promise<Result<'approved' | 'denied'>>;
+  /** Needs nobody to be signed in. */
+  pollLogin(deviceCode: string): Promise<Result<Answer<'reqPollLogin'>>>;
   /** The token left under an id, or undefined while there is none. Needs nobody to be signed in. */
   tokenByResultId(resultId: string): Promise<Result<string | undefined>>;
 }
@@ -75,6 +96,19 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     unshareLedger: async (asked) => map(await call('reqUnshareLedger', asked), ({ userId }) => userId),
     listShares: (ledger) => call('reqListShares', { ledger }),
     listAudit: (page) => call('reqListAudit', page),
+    createApiToken: (asked) => call('reqCreateApiToken', asked),
+    listApiTokens: async (tenantId) =>
+      map(
+        await call('reqListApiTokens', tenantId === undefined ? {} : { tenantId }),
+        ({ apiTokens }) => apiTokens,
+      ),
+    revokeApiToken: async (tokenId) =>
+      map(await call('reqRevokeApiToken', { tokenId }), (answer) => answer.tokenId),
+    startLogin: (client) => call('reqStartLogin', { client }),
+    describeLogin: (userCode) => call('reqDescribeLogin', { userCode }),
+    decideLogin: async (userCode, approve) =>
+      map(await call('reqDecideLogin', { userCode, approve }), ({ status }) => status),
+    pollLogin: (deviceCode) => call('reqPollLogin', { deviceCode }),
     tokenByResultId: async (resultId) =>
       map(await call('reqTokenByResultId', { resultId }), ({ token }) => token),
   };

@@ -11,6 +11,7 @@ export {
   type RequestType,
 } from './requests.ts';
 export type {
+  ApiToken,
   AuditRecord,
   Auth,
   ByProvider,
@@ -24,6 +25,7 @@ export type {
   Right,
   Role,
   Share,
+  TokenRight,
   User,
   UserTenant,
 } from './shapes.ts';

@@ -1,23 +1,30 @@
 /** Requests of the admin API by their type (spec §7): the one table that client and server read. */
 import type * as z from 'zod/mini';
 import { cloudSessionToken } from './cloud-session-token.ts';
+import { createApiToken } from './create-api-token.ts';
 import { createLedger } from './create-ledger.ts';
 import { createTenant } from './create-tenant.ts';
+import { decideLogin } from './decide-login.ts';
 import { deleteInvite } from './delete-invite.ts';
 import { deleteLedger } from './delete-ledger.ts';
 import { deleteTenant } from './delete-tenant.ts';
+import { describeLogin } from './describe-login.ts';
 import { ensureUser } from './ensure-user.ts';
 import { findUser } from './find-user.ts';
 import { inviteUser } from './invite-user.ts';
+import { listApiTokens } from './list-api-tokens.ts';
 import { listAudit } from './list-audit.ts';
 import { listInvites } from './list-invites.ts';
 import { listLedgersByUser } from './list-ledgers-by-user.ts';
 import { listShares } from './list-shares.ts';
 import { listTenantsByUser } from './list-tenants-by-user.ts';
+import { pollLogin } from './poll-login.ts';
 import { redeemInvite } from './redeem-invite.ts';
 import { rejectInvite } from './reject-invite.ts';
 import { removeMember } from './remove-member.ts';
+import { revokeApiToken } from './revoke-api-token.ts';
 import { shareLedger } from './share-ledger.ts';
+import { startLogin } from './start-login.ts';
 import { tokenByResultId } from './token-by-result-id.ts';
 import { unshareLedger } from './unshare-ledger.ts';
 import { updateLedger } from './update-ledger.ts';
@@ -48,6 +55,13 @@ export const REQUESTS = {
   reqUnshareLedger: unshareLedger,
   reqListShares: listShares,
   reqListAudit: listAudit,
+  reqCreateApiToken: createApiToken,
+  reqListApiTokens: listApiTokens,
+  reqRevokeApiToken: revokeApiToken,
+  reqStartLogin: startLogin,
+  reqDescribeLogin: describeLogin,
+  reqDecideLogin: decideLogin,
+  reqPollLogin: pollLogin,
 } as const;
 
 export type RequestType = keyof typeof REQUESTS;
@@ -58,7 +72,8 @@ export type Answer<T extends RequestType> = z.output<(typeof REQUESTS)[T]['answe
 export const isRequestType = (type: unknown): type is RequestType =>
   typeof type === 'string' && Object.hasOwn(REQUESTS, type);
 
-/** The request that needs no `auth`. */
-export const isPublicRequest = (type: RequestType): boolean => type === 'reqTokenByResultId';
+/** Requests that need no `auth`: what they carry is the secret, or starts one. */
+const PUBLIC: readonly RequestType[] = ['reqTokenByResultId', 'reqStartLogin', 'reqPollLogin'];
+export const isPublicRequest = (type: RequestType): boolean => PUBLIC.includes(type);
 
 export const answerTypeOf = (type: RequestType): string => type.replace(/^req/, 'res');

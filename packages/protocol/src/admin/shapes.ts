@@ -172,3 +172,31 @@ export const auditRecord = z.looseObject({
   from: z.optional(z.string()),
 });
 export type AuditRecord = z.infer<typeof auditRecord>;
+
+/** What a token for programs may at most: `admin` whatever its maker may in the tenant, `write` and `read` use the ledgers. Never more than its maker may at the moment. */
+export const tokenRight = z.enum(['read', 'write', 'admin']);
+export type TokenRight = z.infer<typeof tokenRight>;
+
+/** A token for programs, without the secret. */
+export const apiToken = z.looseObject({
+  tokenId: z.string(),
+  /** Absent for one that acts as its user everywhere: a device that is signed in. */
+  tenantId: z.optional(z.string()),
+  /** As whom it acts. */
+  userId: z.string(),
+  name: z.string(),
+  right: tokenRight,
+  createdAt: z.string(),
+  expiresAt: z.string(),
+  /** To within a minute; absent when it was never used. */
+  lastUsedAt: z.optional(z.string()),
+});
+export type ApiToken = z.infer<typeof apiToken>;
+
+/** Eight letters that are not mixed up, in any case, with or without a dash: `BCDF-GHJK`. */
+export const userCode = z.string().check(
+  z.trim(),
+  z.toUpperCase(),
+  z.overwrite((text) => text.replace(/[^A-Z]/g, '')),
+  z.regex(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/, 'code must be eight letters'),
+);

@@ -27,7 +27,9 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   };
   const answer = metaEvent(head, page);
   if (carrier.kind === 'http') return { answer };
-  return { answer, follow: { userId: claims.userId, ...id, writer, head, cursor: page.cursor } };
+  const { userId, apiToken } = claims;
+  const who = { userId, ...(apiToken !== undefined && { apiToken }) };
+  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor } };
 };
 
 const isCursor = (cursor: number | undefined): cursor is number =>

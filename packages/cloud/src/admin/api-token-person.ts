@@ -1,0 +1,44 @@
+/** Who asks by an API token: its maker, within what it was made for. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { Person } from '../identity/identity.ts';
+import { getApiTokenByHash, touchApiToken } from '../tables/api-tokens.ts';
+import type { Connection } from '../tables/database.ts';
+import { timestamp } from '../tables/new-row.ts';
+import type { ApiTokenRow } from '../tables/schema.ts';
+import { listProviders } from '../tables/users.ts';
+import { hashOfSecret } from '../tokens/api-tokens.ts';
+import type { Scope } from './scope.ts';
+
+/** `auth.type` of the admin API. */
+export const API_TOKEN_TYPE = 'api-token';
+/** How exact "last used" is. */
+const TOUCH_MS = 60_000;
+
+/** @throws FixpointError NOT_SIGNED_IN */
+export async function personByApiToken(
+  db: Connection,
+  token: string,
+  now: number,
+): Promise<{ person: Person; scope: Scope }> {
+  const row = await getApiTokenByHash(db, hashOfSecret(token), timestamp(now));
+  if (row === undefined) throw new FixpointError('NOT_SIGNED_IN');
+  const [provider] = await listProviders(db, row.userId);
+  if (provider === undefined) throw new FixpointError('NOT_SIGNED_IN');
+  await touch(db, row, now);
+  const { email_verified: emailVerified, name } = JSON.parse(provider.params) as Record<string, unknown>;
+  const email = provider.queryEmail ?? '';
+  const person = {
+    provider: provider.queryProvider,
+    providerUserId: provider.providerUserId,
+    email,
+    emailVerified: emailVerified === true,
+    name: typeof name === 'string' ? name : email,
+  };
+  const { tokenId, tenantId, right } = row;
+  return { person, scope: { tokenId, tenantId: tenantId ?? undefined, right } };
+}
+
+async function touch(db: Connection, { tokenId, lastUsedAt }: ApiTokenRow, now: number): Promise<void> {
+  if (lastUsedAt !== null && now - Date.parse(lastUsedAt) < TOUCH_MS) return;
+  await touchApiToken(db, tokenId, timestamp(now));
+}

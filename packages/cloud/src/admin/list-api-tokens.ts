@@ -1,0 +1,15 @@
+import { authorize } from '../rights/authorize.ts';
+import { listApiTokens as tokensOf } from '../tables/api-tokens.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { describeApiToken } from './describe-api-token.ts';
+import type { Handler } from './handler.ts';
+
+export const listApiTokens: Handler<'reqListApiTokens'> = {
+  requires: 'user:active',
+  run: async ({ db, caller, scope, now }, { tenantId = scope?.tenantId }) => {
+    const { userId } = caller;
+    if (tenantId !== undefined) await authorize(db, { userId, scope }, 'tokens:manage', { tenantId });
+    const of = tenantId === undefined ? { userId } : { tenantId };
+    return { apiTokens: (await tokensOf(db, of, timestamp(now))).map(describeApiToken) };
+  },
+};

@@ -1,0 +1,64 @@
+import type { Insertable } from 'kysely';
+import type { Connection } from './database.ts';
+import type { ApiTokenRow, ApiTokensTable } from './schema.ts';
+
+export async function insertApiToken(
+  db: Connection,
+  row: Omit<Insertable<ApiTokensTable>, 'lastUsedAt'>,
+): Promise<ApiTokenRow> {
+  return db
+    .insertInto('ApiTokens')
+    .values({ ...row, lastUsedAt: null })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function getApiToken(db: Connection, tokenId: string): Promise<ApiTokenRow | undefined> {
+  return db.selectFrom('ApiTokens').selectAll().where('tokenId', '=', tokenId).executeTakeFirst();
+}
+
+export async function getApiTokenByHash(
+  db: Connection,
+  hash: string,
+  at: string,
+): Promise<ApiTokenRow | undefined> {
+  return db
+    .selectFrom('ApiTokens')
+    .selectAll()
+    .where('hash', '=', hash)
+    .where('expiresAt', '>', at)
+    .executeTakeFirst();
+}
+
+/** Those of a tenant, or, without one, those of a user's devices; oldest first, without the ones that are over. */
+export async function listApiTokens(
+  db: Connection,
+  of: { readonly tenantId: string } | { readonly userId: string },
+  at: string,
+): Promise<ApiTokenRow[]> {
+  const query = db.selectFrom('ApiTokens').selectAll().where('expiresAt', '>', at);
+  const narrowed =
+    'tenantId' in of
+      ? query.where('tenantId', '=', of.tenantId)
+      : query.where('userId', '=', of.userId).where('tenantId', 'is', null);
+  return narrowed.orderBy('createdAt').orderBy('tokenId').execute();
+}
+
+export async function touchApiToken(db: Connection, tokenId: string, at: string): Promise<void> {
+  await db.updateTable('ApiTokens').set({ lastUsedAt: at }).where('tokenId', '=', tokenId).execute();
+}
+
+export async function removeApiToken(db: Connection, tokenId: string): Promise<void> {
+  await db.deleteFrom('ApiTokens').where('tokenId', '=', tokenId).execute();
+}
+
+/** Of somebody who leaves a tenant, or of all when it ends. */
+export async function removeApiTokensOf(db: Connection, tenantId: string, userId?: string): Promise<void> {
+  let query = db.deleteFrom('ApiTokens').where('tenantId', '=', tenantId);
+  if (userId !== undefined) query = query.where('userId', '=', userId);
+  await query.execute();
+}
+
+export async function removeOverdueApiTokens(db: Connection, at: string): Promise<void> {
+  await db.deleteFrom('ApiTokens').where('expiresAt', '<=', at).execute();
+}

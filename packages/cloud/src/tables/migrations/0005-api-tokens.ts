@@ -1,0 +1,31 @@
+import type { Kysely } from 'kysely';
+
+/** Tokens for programs, and codes by which devices are signed in. Secrets are stored as their hashes. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function apiTokens(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('ApiTokens')
+    .addColumn('tokenId', 'text', (c) => c.primaryKey())
+    .addColumn('hash', 'text', (c) => c.notNull().unique())
+    .addColumn('userId', 'text', (c) => c.notNull().references('Users.userId'))
+    .addColumn('tenantId', 'text')
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('right', 'text', (c) => c.notNull())
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .addColumn('lastUsedAt', 'text')
+    .execute();
+  await db.schema.createIndex('ApiTokens_tenant').on('ApiTokens').column('tenantId').execute();
+  await db.schema.createIndex('ApiTokens_user').on('ApiTokens').column('userId').execute();
+  await db.schema
+    .createTable('LoginCodes')
+    .addColumn('hash', 'text', (c) => c.primaryKey())
+    .addColumn('userCode', 'text', (c) => c.notNull().unique())
+    .addColumn('client', 'text', (c) => c.notNull())
+    .addColumn('origin', 'text')
+    .addColumn('status', 'text', (c) => c.notNull())
+    .addColumn('userId', 'text')
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addColumn('expiresAt', 'text', (c) => c.notNull())
+    .execute();
+}
