@@ -66,13 +66,16 @@ const EVENT_BEGINS = [0xa2, 0x64, ...utf8('data')];
 /** Whether a block looks like an event, the map `{data, parents}`; no other block of a database begins like that. */
 export const isEvent = (bytes: Uint8Array): boolean => EVENT_BEGINS.every((byte, at) => bytes[at] === byte);
 
-/** Reads events and keeps the decoded ones, by CID: they never change. */
+/**
+ * Reads events and keeps the decoded ones, by CID: they never change.
+ * @param cache weighs events and their operations
+ */
 export function eventReader(read: ReadBlock, cache: Lru<Cid, ClockEvent>): ReadEvent {
   return async (cid) => {
     const known = cache.get(cid);
     if (known !== undefined) return known;
     const event = decodeEvent(await read(cid));
-    cache.set(cid, event);
+    cache.set(cid, event, 1 + event.operations.length);
     return event;
   };
 }

@@ -16,9 +16,11 @@ import { entries } from '../trie/entries.ts';
 import { decodeShard, type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 import { isWhole, rebuiltSnapshot } from './whole-trie.ts';
 
+/** Events and their operations. */
 const EVENTS_KEPT = 20_000;
-const SHARDS_KEPT = 50_000;
-const SHARDS_OF_VIEW_KEPT = 5000;
+/** Shards and their entries: of 100,000 documents those of the present. */
+const SHARDS_KEPT = 300_000;
+const SHARDS_OF_VIEW_KEPT = 30_000;
 const MERGED_BYTES_KEPT = 16_000_000;
 
 export interface Snapshot {

@@ -69,17 +69,21 @@ function decodeEntry(entry: unknown): ShardEntry {
 /** The shard without keys, which the genesis commit writes. */
 export const EMPTY_SHARD: Block = encodeShard({ prefix: '', entries: [] });
 
-/** Reads shards and keeps the decoded ones, by CID: they never change. */
+/**
+ * Reads shards and keeps the decoded ones, by CID: they never change.
+ * @param cache weighs shards and their entries
+ */
 export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>): ReadShard {
   const readShard: ReadShard = async (cid) => {
     const known = cache.get(cid);
     if (known !== undefined) return known;
     const shard = decodeShard(await read(cid));
-    cache.set(cid, shard);
+    keep(cid, shard);
     return shard;
   };
+  const keep = (cid: Cid, shard: Shard) => cache.set(cid, shard, 1 + shard.entries.length);
   readShard.peek = (cid) => cache.get(cid);
-  readShard.keep = (cid, shard) => cache.set(cid, shard);
+  readShard.keep = keep;
   return readShard;
 }
 
