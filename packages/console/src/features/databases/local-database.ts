@@ -1,10 +1,10 @@
-import type { Database } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
 
 /** The local database that a path names, for the pages below it. */
 export interface LocalDatabase {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   readonly localName: string;
   /** Its page by its local name. */
   readonly localPath: string;

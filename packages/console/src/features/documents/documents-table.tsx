@@ -1,101 +1,129 @@
-import type { Database, Stored } from 'fixpoint';
-import { Trash2 } from 'lucide-react';
-import { type ReactNode, useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { DataGrid, type GridColumn } from '../grid/data-grid.tsx';
-import { cellText } from './cell-text.ts';
-import { columnLabel } from './columns.ts';
-import { documentPath } from './document-path.ts';
-import { liveDocuments } from './live-documents.ts';
-import { useDeleteDocument } from './use-delete-document.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { DocumentsGrid } from './documents-grid.tsx';
+import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
+import { parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
+import { ImportButton, TableToolbar } from './table-toolbar.tsx';
+import { useSelection } from './use-selection.ts';
+import { useTableColumns } from './use-table-columns.ts';
+
+const ImportDialog = lazy(async () => ({
+  default: (await import('../transfer/import-dialog.tsx')).ImportDialog,
+}));
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
 
 export interface DocumentsTableProps {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   /** Links of documents are this and their encoded id. */
   readonly basePath: string;
   /** What else can be done here, beside New Document. */
   readonly actions?: ReactNode;
+  /** More for who has no documents yet. */
+  readonly help?: ReactNode;
 }
 
 /** All documents of a database, live. A row opens its document. */
-export function DocumentsTable({ database, basePath, actions }: DocumentsTableProps) {
-  const live = useMemo(() => liveDocuments(database), [database]);
-  const { loaded, docs, columns, columnsAreOld, error } = useSyncExternalStore(live.subscribe, live.current);
-  if (!loaded) return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+export function DocumentsTable(props: DocumentsTableProps) {
+  const [isImporting, setImporting] = useState(false);
+  return (
+    <>
+      <Documents {...props} onImport={() => setImporting(true)} />
+      {isImporting && (
+        <Suspense>
+          <ImportDialog database={props.database} onClose={() => setImporting(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Documents(props: DocumentsTableProps & { onImport: () => void }) {
+  const { database, basePath, actions, help, onImport } = props;
+  const { search, setSearch } = useTableSearch();
+  const { live, state, isBusy } = useRows(database, search);
+  const columns = useTableColumns(database);
+  const selection = useSelection(live, state.count);
   const newDocument = (
     <LinkButton to={`${basePath}/new`} tone="primary">
       New Document
     </LinkButton>
   );
-  if (docs.length === 0)
+  if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
+  const isSearching = search.text !== '' || search.conditions.length > 0;
+  if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
     return (
       <>
-        {actions !== undefined && <div className="mb-3 flex flex-wrap justify-end gap-2">{actions}</div>}
+        <div className="mb-3 flex flex-wrap justify-end gap-2">
+          <ImportButton onClick={onImport} />
+          {actions}
+        </div>
         <EmptyState text={NO_DOCUMENTS}>{newDocument}</EmptyState>
+        {help}
       </>
     );
   return (
     <section aria-label="Documents" className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-center gap-2">
-        <p className="mr-auto text-sm text-muted" role="status">
-          {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`}
-        </p>
-        {columnsAreOld && (
-          <Button onClick={live.orderColumns} title="Columns keep their order while the table is open">
-            Columns changed – refresh
-          </Button>
-        )}
+      <TableToolbar {...{ database, search, setSearch, columns, state, live, onImport }}>
         {newDocument}
         {actions}
-      </div>
-      <Grid database={database} basePath={basePath} docs={docs} fields={columns} />
+      </TableToolbar>
+      {state.error !== undefined && <ErrorPanel message={failureText(state.error)} />}
+      {state.phase === 'loading' ? (
+        <Skeleton />
+      ) : (
+        <div aria-busy={isBusy} className={isBusy ? 'opacity-60' : ''}>
+          <DocumentsGrid {...{ database, basePath, live, state, columns, selection, search, setSearch }} />
+        </div>
+      )}
+      <BulkBar database={database} selection={selection} />
     </section>
   );
 }
 
-const idOf = (doc: Stored): string => doc._id;
-
-function Grid({
-  database,
-  basePath,
-  docs,
-  fields,
-}: {
-  database: Database;
-  basePath: string;
-  docs: readonly Stored[];
-  fields: readonly string[];
-}) {
-  const remove = useDeleteDocument(database);
-  const columns = useMemo(() => fields.map(columnOf), [fields]);
-  const pathOf = useCallback((doc: Stored) => documentPath(basePath, doc._id), [basePath]);
-  const deletion = useMemo(
-    () => ({
-      label: (doc: Stored) => `Delete ${doc._id}`,
-      icon: <Trash2 size={15} aria-hidden />,
-      run: (doc: Stored) => void remove(doc),
-    }),
-    [remove],
+/** What the table shows is said by the address of the page. */
+function useTableSearch() {
+  const [parameters, setParameters] = useSearchParams();
+  const address = parameters.toString();
+  const search = useMemo(() => parseSearch(new URLSearchParams(address)), [address]);
+  const setSearch = useCallback(
+    (next: TableSearch) => setParameters((now) => withSearch(now, next), { replace: true }),
+    [setParameters],
   );
-  return (
-    <DataGrid
-      label="Documents"
-      rows={docs}
-      columns={columns}
-      rowId={idOf}
-      rowPath={pathOf}
-      linkColumn="_id"
-      deletion={deletion}
-    />
-  );
+  return { search, setSearch };
 }
 
-const columnOf = (field: string): GridColumn<Stored> => ({
-  id: field,
-  label: columnLabel(field),
-  text: (doc) => (Object.hasOwn(doc, field) ? cellText(doc[field]) : ''),
-});
+interface ShownRows {
+  readonly live: LiveRows;
+  readonly state: RowsState;
+  /** These are the rows of the search before, as long as those of the new one are on their way. */
+  readonly isBusy: boolean;
+}
+
+function useRows(database: BridgedDatabase, search: TableSearch): ShownRows {
+  const asked = JSON.stringify(rowsQueryOf(search));
+  const live = useMemo(
+    () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery),
+    [database, asked],
+  );
+  const state = useSyncExternalStore(live.subscribe, live.current);
+  const last = useRef<Omit<ShownRows, 'isBusy'> | undefined>(undefined);
+  if (state.phase === 'there') last.current = { live, state };
+  return state.phase === 'loading' && last.current !== undefined
+    ? { ...last.current, isBusy: true }
+    : { live, state, isBusy: false };
+}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filled, widthFor } from './column-widths.ts';
 
 test('a column is as wide as its longest text, within bounds', () => {
-  expect(widthFor('n', ['1'])).toBe(96);
+  expect(widthFor('n', ['1'])).toBe(72);
   expect(widthFor('n', ['x'.repeat(1000)])).toBe(340);
   expect(widthFor('a label of some length', [])).toBeGreaterThan(widthFor('short label here', []));
 });
@@ -14,4 +14,9 @@ test('columns fill the room that there is, and no more', () => {
   expect(filled([100, 300], 200)).toEqual([100, 300]);
   expect(filled([100, 100, 100], 1000).reduce((sum, width) => sum + width)).toBe(1000);
   expect(filled([], 500)).toEqual([]);
+});
+
+test('a column that the user gave a width keeps it as long as another one can take the room', () => {
+  expect(filled([100, 200, 100], 600, [false, true, false])).toEqual([100, 200, 300]);
+  expect(filled([100, 200], 600, [true, true])).toEqual([100, 500]);
 });

@@ -2,27 +2,46 @@
 
 const CHAR_PX = 7.6;
 const PADDING_PX = 28;
-const COLUMN_PX = { min: 96, max: 340 };
+/** Room for what stands beside a label: the arrow of the sorting, and the menu. */
+const LABEL_PADDING_PX = 62;
+export const COLUMN_PX = { min: 72, max: 340, widest: 900 };
 
 /** Wide enough for the label and for the longest of some texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {
-  const chars = Math.max(label.length, ...texts.map((text) => Math.min(text.length, 60)));
-  return Math.round(Math.min(COLUMN_PX.max, Math.max(COLUMN_PX.min, chars * CHAR_PX + PADDING_PX)));
+  const chars = Math.max(0, ...texts.map((text) => Math.min(text.length, 60)));
+  const widestPx = Math.max(label.length * CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
+  return Math.round(Math.min(COLUMN_PX.max, Math.max(COLUMN_PX.min, widestPx)));
 }
 
-/** Columns that leave room free share it; the first one, which names the row, keeps its width when there are others. */
-export function filled(widths: readonly number[], availablePx: number): number[] {
+export const boundedWidth = (widthPx: number): number =>
+  Math.round(Math.min(COLUMN_PX.widest, Math.max(COLUMN_PX.min, widthPx)));
+
+/**
+ * Columns that leave room free share it; the first one, which names the row, keeps its width when there are others, and so do those that are `fixed`
+ * as long as another one can take the room.
+ */
+export function filled(
+  widths: readonly number[],
+  availablePx: number,
+  fixed: readonly boolean[] = [],
+): number[] {
   const total = widths.reduce((sum, width) => sum + width, 0);
   const freePx = Math.floor(availablePx) - total;
   if (freePx <= 0 || widths.length === 0) return [...widths];
-  const [first = 0, ...others] = widths;
-  if (others.length === 0) return [first + freePx];
+  const grows = growing(widths.length, fixed);
+  const growingPx = widths.reduce((sum, width, at) => sum + (grows.has(at) ? width : 0), 0);
+  const last = Math.max(...grows);
   let givenPx = 0;
-  const grown = others.map((width, at) => {
-    const isLast = at === others.length - 1;
-    const sharePx = isLast ? freePx - givenPx : Math.floor((freePx * width) / (total - first));
+  return widths.map((width, at) => {
+    if (!grows.has(at)) return width;
+    const sharePx = at === last ? freePx - givenPx : Math.floor((freePx * width) / growingPx);
     givenPx += sharePx;
     return width + sharePx;
   });
-  return [first, ...grown];
+}
+
+function growing(count: number, fixed: readonly boolean[]): ReadonlySet<number> {
+  const all = Array.from({ length: count }, (_, at) => at);
+  const free = all.filter((at) => at > 0 && fixed[at] !== true);
+  return new Set(free.length > 0 ? free : [count - 1]);
 }

@@ -1,68 +1,89 @@
 /** A table of any number of rows and columns, of which only the visible ones are in the page. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
-import { filled, widthFor } from './column-widths.ts';
-import { GridHeader, GridRow, type PlacedColumn } from './grid-row.tsx';
-import { useRowFocus } from './use-row-focus.ts';
+import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
+import {
+  ACTION_PX,
+  type ColumnActions,
+  type GridColumn,
+  type GridRows,
+  type GridSelection,
+  ROW_PX,
+  type RowAction,
+  SELECT_PX,
+} from './grid-column.ts';
+import { GridHeader } from './grid-header.tsx';
+import { GridRow } from './grid-row.tsx';
+import { usePlacedColumns } from './use-placed-columns.ts';
+import { type RowFocus, useRowFocus } from './use-row-focus.ts';
 import { useScrollAnchor } from './use-scroll-anchor.ts';
-import { useWidth } from './use-width.ts';
-
-export interface GridColumn<Row> {
-  readonly id: string;
-  readonly label: string;
-  /** What its cell shows of a row: short, for it is read whenever the row comes into view. */
-  text(row: Row): string;
-  readonly look?: 'id' | 'muted';
-}
-
-export interface RowAction<Row> {
-  /** What a screen reader calls it, row by row. */
-  label(row: Row): string;
-  readonly icon: ReactNode;
-  run(row: Row): void;
-}
 
 export interface DataGridProps<Row> {
   readonly label: string;
-  readonly rows: readonly Row[];
+  readonly rows: GridRows<Row>;
   readonly columns: readonly GridColumn<Row>[];
-  /** Different for each row. Functions of a grid stay the same from render to render. */
-  rowId(row: Row): string;
-  /** Where a click on the row leads. */
-  rowPath(row: Row): string;
+  /** Where a click on the row leads. Functions of a grid stay the same from render to render. */
+  rowPath(row: Row): string | undefined;
   /** The column whose cell is the link of the row. */
   readonly linkColumn: string;
   /** Also run by the Delete key. */
   readonly deletion?: RowAction<Row>;
+  readonly columnActions?: ColumnActions;
+  readonly selection?: GridSelection;
+  /** Hears which rows and columns are in the page. */
+  readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
 
-export const ROW_PX = 40;
-export const ACTION_PX = 48;
-const SAMPLE_ROWS = 40;
-const OVERSCAN = { rows: 10, columns: 20 };
+const OVERSCAN = 10;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, rows, rowId, deletion } = props;
+  const { label, rows, columns, deletion, selection, onVisible } = props;
+  const { count, rowAt, rowId, indexOf } = rows;
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
-  const { placed, widthPx } = usePlacedColumns(props, scroller, actionPx);
+  const selectPx = selection === undefined ? 0 : SELECT_PX;
+  const { placed, pinned, pinnedPx, widthPx } = usePlacedColumns(
+    columns,
+    rows,
+    scroller,
+    actionPx + selectPx,
+  );
   const [keptAt, keep] = useState(0);
   const virtual = useVirtualizer({
-    count: rows.length,
+    count,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    overscan: OVERSCAN.rows,
+    overscan: OVERSCAN,
     scrollMargin: ROW_PX,
     scrollPaddingStart: ROW_PX,
     rangeExtractor: (range) => including(range, Math.min(keptAt, range.count - 1)),
   });
-  const focus = useRowFocus(scroller, rows, rowId, {
+  const select = useCallback(
+    (at: number, toHere: boolean) => {
+      const row = rowAt(at);
+      if (row !== undefined) selection?.toggle(at, rowId(row), toHere);
+    },
+    [rowAt, rowId, selection],
+  );
+  const focus = useRowFocus(scroller, rows, {
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
     show: (at) => virtual.scrollToIndex(at),
     onDelete: deletion && ((row) => deletion.run(row)),
+    onSelect: selection && ((_row, at) => select(at, false)),
   });
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
-  const remember = useScrollAnchor(scroller, rows, rowId, ROW_PX);
+  const idAt = useCallback(
+    (at: number) => {
+      const row = rowAt(at);
+      return row === undefined ? undefined : rowId(row);
+    },
+    [rowAt, rowId],
+  );
+  const remember = useScrollAnchor(scroller, idAt, indexOf, ROW_PX);
+  const items = virtual.getVirtualItems();
+  const from = virtual.range?.startIndex ?? 0;
+  const to = virtual.range?.endIndex ?? 0;
+  const visibleColumns = placed.map(({ column }) => column.id).join('\n');
+  useEffect(() => onVisible?.(from, to, visibleColumns.split('\n')), [onVisible, from, to, visibleColumns]);
 
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows are placed by themselves, which those of a table element cannot be
@@ -70,8 +91,9 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       ref={scroller}
       role="grid"
       aria-label={label}
-      aria-rowcount={rows.length + 1}
-      aria-colcount={props.columns.length + (deletion === undefined ? 0 : 1)}
+      aria-rowcount={count + 1}
+      aria-colcount={columns.length + (deletion === undefined ? 0 : 1)}
+      aria-multiselectable={selection === undefined ? undefined : true}
       className="relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
       onScroll={remember}
       onKeyDown={focus.onKeyDown}
@@ -80,83 +102,74 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       }}
     >
       <GridHeader
-        placed={placed}
-        widthPx={widthPx}
+        {...{ placed, pinned, pinnedPx, widthPx, selection }}
+        actions={props.columnActions}
         actionLabel={deletion && 'Actions'}
-        columnCount={props.columns.length}
+        columnCount={columns.length}
       />
       {/* biome-ignore lint/a11y/useSemanticElements: see above */}
       <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width: widthPx }}>
-        {virtual.getVirtualItems().map(({ index, start }) => {
-          const row = rows[index];
-          return (
-            row !== undefined && (
-              <GridRow
-                key={rowId(row)}
-                row={row}
-                at={index}
-                topPx={start - ROW_PX}
-                placed={placed}
-                widthPx={widthPx}
-                isActive={index === focus.activeAt}
-                path={props.rowPath(row)}
-                linkColumn={props.linkColumn}
-                deletion={deletion}
-                onFocus={focus.focused}
-              />
-            )
-          );
-        })}
+        {items.map(({ index, start }) => (
+          <RowAt
+            key={idAt(index) ?? `at ${index}`}
+            {...{ props, at: index, topPx: start - ROW_PX, placed, pinned, pinnedPx, widthPx, focus, select }}
+          />
+        ))}
       </div>
     </div>
   );
 }
 
-/** The visible columns with their places. A column keeps the width that its first rows asked for. */
-function usePlacedColumns<Row>(
-  { columns, rows }: DataGridProps<Row>,
-  scroller: RefObject<HTMLDivElement | null>,
-  actionPx: number,
-): { readonly placed: readonly PlacedColumn<Row>[]; readonly widthPx: number } {
-  const widthById = useRef(new Map<string, number>()).current;
-  const availablePx = useWidth(scroller);
-  const widths = useMemo(() => {
-    const wanted = columns.map((column) => {
-      const known = widthById.get(column.id);
-      if (known !== undefined) return known;
-      const width = widthFor(
-        column.label,
-        rows.slice(0, SAMPLE_ROWS).map((row) => column.text(row)),
-      );
-      widthById.set(column.id, width);
-      return width;
-    });
-    return filled(wanted, availablePx - actionPx);
-  }, [columns, rows, availablePx, actionPx, widthById]);
-  const virtual = useVirtualizer({
-    horizontal: true,
-    count: columns.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: (at) => widths[at] ?? 0,
-    overscan: OVERSCAN.columns,
-    rangeExtractor: (range) => including(range, 0),
-  });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again whenever a width is another one
-  useEffect(() => virtual.measure(), [virtual, widths]);
-  const items = virtual.getVirtualItems();
-  const placed = useMemo(
-    () =>
-      items.flatMap(({ index, start, size }) => {
-        const column = columns[index];
-        return column === undefined ? [] : [{ column, at: index, leftPx: start, widthPx: size }];
-      }),
-    [items, columns],
+interface RowAtProps<Row> {
+  readonly props: DataGridProps<Row>;
+  readonly at: number;
+  readonly topPx: number;
+  readonly placed: ReturnType<typeof usePlacedColumns<Row>>['placed'];
+  readonly pinned: number;
+  readonly pinnedPx: number;
+  readonly widthPx: number;
+  readonly focus: RowFocus;
+  readonly select: (at: number, toHere: boolean) => void;
+}
+
+function RowAt<Row>({ props, at, focus, select, ...place }: RowAtProps<Row>) {
+  const row = props.rows.rowAt(at);
+  return (
+    <GridRow
+      {...place}
+      row={row}
+      at={at}
+      isActive={at === focus.activeAt}
+      path={row === undefined ? undefined : props.rowPath(row)}
+      linkColumn={props.linkColumn}
+      deletion={props.deletion}
+      isSelected={
+        props.selection && row !== undefined
+          ? props.selection.isSelected(props.rows.rowId(row))
+          : props.selection && false
+      }
+      onSelect={select}
+      onFocus={focus.focused}
+    />
   );
-  return { placed, widthPx: virtual.getTotalSize() + actionPx };
 }
 
 /** The visible items, and one that stays in the page wherever it is. */
 function including(range: Range, at: number): number[] {
   const visible = defaultRangeExtractor(range);
   return at < 0 || visible.includes(at) ? visible : [...visible, at].sort((a, b) => a - b);
+}
+
+/** Rows of a list that is in memory. */
+export function rowsOfList<Row>(list: readonly Row[], rowId: (row: Row) => string): GridRows<Row> {
+  let places: Map<string, number> | undefined;
+  return {
+    count: list.length,
+    rowAt: (at) => list[at],
+    rowId,
+    indexOf: (id) => {
+      places ??= new Map(list.map((row, at) => [rowId(row), at]));
+      return places.get(id);
+    },
+  };
 }

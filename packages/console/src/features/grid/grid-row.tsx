@@ -1,137 +1,176 @@
-import { type MouseEvent, memo, type ReactElement } from 'react';
+import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import type { GridColumn, RowAction } from './data-grid.tsx';
-
-export interface PlacedColumn<Row> {
-  readonly column: GridColumn<Row>;
-  readonly at: number;
-  readonly leftPx: number;
-  readonly widthPx: number;
-}
+import { type CellLook, type PlacedColumn, type RowAction, SELECT_PX } from './grid-column.ts';
 
 const CELL = 'absolute inset-y-0 flex items-center px-3';
-const ACTION_CELL = 'sticky right-0 ml-auto flex w-12 shrink-0 items-center justify-center';
 
-export function GridHeader<Row>({
-  placed,
-  widthPx,
-  actionLabel,
-  columnCount,
-}: {
-  placed: readonly PlacedColumn<Row>[];
-  widthPx: number;
-  actionLabel: string | undefined;
-  columnCount: number;
-}) {
-  return (
-    // biome-ignore lint/a11y: rows of a grid; the focus is in its links
-    <div role="rowgroup" className="sticky top-0 z-10" style={{ width: widthPx }}>
-      {/* biome-ignore lint/a11y: as above */}
-      <div
-        role="row"
-        aria-rowindex={1}
-        className="relative flex h-10 border-b border-line bg-raised font-medium"
-      >
-        {placed.map(({ column, at, leftPx, widthPx: width }) => (
-          // biome-ignore lint/a11y: as above
-          <div
-            key={column.id}
-            role="columnheader"
-            aria-colindex={at + 1}
-            title={column.label}
-            className={CELL}
-            style={{ left: leftPx, width }}
-          >
-            <span className="truncate">{column.label}</span>
-          </div>
-        ))}
-        {actionLabel !== undefined && (
-          // biome-ignore lint/a11y: as above
-          <div role="columnheader" aria-colindex={columnCount + 1} className={`${ACTION_CELL} bg-raised`}>
-            <span className="sr-only">{actionLabel}</span>
-          </div>
-        )}
-      </div>
-    </div>
-  );
-}
-
-interface GridRowProps<Row> {
-  readonly row: Row;
+export interface GridRowProps<Row> {
+  /** Undefined while it is on its way. */
+  readonly row: Row | undefined;
   readonly at: number;
   readonly topPx: number;
   readonly placed: readonly PlacedColumn<Row>[];
+  readonly pinned: number;
+  readonly pinnedPx: number;
   readonly widthPx: number;
   readonly isActive: boolean;
-  readonly path: string;
+  /** Undefined for rows that lead nowhere. */
+  readonly path: string | undefined;
   readonly linkColumn: string;
   readonly deletion: RowAction<Row> | undefined;
+  /** Undefined where rows cannot be chosen. */
+  readonly isSelected: boolean | undefined;
+  readonly onSelect: (at: number, toHere: boolean) => void;
   readonly onFocus: (at: number) => void;
 }
 
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
-  const { row, at, topPx, placed, widthPx, isActive, path, deletion } = props;
+  const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected } = props;
   const navigate = useNavigate();
-  const tabIndex = isActive ? 0 : -1;
   const open = (event: MouseEvent<HTMLElement>) => {
-    const onPart = event.target instanceof Element && event.target.closest('a, button') !== null;
-    if (onPart || event.defaultPrevented || window.getSelection()?.isCollapsed === false) return;
+    const onPart =
+      event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
+    if (path === undefined || onPart || event.defaultPrevented) return;
+    if (window.getSelection()?.isCollapsed === false) return;
     void navigate(path);
   };
+  const selectPx = isSelected === undefined ? 0 : SELECT_PX;
+  const tone = isSelected === true ? 'bg-accent-soft' : 'bg-surface group-hover:bg-raised';
+  const cells = (from: number, to: number, leftPx: number): ReactNode =>
+    placed
+      .filter((one) => one.at >= from && one.at < to)
+      .map((one) => <GridCell key={one.column.id} {...props} one={one} leftPx={one.leftPx - leftPx} />);
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
       role="row"
       aria-rowindex={at + 2}
+      aria-selected={isSelected}
       data-row={at}
-      className="group absolute top-0 left-0 flex h-10 cursor-pointer border-b border-line hover:bg-raised has-[:focus-visible]:bg-raised"
+      className={`group absolute top-0 left-0 flex h-10 border-b border-line has-[:focus-visible]:bg-raised ${path === undefined ? '' : 'cursor-pointer'} ${isSelected === true ? 'bg-accent-soft' : 'hover:bg-raised'}`}
       style={{ transform: `translateY(${topPx}px)`, width: widthPx }}
       onClick={open}
       onFocus={() => props.onFocus(at)}
     >
-      {placed.map(({ column, at: columnAt, leftPx, widthPx: width }) => (
-        // biome-ignore lint/a11y: as above
-        <div
-          key={column.id}
-          role="gridcell"
-          aria-colindex={columnAt + 1}
-          className={CELL}
-          style={{ left: leftPx, width }}
+      <div
+        role="none"
+        className={`sticky left-0 z-[1] h-full shrink-0 ${tone} ${pinned > 0 ? 'border-r border-line' : ''}`}
+        style={{ width: selectPx + pinnedPx }}
+      >
+        {isSelected !== undefined && (
+          <SelectBox
+            role="gridcell"
+            label={row === undefined ? 'Select' : `Select ${labelOf(props)}`}
+            checked={isSelected}
+            tabIndex={-1}
+            onSelect={(toHere) => props.onSelect(at, toHere)}
+          />
+        )}
+        {cells(0, pinned, -selectPx)}
+      </div>
+      <div role="none" className="relative h-full grow">
+        {cells(pinned, Number.POSITIVE_INFINITY, pinnedPx)}
+      </div>
+      {deletion !== undefined && <ActionCell {...props} deletion={deletion} tone={tone} />}
+    </div>
+  );
+}
+
+function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
+  const column = placed.find(({ column: { id } }) => id === linkColumn)?.column;
+  return row === undefined || column === undefined ? '' : column.text(row);
+}
+
+function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; leftPx: number }) {
+  const { row, path, linkColumn, isActive, one, leftPx } = props;
+  const { column, at, widthPx } = one;
+  const look =
+    row === undefined ? 'plain' : typeof column.look === 'function' ? column.look(row) : column.look;
+  return (
+    // biome-ignore lint/a11y: a cell of a grid; the focus is in its link
+    <div
+      role="gridcell"
+      aria-colindex={at + (props.isSelected === undefined ? 1 : 2)}
+      className={CELL}
+      style={{ left: leftPx, width: widthPx }}
+    >
+      {row === undefined ? (
+        <span className="h-2.5 w-3/5 max-w-40 rounded bg-raised" />
+      ) : column.id === linkColumn && path !== undefined ? (
+        <Link
+          to={path}
+          tabIndex={isActive ? 0 : -1}
+          className="truncate font-mono text-xs text-accent hover:underline"
         >
-          {column.id === props.linkColumn ? (
-            <Link
-              to={path}
-              tabIndex={tabIndex}
-              className="truncate font-mono text-xs text-accent hover:underline"
-            >
-              {column.text(row)}
-            </Link>
-          ) : (
-            <span dir="auto" className={`truncate ${LOOK[column.look ?? 'plain']}`}>
-              {column.text(row)}
-            </span>
-          )}
-        </div>
-      ))}
-      {deletion !== undefined && (
-        // biome-ignore lint/a11y: as above
-        <div role="gridcell" className={`${ACTION_CELL} bg-surface group-hover:bg-raised`}>
-          <button
-            type="button"
-            tabIndex={tabIndex}
-            aria-label={deletion.label(row)}
-            title={deletion.label(row)}
-            className="grid size-8 cursor-pointer place-items-center rounded-md text-muted hover:bg-danger-soft hover:text-danger"
-            onClick={() => deletion.run(row)}
-          >
-            {deletion.icon}
-          </button>
-        </div>
+          {column.text(row)}
+        </Link>
+      ) : (
+        <span dir="auto" className={`truncate ${LOOK[look ?? 'plain']}`}>
+          {column.text(row)}
+        </span>
       )}
     </div>
   );
 }
 
-const LOOK = { plain: '', id: 'font-mono text-xs', muted: 'text-muted' };
+function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; tone: string }) {
+  const { row, deletion, isActive, tone } = props;
+  return (
+    // biome-ignore lint/a11y: a cell of a grid; the focus is in its button
+    <div role="gridcell" className={`sticky right-0 flex w-12 shrink-0 items-center justify-center ${tone}`}>
+      {row !== undefined && (
+        <button
+          type="button"
+          tabIndex={isActive ? 0 : -1}
+          aria-label={deletion.label(row)}
+          title={deletion.label(row)}
+          className="grid size-8 cursor-pointer place-items-center rounded-md text-muted hover:bg-danger-soft hover:text-danger"
+          onClick={() => deletion.run(row)}
+        >
+          {deletion.icon}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function SelectBox(props: {
+  role: 'gridcell' | 'columnheader';
+  label: string;
+  checked: boolean;
+  mixed?: boolean;
+  tabIndex?: number;
+  onSelect: (toHere: boolean) => void;
+}) {
+  const { role, label, checked, mixed = false, tabIndex, onSelect } = props;
+  return (
+    // biome-ignore lint/a11y: a cell of a grid; the focus is in its box
+    <div role={role} aria-colindex={1} className="absolute inset-y-0 left-0">
+      <label className="grid size-10 cursor-pointer place-items-center">
+        <span className="sr-only">{label}</span>
+        <input
+          type="checkbox"
+          checked={checked}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = mixed;
+          }}
+          tabIndex={tabIndex}
+          className="size-4 cursor-pointer accent-accent"
+          onChange={(event) =>
+            onSelect((event.nativeEvent as unknown as { shiftKey?: boolean }).shiftKey === true)
+          }
+        />
+      </label>
+    </div>
+  );
+}
+
+const LOOK: Readonly<Record<CellLook, string>> = {
+  plain: '',
+  id: 'font-mono text-xs',
+  muted: 'text-muted',
+  number: 'tabular-nums',
+  code: 'font-mono text-xs text-muted',
+};
 
 export const GridRow = memo(PlainGridRow) as <Row>(props: GridRowProps<Row>) => ReactElement;

@@ -1,9 +1,17 @@
-import { type KeyboardEvent, type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 
 export interface RowFocus {
   /** The row that the tab key leads to. */
   readonly activeAt: number;
-  /** A row of which a part got the focus. */
+  /** A row of which a part got the focus. Always the same function. */
   focused(at: number): void;
   blurred(): void;
   onKeyDown(event: KeyboardEvent): void;
@@ -23,31 +31,42 @@ export function rowAfterKey(key: string, at: number, count: number, page: number
   return to === undefined ? undefined : Math.max(0, Math.min(count - 1, to));
 }
 
+export interface FocusRows<Row> {
+  readonly count: number;
+  rowAt(at: number): Row | undefined;
+  rowId(row: Row): string;
+  /** Where a row is now, when that is known; another function whenever rows moved. */
+  indexOf(id: string): number | undefined;
+}
+
+export interface FocusActions<Row> {
+  /** How many rows a page key leads past. */
+  page(): number;
+  /** Brings a row into view. */
+  show(at: number): void;
+  readonly onDelete?: ((row: Row) => void) | undefined;
+  /** The space key. */
+  readonly onSelect?: ((row: Row, at: number) => void) | undefined;
+}
+
 /** One row at a time is in the order of the tab key; arrow keys lead to the others. */
 export function useRowFocus<Row>(
   scroller: RefObject<HTMLElement | null>,
-  rows: readonly Row[],
-  rowId: (row: Row) => string,
-  options: {
-    readonly page: () => number;
-    readonly show: (at: number) => void;
-    readonly onDelete?: ((row: Row) => void) | undefined;
-  },
+  { count, rowAt, rowId, indexOf }: FocusRows<Row>,
+  actions: FocusActions<Row>,
 ): RowFocus {
   const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
   const hasFocus = useRef(false);
   const wanted = useRef(false);
 
   const activeAt = useMemo(() => {
-    const row = rows[active.at];
-    if (row !== undefined && rowId(row) === active.id) return active.at;
-    const moved = active.id === '' ? -1 : rows.findIndex((one) => rowId(one) === active.id);
-    return moved >= 0 ? moved : Math.max(0, Math.min(active.at, rows.length - 1));
-  }, [rows, rowId, active]);
+    const moved = active.id === '' ? undefined : indexOf(active.id);
+    return moved ?? Math.max(0, Math.min(active.at, count - 1));
+  }, [indexOf, count, active]);
 
   const activate = (at: number) => {
-    const row = rows[at];
-    if (row !== undefined) setActive({ id: rowId(row), at });
+    const row = rowAt(at);
+    setActive({ id: row === undefined ? '' : rowId(row), at });
   };
 
   // The focus goes where a key led it; and when its row was removed, to the row that took the place.
@@ -60,29 +79,46 @@ export function useRowFocus<Row>(
     part.focus({ preventScroll: true });
   });
 
+  const latest = useRef({ activeAt, activate });
+  latest.current = { activeAt, activate };
+  const focused = useCallback((at: number) => {
+    hasFocus.current = true;
+    if (at !== latest.current.activeAt) latest.current.activate(at);
+  }, []);
+
   return {
     activeAt,
-    focused: (at) => {
-      hasFocus.current = true;
-      if (at !== activeAt) activate(at);
-    },
+    focused,
     blurred: () => {
       hasFocus.current = false;
     },
     onKeyDown: (event) => {
-      const row = rows[activeAt];
-      if (event.ctrlKey || event.metaKey || event.altKey || row === undefined) return;
-      if (event.key === 'Delete' && options.onDelete !== undefined) {
-        event.preventDefault();
-        options.onDelete(row);
-        return;
-      }
-      const to = rowAfterKey(event.key, activeAt, rows.length, options.page());
-      if (to === undefined) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || !isInRow(event.target)) return;
+      const row = rowAt(activeAt);
+      const act = row === undefined ? undefined : actOf(event, row, activeAt, actions);
+      const to = rowAfterKey(event.key, activeAt, count, actions.page());
+      if (act === undefined && to === undefined) return;
       event.preventDefault();
+      act?.();
+      if (to === undefined) return;
       wanted.current = true;
       activate(to);
-      options.show(to);
+      actions.show(to);
     },
   };
+}
+
+const isInRow = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('[data-row]') !== null;
+
+/** What a key does to a row; undefined for other keys, and for a space that presses the button it is on. */
+function actOf<Row>(
+  { key, target }: KeyboardEvent,
+  row: Row,
+  at: number,
+  { onDelete, onSelect }: FocusActions<Row>,
+): (() => void) | undefined {
+  if (key === 'Delete' && onDelete !== undefined) return () => onDelete(row);
+  if (key !== ' ' || onSelect === undefined) return undefined;
+  return target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
 }

@@ -1,33 +1,36 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
-/** Keeps the row at the top of the view where it is when rows come or go above it. At the very top the list stays at the top. */
-export function useScrollAnchor<Row>(
+/**
+ * Keeps the row at the top of the view where it is when rows come or go above it. At the very top the list stays at the top. `indexOf` says where a row is
+ * now, undefined when that is not known; it is another function whenever rows moved.
+ */
+export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,
-  rows: readonly Row[],
-  rowId: (row: Row) => string,
+  idAt: (at: number) => string | undefined,
+  indexOf: (id: string) => number | undefined,
   rowPx: number,
 ): () => void {
   const anchor = useRef<{ readonly id: string; readonly at: number; readonly offsetPx: number } | undefined>(
     undefined,
   );
 
-  const remember = () => {
+  const remember = useCallback(() => {
     const top = scroller.current?.scrollTop ?? 0;
     const at = Math.floor(top / rowPx);
-    const row = rows[at];
-    anchor.current =
-      top === 0 || row === undefined ? undefined : { id: rowId(row), at, offsetPx: top - at * rowPx };
-  };
+    const id = idAt(at);
+    anchor.current = top === 0 || id === undefined ? undefined : { id, at, offsetPx: top - at * rowPx };
+  }, [scroller, idAt, rowPx]);
 
   useLayoutEffect(() => {
     const kept = anchor.current;
     const element = scroller.current;
-    if (kept === undefined || element === null) return;
-    const now = rows.findIndex((row) => rowId(row) === kept.id);
-    if (now < 0 || now === kept.at) return;
+    if (element === null) return;
+    if (kept === undefined) return remember();
+    const now = indexOf(kept.id);
+    if (now === undefined || now === kept.at) return;
     element.scrollTop = now * rowPx + kept.offsetPx;
     anchor.current = { ...kept, at: now };
-  }, [rows, rowId, rowPx, scroller]);
+  }, [indexOf, rowPx, scroller, remember]);
 
   return remember;
 }

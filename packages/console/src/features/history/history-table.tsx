@@ -5,7 +5,8 @@ import { failureText } from '../../local/failure-text.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
-import { DataGrid, type GridColumn } from '../grid/data-grid.tsx';
+import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
+import type { GridColumn } from '../grid/grid-column.ts';
 
 const idOf = (row: ChangeRow): string => row.key;
 const EVENT_CHARS = 12;
@@ -29,7 +30,7 @@ function contentOf({ value }: ChangeRow): string {
 /** The changes of a database, the newest first, live. A document stands at its latest change. */
 export function HistoryTable({ database, basePath }: { database: Database; basePath: string }) {
   const { rows, hydrated, error } = useChanges(database);
-  const newestFirst = useMemo(() => rows.toReversed(), [rows]);
+  const newestFirst = useMemo(() => rowsOfList(rows.toReversed(), idOf), [rows]);
   const pathOf = useCallback(({ key }: ChangeRow) => documentPath(basePath, key), [basePath]);
   if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
   if (!hydrated) return <Skeleton />;
@@ -40,14 +41,7 @@ export function HistoryTable({ database, basePath }: { database: Database; baseP
         {rows.length === 1 ? '1 document' : `${rows.length.toLocaleString('en')} documents`}, each at its
         latest change, the newest first
       </p>
-      <DataGrid
-        label="Changes"
-        rows={newestFirst}
-        columns={COLUMNS}
-        rowId={idOf}
-        rowPath={pathOf}
-        linkColumn="key"
-      />
+      <DataGrid label="Changes" rows={newestFirst} columns={COLUMNS} rowPath={pathOf} linkColumn="key" />
     </section>
   );
 }

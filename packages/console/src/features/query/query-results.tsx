@@ -1,10 +1,11 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
 import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
 import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
-import { DataGrid, type GridColumn } from '../grid/data-grid.tsx';
+import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
+import type { GridColumn } from '../grid/grid-column.ts';
 import type { FinishedRun, NumberedRow, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<NumberedRow>[] = [
@@ -38,6 +39,7 @@ export function QueryResults({
 function Rows(props: { run: FinishedRun; database: Database; basePath: string }) {
   const { run, database, basePath } = props;
   const pathOf = useCallback(({ id }: NumberedRow) => documentPath(basePath, id), [basePath]);
+  const rows = useMemo(() => rowsOfList(run.rows, rowId), [run.rows]);
   const head = useHead(database);
   const isOld = head.length !== run.head.length || head.some((event, at) => event !== run.head[at]);
   const count = run.rows.length === 1 ? '1 row' : `${run.rows.length.toLocaleString('en')} rows`;
@@ -50,14 +52,7 @@ function Rows(props: { run: FinishedRun; database: Database; basePath: string })
       {run.rows.length === 0 ? (
         <EmptyState text="The map function emitted nothing." />
       ) : (
-        <DataGrid
-          label="Results"
-          rows={run.rows}
-          columns={COLUMNS}
-          rowId={rowId}
-          rowPath={pathOf}
-          linkColumn="document"
-        />
+        <DataGrid label="Results" rows={rows} columns={COLUMNS} rowPath={pathOf} linkColumn="document" />
       )}
     </section>
   );

@@ -1,0 +1,36 @@
+/** How a cell of the table of documents looks: short text of a value, by its kind. */
+import type { Cell } from 'fixpoint/rows';
+import type { CellLook } from '../grid/grid-column.ts';
+
+const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
+/** The names at the first level of a JSON object, as long as it goes. */
+const NAME_AT_TOP = /"((?:[^"\\]|\\.)*)": \{/g;
+
+export function lookOf(cell: Cell | undefined): CellLook {
+  switch (cell?.kind) {
+    case 'number':
+    case 'boolean':
+      return 'number';
+    case 'null':
+    case 'bytes':
+    case 'link':
+      return 'muted';
+    case 'list':
+    case 'object':
+      return 'code';
+    default:
+      return 'plain';
+  }
+}
+
+/** Attachments are told by their names. */
+export function textOfCell(field: string, cell: Cell | undefined): string {
+  if (cell === undefined) return '';
+  if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
+  return cell.cut ? `${cell.text.slice(0, -1)}…` : cell.text;
+}
+
+function fileNames({ text, cut }: Cell): string {
+  const names = [...text.matchAll(NAME_AT_TOP)].map(([, name = '']) => name);
+  return `${names.join(', ')}${cut ? ' …' : ''}`;
+}

@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixpoint } from 'fixpoint';
+import { afterAll, expect, test } from 'vitest';
+import { deleteDocuments } from './delete-documents.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function* parts(...ids: string[][]) {
+  yield* ids;
+}
+
+const open = async (name: string) => {
+  const database = fixpoint(name, { directory });
+  await database.bulk(['a', 'b', 'c', 'd'].map((_id, n) => ({ _id, n, at: { deep: [n] } })));
+  return database;
+};
+const idsIn = async (database: ReturnType<typeof fixpoint>) =>
+  (await database.allDocs()).rows.map(({ key }) => key);
+
+test('what was deleted comes back as it was, and what was written again meanwhile stays', async () => {
+  const database = await open('undone');
+  const seen: number[] = [];
+  const signal = new AbortController().signal;
+  const deletion = await deleteDocuments(database, parts(['a', 'b'], ['d']), {
+    signal,
+    onProgress: (n) => seen.push(n),
+  });
+  expect([deletion.deleted, seen, await idsIn(database)]).toEqual([3, [2, 3], ['c']]);
+  await database.put({ _id: 'b', n: 'new' });
+  expect(await deletion.undo()).toBe(2);
+  expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
+  expect(await database.get('a')).toEqual({ _id: 'a', n: 0, at: { deep: [0] } });
+  expect(await database.get('b')).toEqual({ _id: 'b', n: 'new' });
+  await database.close();
+});
+
+test('a deletion that is ended keeps what is left, and can be undone', async () => {
+  const database = await open('ended');
+  const ending = new AbortController();
+  const deletion = await deleteDocuments(database, parts(['a'], ['b', 'c']), {
+    signal: ending.signal,
+    onProgress: () => ending.abort(),
+  });
+  expect([deletion.deleted, await idsIn(database)]).toEqual([1, ['b', 'c', 'd']]);
+  await deletion.undo();
+  expect(await idsIn(database)).toEqual(['a', 'b', 'c', 'd']);
+  await database.close();
+});

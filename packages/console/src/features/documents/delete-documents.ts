@@ -1,0 +1,56 @@
+/** Documents are deleted many at a time, and come back as they were. */
+import type { Database, Stored } from 'fixpoint';
+
+const BATCH = 500;
+
+export interface Deletion {
+  readonly deleted: number;
+  /** Puts back what was deleted and not written again since; gives how many came back. @throws FixpointError */
+  undo(): Promise<number>;
+}
+
+export interface DeletionOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (deleted: number) => void;
+}
+
+/** Deletes what is there of these documents. Ended by the signal, what was deleted so far is the answer. @throws FixpointError */
+export async function deleteDocuments(
+  database: Database,
+  ids: AsyncIterable<readonly string[]>,
+  { signal, onProgress }: DeletionOptions,
+): Promise<Deletion> {
+  const before = database.head;
+  const deleted: string[] = [];
+  try {
+    for await (const part of ids)
+      for (let at = 0; at < part.length; at += BATCH) {
+        if (signal.aborted) break;
+        const batch = part.slice(at, at + BATCH);
+        // Written at once, they become one commit.
+        await Promise.all(batch.map((id) => database.del(id)));
+        deleted.push(...batch);
+        onProgress?.(deleted.length);
+      }
+  } catch (cause) {
+    if (!signal.aborted) throw cause;
+  }
+  return { deleted: deleted.length, undo: () => bringBack(database, before, deleted) };
+}
+
+async function bringBack(
+  database: Database,
+  head: readonly string[],
+  ids: readonly string[],
+): Promise<number> {
+  let back = 0;
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const keys = ids.slice(at, at + BATCH);
+    const [then, now] = await Promise.all([database.at(head).allDocs({ keys }), database.allDocs({ keys })]);
+    const present = new Set(now.rows.map(({ key }) => key));
+    const docs: Stored[] = then.rows.filter(({ key }) => !present.has(key)).map(({ value }) => value);
+    if (docs.length > 0) await database.bulk(docs);
+    back += docs.length;
+  }
+  return back;
+}

@@ -1,0 +1,110 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Trash2 } from 'lucide-react';
+import { useCallback, useMemo } from 'react';
+import { EmptyState } from '../../ui/feedback.tsx';
+import { DataGrid } from '../grid/data-grid.tsx';
+import type { ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
+import { lookOf, textOfCell } from './cell-look.ts';
+import { ColumnMenu } from './column-menu.tsx';
+import { columnLabel } from './columns.ts';
+import { documentPath } from './document-path.ts';
+import type { LiveRows, RowsState, TableRow } from './live-rows.ts';
+import { withMoved, withWidth } from './table-layout.ts';
+import { sortedBy, type TableSearch } from './table-search.ts';
+import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
+import type { Selection } from './use-selection.ts';
+import type { TableColumns } from './use-table-columns.ts';
+
+export interface DocumentsGridProps {
+  readonly database: BridgedDatabase;
+  readonly basePath: string;
+  readonly live: LiveRows;
+  readonly state: RowsState;
+  readonly columns: TableColumns;
+  readonly selection: Selection;
+  readonly search: TableSearch;
+  readonly setSearch: (search: TableSearch) => void;
+}
+
+const idOf = (row: TableRow): string => row.id;
+
+/** The rows of the table of documents. */
+export function DocumentsGrid(props: DocumentsGridProps) {
+  const { database, basePath, live, state, columns, selection, search, setSearch } = props;
+  const { version, count } = state;
+  const deleting = useDeleteDocuments(database);
+  const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
+  const deletion = useMemo(
+    () => ({
+      label: (row: TableRow) => `Delete ${row.id}`,
+      icon: <Trash2 size={15} aria-hidden />,
+      run: (row: TableRow) => void deleting.run(oneId(row.id), 1),
+    }),
+    [deleting.run],
+  );
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are other ones with each version
+  const rows = useMemo(
+    (): GridRows<TableRow> => ({
+      count,
+      rowAt: live.rowAt,
+      rowId: idOf,
+      indexOf: (id) => live.indexOf(id),
+    }),
+    [live, count, version],
+  );
+  const shown = useGridColumns(columns, search);
+  const actions = useColumnActions(columns, search, setSearch);
+  if (count === 0)
+    return <EmptyState text="No document matches. Change or remove a condition to see more." />;
+  return (
+    <DataGrid
+      label="Documents"
+      rows={rows}
+      columns={shown}
+      rowPath={pathOf}
+      linkColumn="_id"
+      deletion={deletion}
+      columnActions={actions}
+      selection={selection}
+      onVisible={live.show}
+    />
+  );
+}
+
+function useGridColumns(
+  { shown, layout }: TableColumns,
+  { sort, descending }: TableSearch,
+): readonly GridColumn<TableRow>[] {
+  return useMemo(
+    () =>
+      shown.map((field): GridColumn<TableRow> => {
+        const isSorted = sort === field || (sort === undefined && field === '_id');
+        return {
+          id: field,
+          label: columnLabel(field),
+          text: field === '_id' ? idOf : (row) => textOfCell(field, row.cell(field)),
+          look: field === '_id' ? 'id' : (row) => lookOf(row.cell(field)),
+          pinned: layout.pinned.includes(field),
+          widthPx: layout.widths[field],
+          sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
+        };
+      }),
+    [shown, layout, sort, descending],
+  );
+}
+
+function useColumnActions(
+  columns: TableColumns,
+  search: TableSearch,
+  setSearch: (search: TableSearch) => void,
+): ColumnActions {
+  return useMemo(
+    () => ({
+      sort: (field) => setSearch(sortedBy(search, field)),
+      resize: (field, widthPx) => columns.change((layout) => withWidth(layout, field, widthPx)),
+      move: (field, onto) => columns.change((layout, fields) => withMoved(layout, fields, field, onto)),
+      menu: (field) => <ColumnMenu {...{ field, columns, search, setSearch }} />,
+    }),
+    [columns, search, setSearch],
+  );
+}

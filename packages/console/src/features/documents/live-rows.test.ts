@@ -1,0 +1,105 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, fixpoint } from 'fixpoint';
+import { rowsOf } from 'fixpoint/rows';
+import { expect, onTestFinished, test } from 'vitest';
+import { type LiveRows, liveRows, type RowsQuery } from './live-rows.ts';
+
+const idOf = (n: number) => `d-${String(n).padStart(4, '0')}`;
+
+async function databaseOf(count: number): Promise<Database> {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
+  const database = fixpoint('rows', { directory });
+  onTestFinished(async () => {
+    await database.close().catch(() => undefined);
+    rmSync(directory, { recursive: true });
+  });
+  const docs = Array.from({ length: count }, (_, n) => ({ _id: idOf(n), n, odd: n % 2 === 1 }));
+  if (docs.length > 0) await database.bulk(docs);
+  return database;
+}
+
+function follow(database: Database, query: Partial<RowsQuery> = {}): LiveRows {
+  const live = liveRows(rowsOf(database), database, { descending: false, ...query });
+  onTestFinished(live.subscribe(() => undefined));
+  return live;
+}
+
+const isThere = (live: LiveRows) => live.current().phase === 'there' && live.current().isCounted;
+const idsIn = (live: LiveRows, from: number, to: number) =>
+  Array.from({ length: to - from }, (_, at) => live.rowAt(from + at)?.id);
+
+test('rows are read where they are looked at, and counted', async () => {
+  const live = follow(await databaseOf(1000));
+  await expect.poll(() => isThere(live)).toBe(true);
+  expect([live.current().count, live.rowAt(0)?.id, live.rowAt(700)]).toEqual([1000, idOf(0), undefined]);
+  live.show(700, 720, ['n']);
+  await expect.poll(() => live.rowAt(710)?.cell('n')?.text).toBe('710');
+  expect(live.indexOf(idOf(710))).toBe(710);
+});
+
+test('what changes elsewhere moves no row that is looked at', async () => {
+  const database = await databaseOf(600);
+  const live = follow(database);
+  await expect.poll(() => isThere(live)).toBe(true);
+  live.show(300, 310, ['n']);
+  await expect.poll(() => live.rowAt(300)?.id).toBe(idOf(300));
+  await database.bulk([{ _id: 'a-first' }, { _id: 'a-second' }]);
+  await database.del(idOf(5));
+  await database.put({ _id: idOf(300), n: 'new' });
+  await expect.poll(() => live.current().count).toBe(601);
+  await expect.poll(() => live.indexOf(idOf(300))).toBe(301);
+  await expect.poll(() => live.rowAt(301)?.cell('n')?.text).toBe('new');
+});
+
+test('the row at the top may go: the next ones stay', async () => {
+  const database = await databaseOf(300);
+  const live = follow(database);
+  await expect.poll(() => isThere(live)).toBe(true);
+  live.show(200, 210, ['n']);
+  await expect.poll(() => live.rowAt(200)?.id).toBe(idOf(200));
+  await database.del(idOf(200));
+  await expect.poll(() => live.rowAt(200)?.id).toBe(idOf(201));
+  expect(live.current().count).toBe(299);
+});
+
+test('a filter and a field to sort by decide which rows there are, and follow changes', async () => {
+  const database = await databaseOf(400);
+  const live = follow(database, {
+    filter: { field: 'odd', is: 'equals', value: true },
+    sort: 'n',
+    descending: true,
+  });
+  await expect.poll(() => live.current().count).toBe(200);
+  await expect.poll(() => live.rowAt(0)?.id).toBe(idOf(399));
+  expect(idsIn(live, 0, 3)).toEqual([399, 397, 395].map(idOf));
+  await database.put({ _id: 'x', n: 1000, odd: true });
+  await database.del(idOf(399));
+  await expect.poll(() => idsIn(live, 0, 3)).toEqual(['x', idOf(397), idOf(395)]);
+  expect(live.current().looked).toBe(undefined);
+});
+
+test('nothing that matches is no failure, and what is written later shows', async () => {
+  const database = await databaseOf(0);
+  const live = follow(database, { filter: { contains: 'milk' } });
+  await expect.poll(() => live.current().phase).toBe('there');
+  expect(live.current().count).toBe(0);
+  await database.put({ _id: 'a', item: 'Milk' });
+  await expect.poll(() => live.rowAt(0)?.id).toBe('a');
+});
+
+test('in descending order the first row is the last id', async () => {
+  const live = follow(await databaseOf(250), { descending: true });
+  await expect.poll(() => isThere(live)).toBe(true);
+  expect(live.rowAt(0)?.id).toBe(idOf(249));
+  live.show(240, 249, ['n']);
+  await expect.poll(() => live.rowAt(249)?.id).toBe(idOf(0));
+});
+
+test('a database that cannot be read says so', async () => {
+  const database = await databaseOf(1);
+  await database.close();
+  const live = follow(database);
+  await expect.poll(() => live.current().phase).toBe('failed');
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import {
+  arranged,
+  PLAIN_LAYOUT,
+  parseLayout,
+  withHidden,
+  withMoved,
+  withPinned,
+  withStep,
+  withWidth,
+} from './table-layout.ts';
+
+const FIELDS = ['_id', 'a', 'b', 'c'];
+
+test('columns that nobody arranged are those of the fields', () => {
+  expect(arranged(FIELDS, PLAIN_LAYOUT)).toEqual(FIELDS);
+});
+
+test('hidden columns are left out, pinned ones come first', () => {
+  expect(arranged(FIELDS, withHidden(PLAIN_LAYOUT, 'b', true))).toEqual(['_id', 'a', 'c']);
+  expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, 'c', true))).toEqual(['_id', 'c', 'a', 'b']);
+  expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, '_id', false))).toEqual(FIELDS);
+});
+
+test('a column takes the place of another, or goes a step; new fields come behind', () => {
+  const moved = withMoved(PLAIN_LAYOUT, FIELDS, 'c', 'a');
+  expect(arranged(FIELDS, moved)).toEqual(['_id', 'c', 'a', 'b']);
+  expect(arranged([...FIELDS, 'new'], moved)).toEqual(['_id', 'c', 'a', 'b', 'new']);
+  expect(arranged(FIELDS, withStep(moved, FIELDS, 'c', 1))).toEqual(['_id', 'a', 'c', 'b']);
+  expect(withStep(PLAIN_LAYOUT, FIELDS, 'a', -1)).toBe(PLAIN_LAYOUT);
+  expect(withStep(PLAIN_LAYOUT, FIELDS, 'c', 1)).toBe(PLAIN_LAYOUT);
+});
+
+test('a step leads past hidden columns', () => {
+  const layout = withHidden(PLAIN_LAYOUT, 'b', true);
+  expect(arranged(FIELDS, withStep(layout, FIELDS, 'c', -1))).toEqual(['_id', 'c', 'a']);
+});
+
+test('what was kept by another version, or by nobody, does no harm', () => {
+  expect(parseLayout(null)).toEqual(PLAIN_LAYOUT);
+  expect(parseLayout({ order: 7, hidden: [1, 'a'], widths: { a: 'wide', b: 90 } })).toEqual({
+    order: [],
+    hidden: ['a'],
+    pinned: ['_id'],
+    widths: { b: 90 },
+  });
+  expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
+});

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { parseSearch, rowsQueryOf, sortedBy, type TableSearch, withSearch } from './table-search.ts';
+
+const SEARCH: TableSearch = {
+  text: 'a & b',
+  conditions: [
+    { field: 'year', test: 'at-least', value: '1843' },
+    { field: 'a,"b', test: 'exists', value: '' },
+  ],
+  sort: 'title',
+  descending: true,
+};
+
+test('the address of a view leads to the same view', () => {
+  const parameters = withSearch(new URLSearchParams('at=abc&find=old'), SEARCH);
+  expect(parseSearch(new URLSearchParams(parameters.toString()))).toEqual(SEARCH);
+  expect(parameters.get('at')).toBe('abc');
+});
+
+test('an address that somebody made up does no harm', () => {
+  const parameters = new URLSearchParams('where=x&where=[1]&where=["a","drop"]&where=null&sort=-');
+  expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
+});
+
+test('conditions hold together; values are numbers where they look so, and text in quotes', () => {
+  expect(rowsQueryOf(SEARCH)).toEqual({
+    filter: {
+      every: [
+        { field: 'year', is: 'at-least', value: 1843 },
+        { field: 'a,"b', exists: true },
+        { contains: 'a & b' },
+      ],
+    },
+    sort: 'title',
+    descending: true,
+  });
+  const conditions = [{ field: 'n', test: 'equals' as const, value: '"7"' }];
+  expect(rowsQueryOf({ ...SEARCH, text: '', conditions, sort: '_id' })).toEqual({
+    filter: { field: 'n', is: 'equals', value: '7' },
+    sort: undefined,
+    descending: true,
+  });
+});
+
+test('a heading sorts up, then down, then not', () => {
+  const none = { ...SEARCH, sort: undefined, descending: false };
+  const up = sortedBy(none, 'n');
+  expect([up.sort, up.descending]).toEqual(['n', false]);
+  const down = sortedBy(up, 'n');
+  expect([down.sort, down.descending]).toEqual(['n', true]);
+  expect(sortedBy(down, 'n')).toEqual(none);
+});

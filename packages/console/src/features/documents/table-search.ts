@@ -1,0 +1,112 @@
+/** What a table shows, as the search part of its address: a link leads to exactly this view. */
+import type { Comparison, Filter } from 'fixpoint/rows';
+import type { RowsQuery } from './live-rows.ts';
+
+export type Test = Comparison | 'contains' | 'exists' | 'missing';
+
+/** One condition, as the user gave it. */
+export interface Condition {
+  readonly field: string;
+  readonly test: Test;
+  /** As it was typed; nothing for `exists` and `missing`. */
+  readonly value: string;
+}
+
+export interface TableSearch {
+  /** Stands anywhere in the document. */
+  readonly text: string;
+  readonly conditions: readonly Condition[];
+  readonly sort: string | undefined;
+  readonly descending: boolean;
+}
+
+export const TEST_LABELS: Readonly<Record<Test, string>> = {
+  equals: 'is',
+  differs: 'is not',
+  contains: 'contains',
+  greater: 'is greater than',
+  'at-least': 'is at least',
+  less: 'is less than',
+  'at-most': 'is at most',
+  exists: 'exists',
+  missing: 'does not exist',
+};
+
+export const isWithoutValue = (test: Test): boolean => test === 'exists' || test === 'missing';
+
+const isTest = (text: string): text is Test => Object.hasOwn(TEST_LABELS, text);
+
+export function parseSearch(parameters: URLSearchParams): TableSearch {
+  const conditions = parameters.getAll('where').flatMap((text): Condition[] => {
+    const [field, test, value] = partsOf(text);
+    return field !== undefined && test !== undefined && isTest(test)
+      ? [{ field, test, value: value ?? '' }]
+      : [];
+  });
+  const sort = parameters.get('sort') ?? undefined;
+  return {
+    text: parameters.get('find') ?? '',
+    conditions,
+    sort: sort?.replace(/^-/, '') || undefined,
+    descending: sort?.startsWith('-') === true,
+  };
+}
+
+function partsOf(text: string): readonly (string | undefined)[] {
+  try {
+    const parts: unknown = JSON.parse(text);
+    return Array.isArray(parts) ? parts.map((part) => (typeof part === 'string' ? part : undefined)) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The parameters of an address, with others left as they are. */
+export function withSearch(parameters: URLSearchParams, search: TableSearch): URLSearchParams {
+  const next = new URLSearchParams(parameters);
+  for (const name of ['find', 'where', 'sort']) next.delete(name);
+  if (search.text !== '') next.set('find', search.text);
+  for (const { field, test, value } of search.conditions)
+    next.append('where', JSON.stringify(isWithoutValue(test) ? [field, test] : [field, test, value]));
+  if (search.sort !== undefined) next.set('sort', `${search.descending ? '-' : ''}${search.sort}`);
+  return next;
+}
+
+/** A click on a heading: up, then down, then as it was. */
+export function sortedBy(search: TableSearch, field: string): TableSearch {
+  if (search.sort !== field) return { ...search, sort: field, descending: false };
+  if (!search.descending) return { ...search, descending: true };
+  return { ...search, sort: undefined, descending: false };
+}
+
+export function rowsQueryOf({ text, conditions, sort, descending }: TableSearch): RowsQuery {
+  const every: Filter[] = conditions.map(filterOf);
+  if (text.trim() !== '') every.push({ contains: text.trim() });
+  const [first] = every;
+  return {
+    filter: every.length > 1 ? { every } : first,
+    sort: sort === '_id' ? undefined : sort,
+    descending,
+  };
+}
+
+function filterOf({ field, test, value }: Condition): Filter {
+  switch (test) {
+    case 'contains':
+      return { field, contains: value };
+    case 'exists':
+    case 'missing':
+      return { field, exists: test === 'exists' };
+    default:
+      return { field, is: test, value: typedValue(value) };
+  }
+}
+
+/** Numbers, true, false, null and JSON are taken as such; all else is text. Quotes make text of anything. */
+export function typedValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

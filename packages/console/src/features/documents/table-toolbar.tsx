@@ -1,0 +1,189 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { Columns3, Download, ListFilter, Search, Upload, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { allIds, FORMATS, formatLabel } from '../transfer/formats.ts';
+import { useExport } from '../transfer/use-export.tsx';
+import { columnLabel } from './columns.ts';
+import { ColumnsDialog } from './columns-dialog.tsx';
+import { ConditionDialog } from './condition-dialog.tsx';
+import type { LiveRows, RowsState } from './live-rows.ts';
+import { isWithoutValue, type TableSearch, TEST_LABELS } from './table-search.ts';
+import type { TableColumns } from './use-table-columns.ts';
+
+const ICON = { size: 14, 'aria-hidden': true } as const;
+const TYPING_MS = 200;
+
+export interface TableToolbarProps {
+  readonly database: BridgedDatabase;
+  readonly search: TableSearch;
+  readonly setSearch: (search: TableSearch) => void;
+  readonly columns: TableColumns;
+  readonly state: RowsState;
+  readonly live: LiveRows;
+  readonly onImport: () => void;
+  readonly children: ReactNode;
+}
+
+/** Above the table: how many documents there are, which of them are shown, and what can be done with all of them. */
+export function TableToolbar(props: TableToolbarProps) {
+  const { database, search, setSearch, columns, state, live, onImport, children } = props;
+  const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2">
+        <p className="mr-auto text-sm text-muted" role="status">
+          {countText(state, search)}
+        </p>
+        {columns.areOld && (
+          <Button onClick={columns.order} title="Columns keep their order while the table is open">
+            Columns changed – refresh
+          </Button>
+        )}
+        {children}
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        <SearchField search={search} setSearch={setSearch} />
+        <Button onClick={() => setOpen('condition')}>
+          <ListFilter {...ICON} /> Filter
+        </Button>
+        <Button onClick={() => setOpen('columns')}>
+          <Columns3 {...ICON} /> Columns
+        </Button>
+        <ExportMenu database={database} live={live} search={search} />
+        <ImportButton onClick={onImport} />
+      </div>
+      <Conditions search={search} setSearch={setSearch} />
+      <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
+      <ConditionDialog
+        open={open === 'condition'}
+        onClose={() => setOpen(undefined)}
+        fields={columns.fields}
+        onAdd={(condition) => setSearch({ ...search, conditions: [...search.conditions, condition] })}
+      />
+    </>
+  );
+}
+
+/** Leads to the import. */
+export function ImportButton({ onClick }: { onClick: () => void }) {
+  return (
+    <Button onClick={onClick}>
+      <Upload {...ICON} /> Import
+    </Button>
+  );
+}
+
+function countText({ count, isCounted, looked, phase }: RowsState, search: TableSearch): string {
+  if (phase === 'loading' && looked === undefined) return 'Loading...';
+  const number = count.toLocaleString('en');
+  const isSearching = search.text !== '' || search.conditions.length > 0;
+  const noun = count === 1 ? 'document' : 'documents';
+  if (looked !== undefined && isSearching)
+    return `${number} ${noun} found so far, ${looked.toLocaleString('en')} looked at`;
+  if (isSearching) return `${number} ${noun} found`;
+  return isCounted ? `${number} ${noun}` : `${number} ${noun} and more, still counting`;
+}
+
+function SearchField({ search, setSearch }: Pick<TableToolbarProps, 'search' | 'setSearch'>) {
+  const [text, setText] = useState(search.text);
+  const [given, setGiven] = useState(search.text);
+  if (given !== search.text) {
+    setGiven(search.text);
+    setText(search.text);
+  }
+  useEffect(() => {
+    if (text === search.text) return undefined;
+    const timer = setTimeout(() => setSearch({ ...search, text }), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text, search, setSearch]);
+  return (
+    <div className="relative min-w-40 grow sm:max-w-xs">
+      <Search
+        {...ICON}
+        className="pointer-events-none absolute top-1/2 left-2.5 -translate-y-1/2 text-muted"
+      />
+      <input
+        type="search"
+        aria-label="Find in documents"
+        placeholder="Find in all fields"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-8 w-full rounded-md border border-field bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-muted hover:border-text max-sm:h-9 max-sm:text-[16px]"
+      />
+    </div>
+  );
+}
+
+function Conditions({ search, setSearch }: Pick<TableToolbarProps, 'search' | 'setSearch'>) {
+  const { conditions } = search;
+  if (conditions.length === 0) return null;
+  return (
+    <ul aria-label="Conditions" className="flex flex-wrap gap-2">
+      {conditions.map((condition, at) => {
+        const { field, test, value } = condition;
+        const text = `${columnLabel(field)} ${TEST_LABELS[test]}${isWithoutValue(test) ? '' : ` ${value}`}`;
+        return (
+          <li
+            // biome-ignore lint/suspicious/noArrayIndexKey: conditions may be equal, and have no state
+            key={`${text} ${at}`}
+            className="flex h-7 max-w-full items-center gap-1 rounded-full border border-accent/30 bg-accent-soft pr-1 pl-3 text-xs text-accent"
+          >
+            <span className="truncate">{text}</span>
+            <button
+              type="button"
+              aria-label={`Remove condition: ${text}`}
+              className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-full hover:bg-surface"
+              onClick={() =>
+                setSearch({ ...search, conditions: conditions.filter((one) => one !== condition) })
+              }
+            >
+              <X size={12} aria-hidden />
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <Button tone="quiet" size="sm" onClick={() => setSearch({ ...search, conditions: [], text: '' })}>
+          Clear all
+        </Button>
+      </li>
+    </ul>
+  );
+}
+
+function ExportMenu({ database, live, search }: Pick<TableToolbarProps, 'database' | 'live' | 'search'>) {
+  const { start, dialog } = useExport(database);
+  const isSearching = search.text !== '' || search.conditions.length > 0;
+  return (
+    <>
+      <Menu
+        trigger={
+          <Button>
+            <Download {...ICON} /> Export
+          </Button>
+        }
+      >
+        <MenuNote>All documents</MenuNote>
+        {FORMATS.map((format) => (
+          <MenuItem key={format} onClick={() => start(format, allIds)}>
+            {formatLabel(format)}
+          </MenuItem>
+        ))}
+        {isSearching && (
+          <>
+            <MenuSeparator />
+            <MenuNote>Documents found</MenuNote>
+            {FORMATS.map((format) => (
+              <MenuItem key={format} onClick={() => start(format, live.ids)}>
+                {formatLabel(format)}, found only
+              </MenuItem>
+            ))}
+          </>
+        )}
+      </Menu>
+      {dialog}
+    </>
+  );
+}

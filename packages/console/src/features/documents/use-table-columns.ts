@@ -1,0 +1,48 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import type { FieldUses } from 'fixpoint/rows';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { columnsAfter, columnsAreOld, columnsByUse } from './columns.ts';
+import { arranged, readLayout, type TableLayout, writeLayout } from './table-layout.ts';
+
+export interface TableColumns {
+  /** The fields that are shown, in their order. */
+  readonly shown: readonly string[];
+  /** All fields, in the order in which they stand while the table is open. */
+  readonly fields: readonly string[];
+  readonly uses: FieldUses;
+  readonly layout: TableLayout;
+  /** Whether another order would fit what the documents are now. */
+  readonly areOld: boolean;
+  /** Gives the columns the order that fits now. */
+  order(): void;
+  change(how: (layout: TableLayout, fields: readonly string[]) => TableLayout): void;
+}
+
+const NO_USES: FieldUses = [];
+
+/** The columns of a table: the fields that the documents have, as the user arranged them. */
+export function useTableColumns(database: BridgedDatabase): TableColumns {
+  const [uses, setUses] = useState(NO_USES);
+  const [fields, setFields] = useState<readonly string[]>(['_id']);
+  const [layout, setLayout] = useState(() => readLayout(database.name));
+  useEffect(() => {
+    let isFirst = true;
+    return database.rows.onFields((next) => {
+      setUses(next);
+      setFields((now) => (isFirst ? columnsByUse(next) : columnsAfter(now, next)));
+      isFirst = false;
+    });
+  }, [database]);
+  const change = useCallback<TableColumns['change']>(
+    (how) =>
+      setLayout((now) => {
+        const next = how(now, fields);
+        writeLayout(database.name, next);
+        return next;
+      }),
+    [database, fields],
+  );
+  const order = useCallback(() => setFields(columnsByUse(uses)), [uses]);
+  const shown = useMemo(() => arranged(fields, layout), [fields, layout]);
+  return { shown, fields, uses, layout, areOld: columnsAreOld(fields, uses), order, change };
+}

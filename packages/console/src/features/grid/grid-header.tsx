@@ -1,0 +1,191 @@
+import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { Menu } from '../../ui/menu.tsx';
+import { boundedWidth } from './column-widths.ts';
+import { type ColumnActions, type GridSelection, type PlacedColumn, SELECT_PX } from './grid-column.ts';
+import { SelectBox } from './grid-row.tsx';
+
+export interface GridHeaderProps<Row> {
+  readonly placed: readonly PlacedColumn<Row>[];
+  readonly pinned: number;
+  readonly pinnedPx: number;
+  readonly widthPx: number;
+  readonly actionLabel: string | undefined;
+  readonly columnCount: number;
+  readonly actions: ColumnActions | undefined;
+  readonly selection: GridSelection | undefined;
+}
+
+/** The headings. One of their buttons is in the order of the tab key; left and right lead to the others. */
+export function GridHeader<Row>(props: GridHeaderProps<Row>) {
+  const { placed, pinned, pinnedPx, widthPx, actionLabel, columnCount, selection } = props;
+  const selectPx = selection === undefined ? 0 : SELECT_PX;
+  const cells = (from: number, to: number, leftPx: number) =>
+    placed
+      .filter(({ at }) => at >= from && at < to)
+      .map((one) => (
+        <HeadCell
+          key={one.column.id}
+          one={one}
+          leftPx={one.leftPx - leftPx}
+          number={one.at + (selection === undefined ? 1 : 2)}
+          actions={props.actions}
+        />
+      ));
+  return (
+    // biome-ignore lint/a11y: rows of a grid; the focus is in its buttons
+    <div role="rowgroup" className="sticky top-0 z-10" style={{ width: widthPx }}>
+      {/* biome-ignore lint/a11y: as above */}
+      <div
+        role="row"
+        aria-rowindex={1}
+        className="relative flex h-10 border-b border-line bg-raised font-medium"
+        onKeyDown={moveBetweenHeadings}
+      >
+        <div
+          role="none"
+          className={`sticky left-0 z-[1] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
+          style={{ width: selectPx + pinnedPx }}
+        >
+          {selection !== undefined && (
+            <SelectBox
+              role="columnheader"
+              label="Select all rows"
+              checked={selection.all === 'all'}
+              mixed={selection.all === 'some'}
+              onSelect={() => selection.toggleAll()}
+            />
+          )}
+          {cells(0, pinned, -selectPx)}
+        </div>
+        <div role="none" className="relative h-full grow">
+          {cells(pinned, Number.POSITIVE_INFINITY, pinnedPx)}
+        </div>
+        {actionLabel !== undefined && (
+          // biome-ignore lint/a11y: as above
+          <div
+            role="columnheader"
+            aria-colindex={columnCount + 1}
+            className="sticky right-0 w-12 shrink-0 bg-raised"
+          >
+            <span className="sr-only">{actionLabel}</span>
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function HeadCell<Row>(props: {
+  one: PlacedColumn<Row>;
+  leftPx: number;
+  number: number;
+  actions: ColumnActions | undefined;
+}) {
+  const { one, leftPx, number, actions } = props;
+  const { column, at, widthPx } = one;
+  const { id, label, sorted } = column;
+  const [isTarget, setTarget] = useState(false);
+  const tabIndex = at === 0 ? 0 : -1;
+  const sort = actions?.sort;
+  return (
+    // biome-ignore lint/a11y: a heading of a grid; the focus is in its buttons
+    <div
+      role="columnheader"
+      aria-colindex={number}
+      aria-sort={sorted ?? (sort === undefined ? undefined : 'none')}
+      title={label}
+      className={`group/head absolute inset-y-0 flex items-center ${isTarget ? 'bg-accent-soft' : ''}`}
+      style={{ left: leftPx, width: widthPx }}
+      draggable={actions !== undefined}
+      onDragStart={(event) => event.dataTransfer.setData(DRAGGED, id)}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes(DRAGGED)) return;
+        event.preventDefault();
+        setTarget(true);
+      }}
+      onDragLeave={() => setTarget(false)}
+      onDrop={(event) => {
+        setTarget(false);
+        const moved = event.dataTransfer.getData(DRAGGED);
+        if (moved !== '' && moved !== id) actions?.move(moved, id);
+      }}
+    >
+      {sort === undefined ? (
+        <span className="truncate px-3">{label}</span>
+      ) : (
+        <button
+          type="button"
+          tabIndex={tabIndex}
+          className="flex h-full min-w-0 grow cursor-pointer items-center gap-1 px-3 text-left -outline-offset-2"
+          onClick={() => sort(id)}
+        >
+          <span className="truncate">{label}</span>
+          {sorted === 'ascending' && <ArrowUp size={13} aria-hidden className="shrink-0 text-accent" />}
+          {sorted === 'descending' && <ArrowDown size={13} aria-hidden className="shrink-0 text-accent" />}
+        </button>
+      )}
+      {actions !== undefined && (
+        <>
+          <Menu
+            trigger={
+              <button
+                type="button"
+                tabIndex={tabIndex}
+                aria-label={`Column ${label}`}
+                className="mr-1.5 grid size-6 shrink-0 cursor-pointer place-items-center rounded text-muted opacity-0 group-hover/head:opacity-100 hover:bg-line focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
+              >
+                <ChevronDown size={14} aria-hidden />
+              </button>
+            }
+          >
+            {actions.menu(id)}
+          </Menu>
+          <Resizer widthPx={widthPx} onResize={(px) => actions.resize(id, px)} />
+        </>
+      )}
+    </div>
+  );
+}
+
+const DRAGGED = 'application/x-fixpoint-column';
+
+/** The right edge of a heading, to be drawn. What it does the menu of the column does, too. */
+function Resizer({ widthPx, onResize }: { widthPx: number; onResize: (px: number | undefined) => void }) {
+  const begun = useRef<{ readonly x: number; readonly px: number } | undefined>(undefined);
+  const move = (event: PointerEvent) => {
+    if (begun.current !== undefined)
+      onResize(boundedWidth(begun.current.px + event.clientX - begun.current.x));
+  };
+  return (
+    <div
+      aria-hidden
+      data-resizer
+      className="absolute inset-y-0 right-0 z-[2] w-2 cursor-col-resize touch-none after:absolute after:inset-y-2 after:right-0 after:w-px after:bg-line-strong hover:after:w-0.5 hover:after:bg-accent"
+      draggable
+      onDragStart={(event) => {
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        begun.current = { x: event.clientX, px: widthPx };
+      }}
+      onPointerMove={move}
+      onPointerUp={() => {
+        begun.current = undefined;
+      }}
+      onDoubleClick={() => onResize(undefined)}
+    />
+  );
+}
+
+function moveBetweenHeadings(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || !(event.target instanceof HTMLButtonElement)) return;
+  const buttons = [...event.currentTarget.querySelectorAll<HTMLButtonElement>('[role=columnheader] button')];
+  const next = buttons[buttons.indexOf(event.target) + step];
+  if (next === undefined) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,98 @@
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { filled, widthFor } from './column-widths.ts';
+import type { GridColumn, GridRows, PlacedColumn } from './grid-column.ts';
+import { useWidth } from './use-width.ts';
+
+const SAMPLE_ROWS = 40;
+const OVERSCAN = 6;
+/** Pinned columns may take this part of the view; more of them scroll with the others. */
+const PINNED_PART_MAX = 0.6;
+
+export interface PlacedColumns<Row> {
+  /** Those in view, and a few beside them. */
+  readonly placed: readonly PlacedColumn<Row>[];
+  /** How many of the columns, the first ones, stay at the left. */
+  readonly pinned: number;
+  readonly pinnedPx: number;
+  readonly widthPx: number;
+}
+
+/** Where columns are. One keeps the width that its first rows asked for, until the user gives it another. */
+export function usePlacedColumns<Row>(
+  columns: readonly GridColumn<Row>[],
+  rows: Pick<GridRows<Row>, 'rowAt'>,
+  scroller: RefObject<HTMLElement | null>,
+  takenPx: number,
+): PlacedColumns<Row> {
+  const widthById = useRef(new Map<string, number>()).current;
+  const availablePx = useWidth(scroller);
+  const widths = useMemo(() => {
+    const wanted = columns.map((column) => column.widthPx ?? fittingWidth(column, rows.rowAt, widthById));
+    return filled(wanted, availablePx - takenPx, isFixed(columns));
+  }, [columns, rows, availablePx, takenPx, widthById]);
+  const { pinned, pinnedPx } = useMemo(
+    () => pinnedOf(columns, widths, availablePx * PINNED_PART_MAX - takenPx),
+    [columns, widths, availablePx, takenPx],
+  );
+  const virtual = useVirtualizer({
+    horizontal: true,
+    count: columns.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (at) => widths[at] ?? 0,
+    overscan: OVERSCAN,
+    scrollPaddingStart: pinnedPx,
+    rangeExtractor: (range) => withFirst(range, Math.max(1, pinned)),
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measures again whenever a width is another one
+  useEffect(() => virtual.measure(), [virtual, widths]);
+  const items = virtual.getVirtualItems();
+  const placed = useMemo(
+    () =>
+      items.flatMap(({ index, start, size }) => {
+        const column = columns[index];
+        return column === undefined ? [] : [{ column, at: index, leftPx: start, widthPx: size }];
+      }),
+    [items, columns],
+  );
+  return { placed, pinned, pinnedPx, widthPx: virtual.getTotalSize() + takenPx };
+}
+
+function fittingWidth<Row>(
+  column: GridColumn<Row>,
+  sample: (at: number) => Row | undefined,
+  known: Map<string, number>,
+): number {
+  const before = known.get(column.id);
+  if (before !== undefined) return before;
+  const texts: string[] = [];
+  for (let at = 0; at < SAMPLE_ROWS; at += 1) {
+    const row = sample(at);
+    if (row !== undefined) texts.push(column.text(row));
+  }
+  const width = widthFor(column.label, texts);
+  if (texts.some((text) => text !== '')) known.set(column.id, width);
+  return width;
+}
+
+const isFixed = <Row>(columns: readonly GridColumn<Row>[]): readonly boolean[] =>
+  columns.map(({ widthPx }) => widthPx !== undefined);
+
+function pinnedOf<Row>(columns: readonly GridColumn<Row>[], widths: readonly number[], mostPx: number) {
+  let pinned = 0;
+  let pinnedPx = 0;
+  for (const [at, column] of columns.entries()) {
+    const next = pinnedPx + (widths[at] ?? 0);
+    if (column.pinned !== true || next > mostPx) break;
+    pinned += 1;
+    pinnedPx = next;
+  }
+  return { pinned, pinnedPx };
+}
+
+/** The visible items, and the first so many, which stay in the page wherever it is. */
+function withFirst(range: Range, first: number): number[] {
+  const visible = new Set(defaultRangeExtractor(range));
+  for (let at = 0; at < Math.min(first, range.count); at += 1) visible.add(at);
+  return [...visible].sort((a, b) => a - b);
+}

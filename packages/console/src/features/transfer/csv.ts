@@ -1,0 +1,108 @@
+/**
+ * CSV as RFC 4180 has it: fields between commas, in quotes where they hold a comma, a quote or the end of a line. What a cell says: nothing, the document has no
+ * such field; text that is no JSON, this text; all else is JSON. So text that looks like JSON, such as 007 or true, is written with quotes of its own.
+ */
+import { fromPlain, toPlain } from './plain-json.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;
+
+export const csvLine = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+
+const quoted = (cell: string): string => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+export function cellOf(doc: Fields, field: string): string {
+  if (!Object.hasOwn(doc, field)) return '';
+  const value = doc[field];
+  if (typeof value !== 'string') return JSON.stringify(toPlain(value)) ?? '';
+  return value === '' || isJson(value) ? JSON.stringify(value) : value;
+}
+
+/** The document that a line says. */
+export function docOfCells(fields: readonly string[], cells: readonly string[]): Fields {
+  const entries = fields.flatMap((field, at): [string, unknown][] => {
+    const cell = cells[at] ?? '';
+    return cell === '' ? [] : [[field, field === '_id' ? idOf(cell) : typedCell(cell)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** An id is text, whatever it looks like. */
+function idOf(cell: string): string {
+  const value = typedCell(cell);
+  return typeof value === 'string' ? value : cell;
+}
+
+function typedCell(cell: string): unknown {
+  try {
+    return fromPlain(JSON.parse(cell));
+  } catch {
+    return cell;
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface CsvReader {
+  /** The lines that are complete by now. */
+  push(text: string): string[][];
+  /** The last line, when it has no end. */
+  end(): string[][];
+}
+
+/** Reads CSV that comes in pieces. Ends of lines inside of quotes belong to the cell. */
+export function csvReader(): CsvReader {
+  let line: string[] = [];
+  let cell = '';
+  let isQuoted = false;
+  let wasQuote = false;
+  let isFirst = true;
+
+  const endCell = () => {
+    line.push(cell);
+    cell = '';
+  };
+  const endLine = (lines: string[][]) => {
+    endCell();
+    if (line.length > 1 || line[0] !== '') lines.push(line);
+    line = [];
+  };
+  const take = (char: string, lines: string[][]) => {
+    if (isQuoted) {
+      if (wasQuote) {
+        wasQuote = false;
+        if (char === '"') cell += char;
+        else {
+          isQuoted = false;
+          take(char, lines);
+        }
+      } else if (char === '"') wasQuote = true;
+      else cell += char;
+    } else if (char === '"' && cell === '') isQuoted = true;
+    else if (char === ',') endCell();
+    else if (char === '\n') endLine(lines);
+    else if (char !== '\r') cell += char;
+  };
+  return {
+    push: (text) => {
+      const lines: string[][] = [];
+      const piece = isFirst ? text.replace(/^\uFEFF/, '') : text;
+      isFirst = false;
+      for (const char of piece) take(char, lines);
+      return lines;
+    },
+    end: () => {
+      const lines: string[][] = [];
+      if (cell !== '' || line.length > 0 || isQuoted) endLine(lines);
+      return lines;
+    },
+  };
+}

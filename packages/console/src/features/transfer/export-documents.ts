@@ -1,0 +1,65 @@
+/** Documents as a file: read in parts, written in parts, never cut. */
+import type { Stored } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { cellOf, csvLine } from './csv.ts';
+import type { Ids } from './document-ids.ts';
+import type { Format } from './formats.ts';
+import { toPlain } from './plain-json.ts';
+
+const BATCH = 500;
+
+/** What is read of a database here. */
+export type Source = Pick<BridgedDatabase, 'allDocs' | 'rows'>;
+
+/** Whole documents: those with these ids, or all. @throws the reason of the signal */
+export async function* documentsOf(
+  database: Source,
+  ids: Ids | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<readonly Stored[], void> {
+  if (ids === undefined) {
+    yield* database.rows.scan({ batch: BATCH, signal });
+    return;
+  }
+  for await (const part of ids(signal))
+    for (let at = 0; at < part.length; at += BATCH) {
+      signal.throwIfAborted();
+      const { rows } = await database.allDocs({ keys: part.slice(at, at + BATCH) });
+      yield rows.map(({ value }) => value);
+    }
+}
+
+export interface ExportOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (documents: number) => void;
+}
+
+/** The text of a file, piece by piece. @throws the reason of the signal */
+export async function* exportText(
+  database: Source,
+  format: Format,
+  ids: Ids | undefined,
+  { signal, onProgress }: ExportOptions,
+): AsyncGenerator<string, void> {
+  const fields = format === 'csv' ? await fieldsOf(database, signal) : [];
+  let count = 0;
+  if (format === 'csv') yield csvLine(fields);
+  if (format === 'json') yield '[';
+  for await (const docs of documentsOf(database, ids, signal)) {
+    if (docs.length === 0) continue;
+    if (format === 'csv')
+      yield docs.map((doc) => csvLine(fields.map((field) => cellOf(doc, field)))).join('');
+    else if (format === 'ndjson') yield docs.map((doc) => `${jsonOf(doc)}\n`).join('');
+    else yield (count === 0 ? '\n' : ',\n') + docs.map(jsonOf).join(',\n');
+    count += docs.length;
+    onProgress?.(count);
+  }
+  if (format === 'json') yield count === 0 ? ']\n' : '\n]\n';
+}
+
+const jsonOf = (doc: Stored): string => JSON.stringify(toPlain(doc));
+
+async function fieldsOf({ rows }: Source, signal: AbortSignal): Promise<readonly string[]> {
+  const uses = await rows.fields({ signal });
+  return ['_id', ...uses.map(({ field }) => field).filter((field) => field !== '_id')];
+}

@@ -1,0 +1,30 @@
+/** Formats in which documents leave and come. */
+import type { Ids } from './document-ids.ts';
+
+export type Format = 'json' | 'ndjson' | 'csv';
+
+export const FORMATS: readonly Format[] = ['json', 'ndjson', 'csv'];
+
+const LABELS: Readonly<Record<Format, string>> = {
+  json: 'JSON',
+  ndjson: 'NDJSON, one a line',
+  csv: 'CSV',
+};
+const TYPES: Readonly<Record<Format, string>> = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv',
+};
+
+export const formatLabel = (format: Format): string => LABELS[format];
+export const mediaType = (format: Format): string => TYPES[format];
+
+/** The format of a file by the end of its name; JSON when that says nothing. */
+export function formatOfName(name: string): Format {
+  const end = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
+  if (end === 'csv') return 'csv';
+  return end === 'ndjson' || end === 'jsonl' ? 'ndjson' : 'json';
+}
+
+/** Stands for all documents of a database. */
+export const allIds: Ids | undefined = undefined;

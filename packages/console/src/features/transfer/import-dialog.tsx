@@ -1,0 +1,150 @@
+import type { Database } from 'fixpoint';
+import { useEffect, useRef, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
+import { Checkbox } from '../../ui/form.tsx';
+import { Progress } from '../../ui/progress.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { formatOfName } from './formats.ts';
+import { type Problem, readImport } from './read-import.ts';
+import { type ImportPlan, planImport, writeImport } from './write-import.ts';
+
+type Step =
+  | { readonly step: 'choose'; readonly error?: string }
+  | { readonly step: 'reading'; readonly name: string }
+  | { readonly step: 'check'; readonly plan: ImportPlan; readonly problems: readonly Problem[] }
+  | { readonly step: 'writing'; readonly done: number; readonly of: number };
+
+const PROBLEMS_SHOWN = 5;
+
+/** Takes a file, says what it would do, and does it. */
+export function ImportDialog({ database, onClose }: { database: Database; onClose: () => void }) {
+  const [now, setNow] = useState<Step>({ step: 'choose' });
+  const [replace, setReplace] = useState(false);
+  const ending = useRef(new AbortController());
+  const toast = useToast();
+  useEffect(() => () => ending.current.abort(), []);
+
+  const read = async (file: File) => {
+    const { signal } = ending.current;
+    setNow({ step: 'reading', name: file.name });
+    try {
+      const { docs, problems } = await readImport(file, formatOfName(file.name), signal);
+      setNow({ step: 'check', plan: await planImport(database, docs, signal), problems });
+    } catch (error) {
+      if (!signal.aborted) setNow({ step: 'choose', error: failureText(error) });
+    }
+  };
+  const write = async ({ fresh, known }: ImportPlan) => {
+    const docs = replace ? [...fresh, ...known] : fresh;
+    const { signal } = ending.current;
+    const onProgress = (done: number) => setNow({ step: 'writing', done, of: docs.length });
+    onProgress(0);
+    try {
+      const written = await writeImport(database, docs, { signal, onProgress });
+      const rest = docs.length - written;
+      toast(
+        `${count(written, 'document is', 'documents are')} imported${rest > 0 ? `, ${rest.toLocaleString('en')} were not` : ''}.`,
+      );
+      onClose();
+    } catch (error) {
+      setNow({ step: 'choose', error: failureText(error) });
+    }
+  };
+  const cancel = () => {
+    ending.current.abort();
+    onClose();
+  };
+  const willWrite = now.step === 'check' ? now.plan.fresh.length + (replace ? now.plan.known.length : 0) : 0;
+  return (
+    <Dialog
+      open
+      onClose={cancel}
+      title="Import documents"
+      description="From a file of JSON, NDJSON (a document a line) or CSV (a document a line, fields by the first line)."
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          {now.step === 'check' && (
+            <Button tone="primary" disabled={willWrite === 0} onClick={() => void write(now.plan)}>
+              {`Import ${count(willWrite, 'document', 'documents')}`}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {now.step === 'choose' && (
+        <div className="flex flex-col gap-3">
+          {now.error !== undefined && <ErrorPanel message={now.error} />}
+          <input
+            type="file"
+            aria-label="File to import"
+            accept=".json,.ndjson,.jsonl,.csv,application/json,text/csv"
+            className="w-full cursor-pointer rounded-md border border-dashed border-line-strong p-4 text-sm text-muted file:mr-3 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line-strong file:bg-surface file:px-3 file:py-1.5 file:font-medium file:text-text"
+            onChange={({ target }) => {
+              const file = target.files?.[0];
+              if (file !== undefined) void read(file);
+            }}
+          />
+        </div>
+      )}
+      {now.step === 'reading' && (
+        <p role="status" className="text-sm text-muted">
+          Reading {now.name}…
+        </p>
+      )}
+      {now.step === 'check' && (
+        <Check plan={now.plan} problems={now.problems} replace={replace} setReplace={setReplace} />
+      )}
+      {now.step === 'writing' && <Progress label="Importing" done={now.done} of={now.of} />}
+    </Dialog>
+  );
+}
+
+/** What the import would do. Nothing is written yet. */
+function Check(props: {
+  plan: ImportPlan;
+  problems: readonly Problem[];
+  replace: boolean;
+  setReplace: (replace: boolean) => void;
+}) {
+  const { plan, problems, replace, setReplace } = props;
+  const { fresh, known } = plan;
+  return (
+    <div role="status" className="flex flex-col gap-3 text-sm">
+      <p>
+        {fresh.length === 0 && known.length === 0
+          ? 'There is no document in this file.'
+          : `${count(fresh.length, 'document is', 'documents are')} new.`}
+      </p>
+      {known.length > 0 && (
+        <Checkbox
+          label={`Replace ${count(known.length, 'document that is', 'documents that are')} here already`}
+          checked={replace}
+          onChange={(event) => setReplace(event.target.checked)}
+        />
+      )}
+      {problems.length > 0 && (
+        <div className="rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
+          <p className="font-medium">
+            {count(problems.length, 'part of the file is', 'parts of the file are')} no document and will be
+            left out:
+          </p>
+          <ul className="mt-1 list-disc pl-5">
+            {problems.slice(0, PROBLEMS_SHOWN).map(({ at, why }) => (
+              <li key={at} className="break-words">
+                {at}: {why}
+              </li>
+            ))}
+            {problems.length > PROBLEMS_SHOWN && <li>and more</li>}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const count = (number: number, one: string, many: string): string =>
+  `${number.toLocaleString('en')} ${number === 1 ? one : many}`;

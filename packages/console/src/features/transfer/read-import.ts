@@ -1,0 +1,127 @@
+/** Documents in a file, checked before anything is written. */
+import { csvReader, docOfCells } from './csv.ts';
+import type { Format } from './formats.ts';
+import { fromPlain } from './plain-json.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export interface Problem {
+  /** Counted from 1: the line of the file, or with JSON the place in the list. */
+  readonly at: number;
+  readonly why: string;
+}
+
+export interface ReadFile {
+  readonly docs: readonly Fields[];
+  readonly problems: readonly Problem[];
+}
+
+/** As text of one document after another; `undefined` for what is none. */
+type Take = (at: number, value: unknown) => void;
+
+/** All documents of a file, and what in it is none. @throws the reason of the signal */
+export async function readImport(file: Blob, format: Format, signal: AbortSignal): Promise<ReadFile> {
+  const docs: Fields[] = [];
+  const problems: Problem[] = [];
+  const take: Take = (at, value) => {
+    const why = problemOf(value);
+    if (why === undefined) docs.push(value as Fields);
+    else problems.push({ at, why });
+  };
+  const fail = (at: number, cause: unknown) => problems.push({ at, why: (cause as Error).message });
+  if (format === 'csv') await readCsv(file, take, signal);
+  else if (format === 'ndjson') await readLines(file, take, fail, signal);
+  else readJson(await file.text(), take, fail);
+  signal.throwIfAborted();
+  return { docs, problems };
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Uint8Array)
+    return 'A document is a JSON object.';
+  const id = (value as Fields)['_id'];
+  if (id !== undefined && (typeof id !== 'string' || id === '')) return 'An _id is text that is not empty.';
+  return undefined;
+}
+
+function readJson(text: string, take: Take, fail: (at: number, cause: unknown) => void): void {
+  let value: unknown;
+  try {
+    value = fromPlain(JSON.parse(text));
+  } catch (cause) {
+    // Documents in lines are often called JSON, too.
+    if (!takeLines(text, take)) fail(1, cause);
+    return;
+  }
+  for (const [at, one] of (Array.isArray(value) ? value : [value]).entries()) take(at + 1, one);
+}
+
+function takeLines(text: string, take: Take): boolean {
+  const values: [number, unknown][] = [];
+  for (const [at, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    try {
+      values.push([at + 1, fromPlain(JSON.parse(line))]);
+    } catch {
+      return false;
+    }
+  }
+  for (const [at, value] of values) take(at, value);
+  return values.length > 0;
+}
+
+async function readLines(
+  file: Blob,
+  take: Take,
+  fail: (at: number, cause: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  let rest = '';
+  let at = 0;
+  const read = (line: string) => {
+    at += 1;
+    if (line.trim() === '') return;
+    try {
+      take(at, fromPlain(JSON.parse(line)));
+    } catch (cause) {
+      fail(at, cause);
+    }
+  };
+  for await (const text of textOf(file, signal)) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) read(line);
+  }
+  if (rest !== '') read(rest);
+}
+
+async function readCsv(file: Blob, take: Take, signal: AbortSignal): Promise<void> {
+  const reader = csvReader();
+  let fields: readonly string[] | undefined;
+  let at = 0;
+  const read = (lines: readonly (readonly string[])[]) => {
+    for (const cells of lines) {
+      at += 1;
+      if (fields === undefined) fields = cells;
+      else take(at, docOfCells(fields, cells));
+    }
+  };
+  for await (const text of textOf(file, signal)) read(reader.push(text));
+  read(reader.end());
+}
+
+async function* textOf(file: Blob, signal: AbortSignal): AsyncGenerator<string, void> {
+  const reader = file.stream().getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield decoder.decode(value, { stream: true });
+    }
+    yield decoder.decode();
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,30 @@
+/** A file for the user, put together in parts that the browser may keep out of memory. */
+
+const PART_CHARS = 4 * 1024 * 1024;
+
+export async function fileOf(pieces: AsyncIterable<string>, type: string): Promise<Blob> {
+  const parts: Blob[] = [];
+  let waiting: string[] = [];
+  let chars = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    chars += piece.length;
+    if (chars < PART_CHARS) continue;
+    parts.push(new Blob(waiting));
+    waiting = [];
+    chars = 0;
+  }
+  return new Blob([...parts, ...waiting], { type });
+}
+
+/** Long enough for the browser to take it. */
+const KEPT_MS = 60_000;
+
+export function saveFile(name: string, file: Blob): void {
+  const url = URL.createObjectURL(file);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}

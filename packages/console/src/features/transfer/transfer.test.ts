@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixpoint } from 'fixpoint';
+import { rowsOf } from 'fixpoint/rows';
+import { afterAll, expect, test } from 'vitest';
+import { exportText } from './export-documents.ts';
+import { FORMATS, formatOfName } from './formats.ts';
+import { readImport } from './read-import.ts';
+import { planImport, writeImport } from './write-import.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+const signal = new AbortController().signal;
+const open = (name: string) => fixpoint(name, { directory });
+
+async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = '';
+  for await (const piece of pieces) text += piece;
+  return text;
+}
+
+test.each(FORMATS)('what is exported as %s is imported as it was', async (format) => {
+  const source = open(`source-${format}`);
+  const docs = Array.from({ length: 1203 }, (_, n) => ({
+    _id: `d-${n}`,
+    n,
+    text: n % 3 === 0 ? `${n}` : `line ${n}\n"quoted", and more`,
+    ...(n % 5 === 0 && { nested: { list: [n, null, 'x'], raw: Uint8Array.of(n % 256) } }),
+  }));
+  await source.bulk(docs);
+  const rows = rowsOf(source);
+  const seen: number[] = [];
+  const onProgress = (count: number) => seen.push(count);
+  const text = await textOf(exportText({ ...source, rows }, format, undefined, { signal, onProgress }));
+  expect(seen.at(-1)).toBe(docs.length);
+  const read = await readImport(new Blob([text]), format, signal);
+  expect(read.problems).toEqual([]);
+  const target = open(`target-${format}`);
+  await target.put({ _id: 'd-7', old: true });
+  const plan = await planImport(target, read.docs, signal);
+  expect([plan.fresh.length, plan.known.length]).toEqual([1202, 1]);
+  await writeImport(target, [...plan.fresh, ...plan.known], { signal, onProgress: () => undefined });
+  expect((await target.allDocs()).rows).toEqual((await source.allDocs()).rows);
+  await Promise.all([source.close(), target.close()]);
+});
+
+test('some documents are exported by their ids, and an export that is ended rejects', async () => {
+  const source = open('some');
+  await source.bulk(['a', 'b', 'c'].map((_id) => ({ _id })));
+  const parts = async function* parts() {
+    yield ['a', 'c', 'gone'];
+  };
+  const rows = rowsOf(source);
+  expect(await textOf(exportText({ ...source, rows }, 'ndjson', parts, { signal }))).toBe(
+    '{"_id":"a"}\n{"_id":"c"}\n',
+  );
+  const ended = AbortSignal.abort(new Error('ended'));
+  await expect(textOf(exportText({ ...source, rows }, 'json', undefined, { signal: ended }))).rejects.toThrow(
+    'ended',
+  );
+  await source.close();
+});
+
+test('what in a file is no document is told by its place, and the rest is read', async () => {
+  const text = '{"_id": "a"}\nnot json\n[1]\n{"_id": 7}\n\n{"x": 1}';
+  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', signal);
+  expect(docs).toEqual([{ _id: 'a' }, { x: 1 }]);
+  expect(problems.map(({ at }) => at)).toEqual([2, 3, 4]);
+  const list = await readImport(new Blob(['[{"_id": "a"}, 7]']), 'json', signal);
+  expect([list.docs.length, list.problems[0]?.at]).toEqual([1, 2]);
+  const lines = await readImport(new Blob(['{"a": 1}\n{"b": 2}\n']), 'json', signal);
+  expect(lines.docs).toEqual([{ a: 1 }, { b: 2 }]);
+  const nothing = await readImport(new Blob(['{"a":']), 'json', signal);
+  expect([nothing.docs.length, nothing.problems.length]).toEqual([0, 1]);
+});
+
+test('the name of a file says its format', () => {
+  expect(['a.csv', 'a.JSONL', 'a.ndjson', 'a.json', 'a'].map(formatOfName)).toEqual([
+    'csv',
+    'ndjson',
+    'ndjson',
+    'json',
+    'json',
+  ]);
+});

@@ -1,0 +1,56 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { type ReactNode, useRef, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Progress } from '../../ui/progress.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import type { Ids } from './document-ids.ts';
+import { exportText } from './export-documents.ts';
+import { type Format, mediaType } from './formats.ts';
+import { fileOf, saveFile } from './save-file.ts';
+
+export interface Export {
+  /** Without ids, all documents. */
+  start(format: Format, ids: Ids | undefined): void;
+  /** Shows how far it is. */
+  readonly dialog: ReactNode;
+}
+
+/** Writes documents into a file that the browser saves. */
+export function useExport(database: BridgedDatabase): Export {
+  const toast = useToast();
+  const [done, setDone] = useState<number | undefined>();
+  const ending = useRef<AbortController | undefined>(undefined);
+
+  const run = async (format: Format, ids: Ids | undefined) => {
+    ending.current?.abort();
+    const controller = new AbortController();
+    ending.current = controller;
+    const { signal } = controller;
+    let documents = 0;
+    const onProgress = (count: number) => {
+      documents = count;
+      setDone(count);
+    };
+    setDone(0);
+    try {
+      const text = exportText(database, format, ids, { signal, onProgress });
+      const file = await fileOf(text, mediaType(format));
+      saveFile(`${database.name.replace(/[^\w.-]+/g, '_')}.${format}`, file);
+      toast(
+        `${documents.toLocaleString('en')} ${documents === 1 ? 'document is' : 'documents are'} exported.`,
+      );
+    } catch (error) {
+      if (!signal.aborted) toast(`Nothing was exported: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      if (ending.current === controller) setDone(undefined);
+    }
+  };
+  return {
+    start: (format, ids) => void run(format, ids),
+    dialog: done !== undefined && (
+      <div className="fixed inset-x-4 bottom-4 z-40 flex justify-center">
+        <Progress label="Exporting" done={done} onCancel={() => ending.current?.abort()} />
+      </div>
+    ),
+  };
+}

@@ -1,0 +1,31 @@
+import { Button } from './button.tsx';
+
+export interface ProgressProps {
+  readonly label: string;
+  readonly done: number;
+  /** How many there are; undefined when that is not known. */
+  readonly of?: number | undefined;
+  /** What is counted, such as "documents". */
+  readonly noun?: string;
+  readonly onCancel?: (() => void) | undefined;
+}
+
+/** How far something is that takes a while, and a way to end it. */
+export function Progress({ label, done, of, noun = 'documents', onCancel }: ProgressProps) {
+  const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${noun}`;
+  return (
+    <div className="flex w-full max-w-lg flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm">
+      <div className="min-w-0 grow">
+        <p role="status" className="mb-1.5">
+          {label} <span className="text-muted tabular-nums">{text}</span>
+        </p>
+        <progress
+          aria-label={label}
+          className="h-1.5 w-full overflow-hidden rounded-full bg-raised accent-accent"
+          {...(of !== undefined && { value: Math.min(done, of), max: Math.max(1, of) })}
+        />
+      </div>
+      {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+    </div>
+  );
+}

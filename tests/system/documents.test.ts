@@ -1,0 +1,210 @@
+/** The table of documents, as a user works with it. */
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, importDocuments, makeDatabase, THEMES, useTheme, WIDTHS } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+const COUNT = 1200;
+const docs = Array.from({ length: COUNT }, (_, n) => ({
+  _id: `doc-${String(n).padStart(4, '0')}`,
+  title: `Title ${n}`,
+  year: 1800 + (n % 200),
+  ...(n % 2 === 0 && { tags: ['even', n] }),
+  ...(n % 4 === 0 && { place: { city: 'Lisbon' } }),
+}));
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  page.on('dialog', (dialog) => void dialog.accept());
+  await makeDatabase(page, product.url, 'library', docs);
+  await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const open = async (search = '') => {
+  await page.goto(`${product.url}/fp/databases/library${search}`);
+  await page.getByRole('grid').getByRole('link').first().waitFor({ state: 'visible' });
+  await page.getByText(/^[\d,]+ documents?( found)?$/).waitFor({ state: 'visible' });
+};
+const shownIds = () => page.getByRole('grid').getByRole('link').allInnerTexts();
+const headings = async () =>
+  (await page.getByRole('columnheader').allInnerTexts()).filter(
+    (text) => text !== '' && text !== 'Select all rows',
+  );
+
+describe('the table of documents', () => {
+  test('columns are the union of the fields, the id first, the others by how many documents use them', async () => {
+    await open();
+    expect(await headings()).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
+    await page.getByText('["even", 0]').waitFor({ state: 'visible' });
+  });
+
+  test('only rows that are looked at are in the page, and a jump to the end shows the last one', async () => {
+    await open();
+    await page.getByRole('link', { name: 'doc-0000' }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'doc-1199' }).waitFor({ state: 'visible' });
+    expect(await page.getByRole('row').count()).toBeLessThan(60);
+  });
+
+  test('it is sorted and filtered as a whole, and a link leads to exactly this view', async () => {
+    await open();
+    await page.getByRole('button', { name: 'year', exact: true }).click();
+    await page.getByRole('button', { name: 'year', exact: true }).click();
+    await expect.poll(async () => (await shownIds())[0]).toBe('doc-1199');
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
+    await page.getByLabel('Field').selectOption('year');
+    await page.getByLabel('Condition').selectOption('less');
+    await page.getByLabel('Value').fill('1802');
+    await page.getByRole('button', { name: 'Add condition' }).click();
+    await page.getByText('12 documents found').waitFor({ state: 'visible' });
+    const search = new URL(page.url()).search;
+    await open(search);
+    await page.getByText('12 documents found').waitFor({ state: 'visible' });
+    await page.getByRole('searchbox').fill('title 1001');
+    await page.getByText('1 document found').waitFor({ state: 'visible' });
+    expect(await shownIds()).toEqual(['doc-1001']);
+    await page.getByRole('searchbox').fill('no such text');
+    await page.getByText(/No document matches/).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Clear all' }).click();
+    await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
+  });
+
+  test('many documents are chosen and deleted at once, and come back', async () => {
+    await open('?find=Title%2011');
+    await page.getByText('111 documents found').waitFor({ state: 'visible' });
+    await page.getByLabel('Select all rows').check();
+    await page.getByLabel('Select doc-0011').uncheck();
+    await page.getByText('110 selected').waitFor({ state: 'visible' });
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('110 documents are deleted.').waitFor({ state: 'visible' });
+    await page.getByText('1 document found').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('111 documents found').waitFor({ state: 'visible' });
+  });
+
+  test('what is exported is all of it', async () => {
+    await open();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /NDJSON/ }).click();
+    const text = readFileSync(await (await download).path(), 'utf8');
+    const lines = text.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(docs);
+    await page.getByText('1,200 documents are exported.').waitFor({ state: 'visible' });
+  });
+
+  test('an import says what it would replace, and replaces it when it is told to', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByLabel('File to import').setInputFiles({
+      name: 'more.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('_id,title\r\ndoc-0000,"Once, again"\r\nnew-one,7\r\n'),
+    });
+    await page.getByText('1 document is new.').waitFor({ state: 'visible' });
+    await page.getByLabel(/Replace 1 document/).check();
+    await page.getByRole('button', { name: 'Import 2 documents' }).click();
+    await page.getByText('2 documents are imported.').waitFor({ state: 'visible' });
+    await page.getByText('Once, again').waitFor({ state: 'visible' });
+    await page.getByText('1,201 documents', { exact: true }).waitFor({ state: 'visible' });
+    await importDocuments(page, [{ _id: 'another' }]);
+    await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
+  });
+
+  test('changes of another page show, and what is looked at stays where it is', async () => {
+    await open();
+    const grid = page.getByRole('grid');
+    await grid.evaluate((element) => element.scrollTo({ top: 20_000 }));
+    await page.getByRole('link', { name: 'doc-0500' }).waitFor({ state: 'visible' });
+    const placeOf = async () => (await page.getByRole('link', { name: 'doc-0500' }).boundingBox())?.y;
+    const before = await placeOf();
+    const other = await ada.context.newPage();
+    await other.goto(`${product.url}/fp/databases/library`);
+    await importDocuments(
+      other,
+      Array.from({ length: 40 }, (_, n) => ({ _id: `aaa-${n}`, title: 'before all others' })),
+    );
+    await page.getByText('1,242 documents', { exact: true }).waitFor({ state: 'visible' });
+    await expect.poll(placeOf).toBe(before);
+    await other.close();
+  });
+
+  test('columns are hidden, pinned, moved and made wider, and stay so', async () => {
+    await open();
+    const menu = async (column: string, item: string) => {
+      await page.getByRole('columnheader', { name: column }).hover();
+      await page.getByRole('button', { name: `Column ${column}` }).click();
+      await page.getByRole('menuitem', { name: item }).click();
+    };
+    await menu('tags', 'Hide');
+    await menu('place', 'Pin to the left');
+    await menu('year', 'Move left');
+    await expect.poll(headings).toEqual(['document id', 'place', 'year', 'title', 'Actions']);
+    const heading = page.getByRole('columnheader', { name: 'title' });
+    const widthOf = async () => Math.round((await heading.boundingBox())?.width ?? 0);
+    const before = await widthOf();
+    const edge = heading.locator('[data-resizer]');
+    const box = await edge.boundingBox();
+    if (box === null) throw new Error('the column has no edge');
+    await page.mouse.move(box.x + 4, box.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 104, box.y + 10, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(widthOf).toBeGreaterThan(before + 60);
+    await open();
+    await expect.poll(headings).toEqual(['document id', 'place', 'year', 'title', 'Actions']);
+    await page.getByRole('button', { name: 'Columns', exact: true }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
+    await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
+  });
+
+  describe.each(WIDTHS)('at $width px', (viewport) => {
+    test.each(THEMES)('it is well in the %s theme, with its menus and dialogs', async (theme) => {
+      await page.setViewportSize(viewport);
+      await useTheme(page, theme);
+      await open('?sort=-year&where=%5B%22year%22%2C%22exists%22%5D');
+      await page.getByLabel('Select doc-1199').check();
+      const shown = `documents-${viewport.width}-${theme}`;
+      await ada.shot(shown);
+      const faults = await faultsOf(page);
+      for (const dialog of ['Filter', 'Columns', 'Import']) {
+        await page.getByRole('button', { name: dialog, exact: true }).click();
+        await page.getByRole('dialog').waitFor({ state: 'visible' });
+        faults.push(...(await faultsOf(page)).map((fault) => `${dialog}: ${fault}`));
+        await page.keyboard.press('Escape');
+        await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      }
+      expect(faults).toEqual([]);
+    });
+  });
+
+  test('nothing of this went wrong unseen', () => {
+    expect(ada.problems).toEqual([]);
+  });
+});

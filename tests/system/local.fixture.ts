@@ -1,0 +1,69 @@
+/** The local half of the console, as tests of it begin: a database with documents, made by its own screens. */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+export const WIDTHS = [
+  { width: 1280, height: 800 },
+  { width: 375, height: 740 },
+] as const;
+export const THEMES = ['light', 'dark'] as const;
+
+/** Makes a database and brings documents into it, by the import of the table. */
+export async function makeDatabase(
+  page: Page,
+  url: string,
+  name: string,
+  docs: readonly object[],
+): Promise<void> {
+  await page.goto(`${url}/fp/databases/new`);
+  await page.getByLabel(/name/i).fill(name);
+  await page.getByRole('button', { name: /create/i }).click();
+  await page.waitForURL((now) => now.pathname === `/fp/databases/${name}`);
+  if (docs.length > 0) await importDocuments(page, docs);
+}
+
+export async function importDocuments(page: Page, docs: readonly object[]): Promise<void> {
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'documents.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from(docs.map((doc) => `${JSON.stringify(doc)}\n`).join('')),
+  });
+  await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
+  const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document is' : 'documents are'}`;
+  await page.getByText(`${count} imported.`).waitFor({ state: 'visible', timeout: 60_000 });
+}
+
+/** Replaces all that stands in an editor. */
+export async function typeText(page: Page, editor: RegExp | string, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: editor }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(text);
+}
+
+export async function useTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
+  await page.evaluate((dark) => localStorage.setItem('darkMode', String(dark)), theme === 'dark');
+}
+
+/** Accessibility faults that axe finds, and how much is wider than the window. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    });
+    const wide = document.documentElement.scrollWidth - window.innerWidth;
+    return [
+      ...violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+      ),
+      ...(wide > 0 ? [`${wide} px wider than the window`] : []),
+    ];
+  });
+}
