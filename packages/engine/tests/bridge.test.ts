@@ -161,6 +161,16 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
     expect(await db.get('a')).toEqual({ _id: 'a', n: 2 });
   });
 
+  test('files of documents that a listener hears come back, too, and those of a stream', async () => {
+    const { db, rows } = start();
+    const heard = new Promise<Stored>((resolve) => db.subscribe(([doc]) => doc && resolve(doc), true));
+    await db.put({ _id: 'a', _files: { f: new File(['hello'], 'f') } });
+    const textOf = async (doc: object | undefined) =>
+      (await (doc as { _files: { f: { file(): Promise<File> } } })._files.f.file()).text();
+    expect(await textOf(await heard)).toBe('hello');
+    for await (const docs of rows.scan()) expect(await textOf(docs[0])).toBe('hello');
+  });
+
   test('files come back whole', async () => {
     const { db } = start();
     const file = new File(['hello'], 'hello.txt', { type: 'text/plain', lastModified: 5 });

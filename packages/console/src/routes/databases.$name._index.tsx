@@ -1,7 +1,9 @@
-import { useNavigate } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
+import { headIn } from '../features/history/past.ts';
+import { PastDocuments } from '../features/history/past-view.tsx';
 import { forgetConnections } from '../local/connections.ts';
 import { destroyLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
@@ -12,16 +14,27 @@ import { useToast } from '../ui/toaster.tsx';
 /** /fp/databases/{name}: all documents. */
 export function Component() {
   const local = useLocalDatabase();
+  const head = headIn(useSearchParams()[0]);
   return (
     <>
       <LocalHeader local={local} />
       <ConnectionLine local={local} />
-      <DocumentsTable
-        database={local.database}
-        basePath={`${local.path}/docs`}
-        actions={<DeleteDatabase name={local.localName} />}
-      />
+      {head === undefined ? (
+        <Now local={local} />
+      ) : (
+        <PastDocuments database={local.database} head={head} path={local.path} />
+      )}
     </>
+  );
+}
+
+function Now({ local }: { local: LocalDatabase }) {
+  return (
+    <DocumentsTable
+      database={local.database}
+      basePath={`${local.path}/docs`}
+      actions={<DeleteDatabase name={local.localName} />}
+    />
   );
 }
 

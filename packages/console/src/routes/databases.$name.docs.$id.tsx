@@ -1,13 +1,16 @@
-import { useLocation } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentEditor } from '../features/documents/document-editor.tsx';
 import { documentIdAtEnd } from '../features/documents/document-path.ts';
+import { headIn } from '../features/history/past.ts';
+import { PastDocument } from '../features/history/past-view.tsx';
 
 /** /fp/databases/{name}/docs/{id}; the id "new" makes a document. */
 export function Component() {
   const local = useLocalDatabase();
   const documentId = documentIdAtEnd(useLocation().pathname);
+  const head = headIn(useSearchParams()[0]);
   return (
     <>
       <LocalHeader
@@ -15,14 +18,18 @@ export function Component() {
         page={documentId === undefined ? 'New Document' : 'Document'}
         name={documentId}
       />
-      <DocumentEditor
-        database={local.database}
-        documentId={documentId}
-        basePath={`${local.path}/docs`}
-        backPath={local.path}
-        backLabel="Cancel"
-        hasDelete
-      />
+      {head !== undefined && documentId !== undefined ? (
+        <PastDocument database={local.database} head={head} path={local.path} id={documentId} />
+      ) : (
+        <DocumentEditor
+          database={local.database}
+          documentId={documentId}
+          basePath={`${local.path}/docs`}
+          backPath={local.path}
+          backLabel="Cancel"
+          hasDelete
+        />
+      )}
     </>
   );
 }

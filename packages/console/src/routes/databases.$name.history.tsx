@@ -1,6 +1,6 @@
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
-import { HistoryTable } from '../features/history/history-table.tsx';
+import { HistoryPage } from '../features/history/history-page.tsx';
 
 /** /fp/databases/{name}/history */
 export function Component() {
@@ -8,7 +8,7 @@ export function Component() {
   return (
     <>
       <LocalHeader local={local} page="History" />
-      <HistoryTable database={local.database} basePath={`${local.path}/docs`} />
+      <HistoryPage database={local.database} path={local.path} />
     </>
   );
 }

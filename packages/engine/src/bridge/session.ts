@@ -33,7 +33,8 @@ interface Sent {
 
 export function openSession(port: BridgePort): Session {
   const waiting = new Map<number, Waiting>();
-  const functions = new Map<number, Fn>();
+  /** With the number of the database that each was given to: what it is called with is of that one. */
+  const functions = new Map<number, { readonly fn: Fn; readonly on: number }>();
   const heads = new Map<number, (head: Head) => void>();
   const onEnd = new Set<() => void>();
   let numbers = 0;
@@ -58,10 +59,11 @@ export function openSession(port: BridgePort): Session {
 
   const noFunctions: PackParts = { fn: () => 0, signal: () => 0 };
 
-  async function answerFor(id: number, fn: Fn | undefined, args: unknown): Promise<void> {
+  async function answerFor(id: number, asked: number, args: unknown): Promise<void> {
     let [value, failed]: [unknown, boolean] = [undefined, false];
     try {
-      value = await fn?.(...(unpack(args, parts(0)) as unknown[]));
+      const { fn, on = 0 } = functions.get(asked) ?? {};
+      value = await fn?.(...(unpack(args, parts(on)) as unknown[]));
     } catch (cause) {
       [value, failed] = [cause, true];
     }
@@ -99,7 +101,7 @@ export function openSession(port: BridgePort): Session {
         return;
       }
       case 'ask':
-        return void answerFor(message.id, functions.get(message.fn), message.args);
+        return void answerFor(message.id, message.fn, message.args);
       case 'head':
         heads.get(message.on)?.(message.head);
         return;
@@ -114,13 +116,16 @@ export function openSession(port: BridgePort): Session {
     file: (name, entry) => call(on, 'file', [name, entry]) as Promise<File>,
   });
 
-  /** @param onAbort is told the reason of a signal among the arguments */
-  function send(args: unknown[], onAbort: (reason: unknown) => void): Sent {
+  /**
+   * @param on the number of the database
+   * @param onAbort is told the reason of a signal among the arguments
+   */
+  function send(on: number, args: unknown[], onAbort: (reason: unknown) => void): Sent {
     const ends: (() => void)[] = [];
     const packed = pack(args, {
       fn: (fn) => {
         const id = newNumber();
-        functions.set(id, fn as Fn);
+        functions.set(id, { fn: fn as Fn, on });
         ends.push(() => functions.delete(id));
         return id;
       },
@@ -139,18 +144,18 @@ export function openSession(port: BridgePort): Session {
     return { args: packed, end: () => ends.forEach((one) => void one()) };
   }
 
-  function ask(on: number, verb: string, args: unknown, as: number | undefined): Promise<unknown> {
+  function ask(on: number, verb: string, args: unknown, as: number | undefined, of = on): Promise<unknown> {
     if (lost !== undefined) return Promise.reject(lost);
     return new Promise((resolve, reject) => {
       const id = newNumber();
-      waiting.set(id, { resolve: (value) => resolve(unpack(value, parts(on))), reject });
+      waiting.set(id, { resolve: (value) => resolve(unpack(value, parts(of))), reject });
       post({ do: 'call', id, on, verb, args, as });
     });
   }
 
   async function call(on: number, verb: string, args: unknown[], as?: number): Promise<unknown> {
     let aborted: (reason: unknown) => void = () => undefined;
-    const sent = send(args, (reason) => aborted(reason));
+    const sent = send(on, args, (reason) => aborted(reason));
     try {
       return await new Promise((resolve, reject) => {
         aborted = reject;
@@ -178,7 +183,7 @@ export function openSession(port: BridgePort): Session {
     },
     listen: (on, verb, args) => {
       const as = newNumber();
-      const sent = send(args, () => undefined);
+      const sent = send(on, args, () => undefined);
       ask(on, verb, sent.args, as).catch(() => undefined);
       return () => {
         sent.end();
@@ -190,7 +195,7 @@ export function openSession(port: BridgePort): Session {
       const as = newNumber();
       let aborted: { reason: unknown } | undefined;
       let wake: (reason: unknown) => void = () => undefined;
-      const sent = send(args, (reason) => {
+      const sent = send(on, args, (reason) => {
         aborted = { reason };
         wake(reason);
       });
@@ -200,7 +205,7 @@ export function openSession(port: BridgePort): Session {
           if (aborted !== undefined) throw aborted.reason;
           const step = await new Promise<unknown>((resolve, reject) => {
             wake = reject;
-            ask(as, 'next', [], undefined).then(resolve, reject);
+            ask(as, 'next', [], undefined, on).then(resolve, reject);
           });
           const { done, value } = step as IteratorResult<unknown>;
           if (done) return;

@@ -6,8 +6,21 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
+import { ConflictPanel } from '../history/conflict-panel.tsx';
+import { DocumentHistory } from '../history/document-history.tsx';
+import { Attachments } from './attachments.tsx';
 import { documentPath } from './document-path.ts';
-import { afterSave, canSave, type Draft, isEdited, keepText, takeStored, underneath } from './draft.ts';
+import {
+  afterSave,
+  canSave,
+  type Draft,
+  isEdited,
+  keepText,
+  takeMerged,
+  takeStored,
+  underneath,
+} from './draft.ts';
+import { MergeView } from './merge-view.tsx';
 import { type LiveDraft, useDraft } from './use-draft.ts';
 import { useUnsavedWarning } from './use-unsaved-warning.ts';
 
@@ -62,7 +75,8 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
   return (
     <div className="flex flex-col gap-4">
-      <Metadata id={draft.id} />
+      <Metadata draft={draft} />
+      {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
       <Suspense fallback={<Skeleton />}>
         <CodeEditor
@@ -91,6 +105,12 @@ function Editing({ draft, live, ...props }: EditingProps) {
           {saving ? 'Saving…' : statusOf(draft)}
         </p>
       </div>
+      {draft.id !== undefined && (
+        <>
+          <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
+          <DocumentHistory database={database} id={draft.id} />
+        </>
+      )}
     </div>
   );
 }
@@ -107,7 +127,7 @@ function statusOf(draft: Draft): string {
   return isEdited(draft) ? 'Changes are not saved yet.' : 'Saved in this browser.';
 }
 
-function Metadata({ id }: { id: string | undefined }) {
+function Metadata({ draft: { id, text } }: { draft: Draft }) {
   return (
     <dl className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm">
       <dt className="text-muted">_id</dt>
@@ -121,6 +141,9 @@ function Metadata({ id }: { id: string | undefined }) {
           </>
         )}
       </dd>
+      <dd className="ml-auto">
+        <CopyButton text={text} label="Copy JSON" tone="quiet" size="sm" />
+      </dd>
     </dl>
   );
 }
@@ -128,7 +151,23 @@ function Metadata({ id }: { id: string | undefined }) {
 /** Says what happened to the document meanwhile, and lets the user choose. */
 function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
   const what = underneath(draft);
+  const [isMerging, setMerging] = useState(false);
+  const { base, stored, parsed } = draft;
   if (what === undefined) return null;
+  const canMerge = base !== undefined && stored !== undefined && parsed.problem === undefined;
+  if (isMerging && canMerge)
+    return (
+      <MergeView
+        base={base}
+        mine={parsed.fields}
+        theirs={stored}
+        onMerge={(fields) => {
+          setMerging(false);
+          live.change((now) => takeMerged(now, fields));
+        }}
+        onCancel={() => setMerging(false)}
+      />
+    );
   return (
     <div
       role="alert"
@@ -139,6 +178,11 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
           ? 'This document was changed elsewhere while you edited it. Saving replaces those changes.'
           : 'This document was deleted elsewhere. Saving brings it back as it is here.'}
       </p>
+      {canMerge && (
+        <Button tone="primary" onClick={() => setMerging(true)}>
+          Merge…
+        </Button>
+      )}
       {what === 'changed' && <Button onClick={() => live.change(takeStored)}>Show the other version</Button>}
       <Button onClick={() => live.change(keepText)}>Keep mine</Button>
     </div>
@@ -164,7 +208,9 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
     try {
       const { fields } = draft.parsed;
       if (draft.id === undefined) await refuseTaken(database, fields['_id']);
-      const { id } = await database.put(draft.id === undefined ? fields : { ...fields, _id: draft.id });
+      const { id } = await database.put(
+        draft.id === undefined ? fields : { ...draft.files, ...fields, _id: draft.id },
+      );
       live.change((now) => afterSave(now, id, fields));
       if (draft.id === undefined) await navigate(documentPath(basePath, id), { replace: true });
     } catch (error) {

@@ -5,6 +5,28 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Above it a document is checked and laid out when nobody types. */
 export const BIG_CHARS = 64 * 1024;
 
+const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
+
+/** Attached files are shown and changed beside the text: what of a document is text, and what is files. */
+export function partsOf(doc: Fields): { readonly fields: Fields; readonly files: Fields } {
+  const entries = Object.entries(doc);
+  const isFiles = ([field, value]: readonly [string, unknown]) => FILE_FIELDS.has(field) && holdsFiles(value);
+  return {
+    fields: Object.fromEntries(entries.filter((entry) => !isFiles(entry))),
+    files: Object.fromEntries(entries.filter(isFiles)),
+  };
+}
+
+/** Entries that the engine gave can be read; what somebody typed in their place is a field as any other. */
+function holdsFiles(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries: unknown[] = Object.values(value);
+  return entries.length > 0 && entries.every(isFile);
+}
+
+const isFile = (entry: unknown): boolean =>
+  typeof entry === 'object' && entry !== null && typeof (entry as { file?: unknown }).file === 'function';
+
 export interface DocumentText {
   readonly text: string;
   /** False when the document holds what JSON cannot say, such as bytes: saving the text would lose it. */

@@ -5,6 +5,7 @@ import {
   draftOf,
   isEdited,
   keepText,
+  takeMerged,
   takeStored,
   underneath,
   withStored,
@@ -76,4 +77,20 @@ test('a document that is deleted keeps its text, which can be saved again', () =
 test('a document that holds bytes cannot be saved as text', () => {
   const photo = draftOf('p', { _id: 'p', photo: new Uint8Array(2) });
   expect([photo.editable, canSave(withText(photo, '{"x":1}'))]).toEqual([false, false]);
+});
+
+test('attached files are no part of the text, and a change of them is no change underneath', () => {
+  const entry = { size: 1, file: () => undefined };
+  const withFile = draftOf('a', { _id: 'a', x: 1, _files: { f: entry } });
+  expect([withFile.text, withFile.editable, canSave(withFile)]).toEqual(['{\n  "x": 1\n}', true, false]);
+  const edited = withStored(withText(withFile, '{"x":2}'), { _id: 'a', x: 1, _files: { g: entry } });
+  expect([underneath(edited), Object.keys(edited.files['_files'] as object)]).toEqual([undefined, ['g']]);
+  const typed = draftOf('a', { _id: 'a', _files: { f: 'no file' } });
+  expect(typed.text).toContain('no file');
+});
+
+test('a merged document is an edit of what is stored now', () => {
+  const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 1, y: 1 });
+  const merged = takeMerged(edited, { x: 2, y: 1 });
+  expect([underneath(merged), canSave(merged), merged.revision]).toEqual([undefined, true, 1]);
 });

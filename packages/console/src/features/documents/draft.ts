@@ -2,7 +2,14 @@
  * A document that is being edited as text, beside what is stored. It follows the store as long as the text says what it began with; after
  * that the text stays, and it shows that the document changed underneath.
  */
-import { type Fields, type Parsed, parseDocumentText, sameFields, textOfDocument } from './document-text.ts';
+import {
+  type Fields,
+  type Parsed,
+  parseDocumentText,
+  partsOf,
+  sameFields,
+  textOfDocument,
+} from './document-text.ts';
 
 export interface Draft {
   /** Undefined while the document is new. */
@@ -15,15 +22,28 @@ export interface Draft {
   readonly base: Fields | undefined;
   /** The document as it is now; undefined when there is none, or none any more. */
   readonly stored: Fields | undefined;
+  /** Its attached files, which are no part of the text, of `base` or of `stored`. */
+  readonly files: Fields;
   /** False when the document holds what text cannot say. */
   readonly editable: boolean;
 }
 
 const EMPTY_TEXT = '{}';
 
-export function draftOf(id: string | undefined, stored: Fields | undefined, revision = 0): Draft {
+export function draftOf(id: string | undefined, doc: Fields | undefined, revision = 0): Draft {
+  return draftFrom(id, doc && partsOf(doc), revision);
+}
+
+function draftFrom(
+  id: string | undefined,
+  parts: ReturnType<typeof partsOf> | undefined,
+  revision: number,
+): Draft {
+  const stored = parts?.fields;
+  const files = parts?.files ?? {};
   const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
-  return { id, text, revision, parsed: parseDocumentText(text, id), base: stored, stored, editable: exact };
+  const parsed = parseDocumentText(text, id);
+  return { id, text, revision, parsed, base: stored, stored, files, editable: exact };
 }
 
 export const withText = (draft: Draft, text: string): Draft =>
@@ -42,10 +62,12 @@ export function canSave(draft: Draft): boolean {
 }
 
 /** What the store holds now. */
-export function withStored(draft: Draft, stored: Fields | undefined): Draft {
-  const isNews = stored !== undefined && !(draft.base !== undefined && sameFields(draft.base, stored));
-  if (isNews && !isEdited(draft)) return takeStored({ ...draft, stored });
-  return { ...draft, stored };
+export function withStored(draft: Draft, doc: Fields | undefined): Draft {
+  if (doc === undefined) return { ...draft, stored: undefined };
+  const { fields, files } = partsOf(doc);
+  const next = { ...draft, stored: fields, files };
+  const isNews = draft.base === undefined || !sameFields(draft.base, fields);
+  return isNews && !isEdited(draft) ? takeStored(next) : next;
 }
 
 export type Underneath = 'changed' | 'deleted' | undefined;
@@ -66,7 +88,15 @@ export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
 }
 
 /** Drops what was typed. */
-export const takeStored = ({ id, stored, revision }: Draft): Draft => draftOf(id, stored, revision + 1);
+export const takeStored = ({ id, stored, files, revision }: Draft): Draft =>
+  draftFrom(id, stored && { fields: stored, files }, revision + 1);
+
+/** Goes on from a document that holds the changes of both sides, as an edit of what is stored now. */
+export function takeMerged(draft: Draft, fields: Fields): Draft {
+  const { text } = textOfDocument(fields);
+  const parsed = parseDocumentText(text, draft.id);
+  return { ...draft, text, revision: draft.revision + 1, parsed, base: draft.stored };
+}
 
 /** Keeps what was typed, as an edit of what is stored now. */
 export const keepText = (draft: Draft): Draft => ({ ...draft, base: draft.stored });

@@ -100,7 +100,12 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     indentUnit.of(' '.repeat(TAB_SIZE)),
     EditorState.tabSize.of(TAB_SIZE),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+    EditorView.contentAttributes.of({
+      tabindex: '0',
+      'aria-label': label,
+      spellcheck: 'false',
+      autocapitalize: 'off',
+    }),
     language === 'json' ? jsonEditing : [javascript(), closeBrackets()],
     keymap.of([
       { key: 'Mod-Enter', run: () => called(latest.current.onRun), preventDefault: true },

@@ -1,0 +1,91 @@
+import { useMemo } from 'react';
+import { toPlain } from '../transfer/plain-json.ts';
+import { diffLines, type LinePair, withContext } from './line-diff.ts';
+
+export interface SideBySideProps {
+  /** Undefined: there was no document. */
+  readonly before: object | undefined;
+  readonly after: object | undefined;
+  readonly beforeLabel: string;
+  readonly afterLabel: string;
+}
+
+/** Two documents as JSON, and what differs. On a small screen one below the other. */
+export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySideProps) {
+  const rows = useMemo(() => withContext(diffLines(linesOf(before), linesOf(after))), [before, after]);
+  return (
+    <div className="overflow-hidden rounded-md border border-line bg-surface font-mono text-xs leading-5">
+      <table className="w-full table-fixed border-collapse max-md:block">
+        <thead className="max-md:block">
+          <tr className="border-b border-line bg-raised text-left max-md:block">
+            <th scope="col" className="px-3 py-1.5 font-medium max-md:block">
+              {beforeLabel}
+            </th>
+            <th
+              scope="col"
+              className="border-line px-3 py-1.5 font-medium max-md:block max-md:pt-0 md:border-l"
+            >
+              {afterLabel}
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-md:block">
+          {rows.map((row, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
+            <Line key={at} row={row} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Line({ row }: { row: LinePair | number }) {
+  if (typeof row === 'number')
+    return (
+      <tr className="max-md:block">
+        <td colSpan={2} className="bg-raised px-3 font-sans text-muted max-md:block">
+          {row === 1 ? '1 equal line' : `${row.toLocaleString('en')} equal lines`}
+        </td>
+      </tr>
+    );
+  const { before, after } = row;
+  const isSame = before === after;
+  return (
+    <tr className="align-top max-md:block">
+      <Side line={before} mark={isSame ? 'same' : 'removed'} />
+      <Side line={after} mark={isSame ? 'again' : 'added'} />
+    </tr>
+  );
+}
+
+const LOOK = {
+  same: '',
+  again: 'max-md:!hidden',
+  removed: 'bg-danger-soft text-danger',
+  added: 'bg-ok-soft text-ok',
+};
+const SIGN = { same: ' ', again: ' ', removed: '-', added: '+' };
+
+function Side({ line, mark }: { line: string | undefined; mark: keyof typeof LOOK }) {
+  const look = line === undefined ? 'max-md:!hidden bg-raised' : LOOK[mark];
+  return (
+    <td
+      className={`border-line px-3 break-words whitespace-pre-wrap max-md:block md:not-first:border-l ${look}`}
+    >
+      {line !== undefined && (
+        <>
+          <span aria-hidden className="mr-1.5 select-none">
+            {SIGN[mark]}
+          </span>
+          {mark === 'removed' && <del className="no-underline">{line}</del>}
+          {mark === 'added' && <ins className="no-underline">{line}</ins>}
+          {(mark === 'same' || mark === 'again') && line}
+        </>
+      )}
+    </td>
+  );
+}
+
+const linesOf = (value: object | undefined): readonly string[] =>
+  value === undefined ? [] : (JSON.stringify(toPlain(value), undefined, 2) ?? '').split('\n');

@@ -1,0 +1,47 @@
+import type { StoredFile } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { attachmentsOf, bytesText, previewKind, withFiles, withoutFile } from './attached-files.ts';
+
+const entry = { type: 'image/png', size: 3, file: () => Promise.reject(new Error('unused')) };
+const doc = { _id: 'a', x: 1, _files: { 'a.png': entry, broken: 7 }, _publicFiles: { b: entry } };
+
+test('files of both fields are listed; what is none is not', () => {
+  expect(attachmentsOf(doc).map(({ field, name }) => [field, name])).toEqual([
+    ['_files', 'a.png'],
+    ['_publicFiles', 'b'],
+  ]);
+  expect(attachmentsOf({ _files: null, _publicFiles: 'x' })).toEqual([]);
+  expect(attachmentsOf(undefined)).toEqual([]);
+});
+
+test('files are added beside others, and the last one takes the field with it', () => {
+  const file = new File(['x'], 'new.txt');
+  expect(Object.keys(withFiles(doc, [file])['_files'] as object)).toEqual(['a.png', 'broken', 'new.txt']);
+  expect(withoutFile(doc, { field: '_publicFiles', name: 'b' })).toEqual({
+    _id: 'a',
+    x: 1,
+    _files: doc._files,
+  });
+});
+
+test('pictures and texts of a bearable size are shown', () => {
+  const kindOf = (type: string, size = 10) => previewKind({ type, size } as StoredFile);
+  expect([kindOf('image/png'), kindOf('text/html'), kindOf('application/pdf')]).toEqual([
+    'picture',
+    'text',
+    'none',
+  ]);
+  expect(kindOf('image/png', 9_000_000)).toBe('none');
+});
+
+test('sizes are short', () => {
+  expect([0, 999, 1000, 1549, 99_949, 123_456, 5e12].map(bytesText)).toEqual([
+    '0 B',
+    '999 B',
+    '1 kB',
+    '1.5 kB',
+    '99.9 kB',
+    '123 kB',
+    '5 TB',
+  ]);
+});

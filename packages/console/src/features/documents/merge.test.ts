@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { differencesOf, merged } from './merge.ts';
+
+const BASE = { title: 'a', pages: 1, place: { city: 'x', street: 'y' }, tags: ['old'] };
+
+test('changes of different fields go together; of one field somebody chooses', () => {
+  const mine = { ...BASE, title: 'mine', place: { city: 'x', street: 'mine' } };
+  const theirs = { ...BASE, title: 'theirs', pages: 2, place: { city: 'theirs', street: 'y' }, more: true };
+  const differences = differencesOf(BASE, mine, theirs);
+  expect(differences.map(({ path, by }) => [path.join('.'), by])).toEqual([
+    ['title', 'both'],
+    ['pages', 'theirs'],
+    ['place.city', 'theirs'],
+    ['place.street', 'mine'],
+    ['more', 'theirs'],
+  ]);
+  expect(merged(theirs, differences, ({ by }) => (by === 'theirs' ? 'theirs' : 'mine'))).toEqual({
+    title: 'mine',
+    pages: 2,
+    place: { city: 'theirs', street: 'mine' },
+    tags: ['old'],
+    more: true,
+  });
+});
+
+test('a field that one of them took out is out', () => {
+  const { pages: _, ...mine } = BASE;
+  const theirs = { ...BASE, title: 'theirs' };
+  const differences = differencesOf(BASE, mine, theirs);
+  const { pages: _pages, ...wanted } = theirs;
+  expect(merged(theirs, differences, ({ by }) => (by === 'mine' ? 'mine' : 'theirs'))).toEqual(wanted);
+});
+
+test('taking all from one side gives that side', () => {
+  const value = fc.oneof(
+    fc.integer({ max: 3, min: 0 }),
+    fc.dictionary(fc.constantFrom('x', 'y'), fc.boolean()),
+  );
+  const doc = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), value);
+  fc.assert(
+    fc.property(doc, doc, doc, (base, mine, theirs) => {
+      const differences = differencesOf(base, mine, theirs);
+      expect(merged(theirs, differences, () => 'mine')).toEqual(mine);
+      expect(merged(theirs, differences, () => 'theirs')).toEqual(theirs);
+      expect(differencesOf(base, mine, mine)).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,45 @@
+/** Where the events of a clock stand when they are drawn as a graph, the newest at the top. */
+
+export interface Node {
+  readonly event: string;
+  readonly parents: readonly string[];
+}
+
+export interface DrawnRow {
+  /** The lane of the event, counted from 0. */
+  readonly lane: number;
+  /** Lines through this row, from a lane at its top to one at its bottom; `from` undefined begins here, `to` undefined ends here. */
+  readonly lines: readonly { readonly from: number | undefined; readonly to: number | undefined }[];
+  readonly lanes: number;
+}
+
+/** A row for each event. An event stands in the lane of the first child that waits for it. */
+export function drawLanes(nodes: readonly Node[]): DrawnRow[] {
+  let waiting: (string | undefined)[] = [];
+  return nodes.map(({ event, parents }) => {
+    const found = waiting.indexOf(event);
+    const lane = found >= 0 ? found : freeLane(waiting);
+    const before = [...waiting];
+    const after = before.map((one) => (one === event ? undefined : one));
+    const places = parents.map((parent, at) => {
+      const known = after.indexOf(parent);
+      const place = known >= 0 ? known : at === 0 && after[lane] === undefined ? lane : freeLane(after);
+      after[place] = parent;
+      return place;
+    });
+    const lines: { from: number | undefined; to: number | undefined }[] = [];
+    for (const [at, one] of before.entries()) {
+      if (one === undefined) continue;
+      lines.push(one === event ? { from: at, to: undefined } : { from: at, to: at });
+    }
+    for (const place of places) lines.push({ from: undefined, to: place });
+    while (after.length > 0 && after.at(-1) === undefined) after.pop();
+    waiting = after;
+    return { lane, lines, lanes: Math.max(before.length, after.length, lane + 1) };
+  });
+}
+
+function freeLane(lanes: readonly (string | undefined)[]): number {
+  const free = lanes.indexOf(undefined);
+  return free >= 0 ? free : lanes.length;
+}

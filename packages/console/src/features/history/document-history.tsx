@@ -1,0 +1,137 @@
+import type { Database, DocumentVersion } from 'fixpoint';
+import { History, RotateCcw } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { SideBySide } from '../diff/side-by-side.tsx';
+import { eventName } from './event-name.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const PAGE = 30;
+
+/** All versions of a document, the newest first: what each changed, and a way back to it. */
+export function DocumentHistory({ database, id }: { database: Database; id: string }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
+      <div className="flex items-center gap-2">
+        <h2 className="mr-auto text-sm font-semibold">History</h2>
+        <Button size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}
+        </Button>
+      </div>
+      {isOpen && <Versions database={database} id={id} />}
+    </section>
+  );
+}
+
+export function Versions({ database, id }: { database: Database; id: string }) {
+  const [limit, setLimit] = useState(PAGE);
+  const { value, error } = useLoaded(
+    database,
+    useCallback((signal) => database.history(id, { limit: limit + 1, signal }), [database, id, limit]),
+  );
+  const [openEvent, setOpenEvent] = useState<string | undefined>();
+  if (value === undefined)
+    return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+  const shown = value.slice(0, limit);
+  return (
+    <>
+      <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
+        {shown.map((version, at) => (
+          <VersionLine
+            key={version.event}
+            {...{ database, id, version }}
+            isNewest={at === 0}
+            older={value[at + 1]}
+            isOpen={version.event === openEvent}
+            onToggle={() => setOpenEvent(version.event === openEvent ? undefined : version.event)}
+          />
+        ))}
+      </ol>
+      {value.length > limit && (
+        <Button size="sm" className="self-start" onClick={() => setLimit(limit + PAGE)}>
+          Older versions
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface VersionLineProps {
+  readonly database: Database;
+  readonly id: string;
+  readonly version: DocumentVersion;
+  readonly older: DocumentVersion | undefined;
+  readonly isNewest: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+function VersionLine(props: VersionLineProps) {
+  const { database, id, version, older, isNewest, isOpen, onToggle } = props;
+  const { event, value, isDropped, concurrent } = version;
+  const restore = useRestore(database, id);
+  const canRestore = !isNewest && isDropped !== true;
+  return (
+    <li>
+      <div className="flex flex-wrap items-center gap-2 px-3 py-1.5 text-sm">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          disabled={isDropped === true}
+          className="flex min-w-0 grow cursor-pointer items-center gap-2 rounded py-1 text-left hover:text-accent disabled:cursor-default disabled:text-muted"
+          onClick={onToggle}
+        >
+          <code className="font-mono text-xs text-muted">{eventName(event)}</code>
+          <span className="truncate">{whatHappened(version, older)}</span>
+        </button>
+        {isNewest && <Badge tone="accent">Now</Badge>}
+        {concurrent && <Badge tone="warn">Written at the same time</Badge>}
+        {isDropped === true && <Badge>Compacted</Badge>}
+        {canRestore && (
+          <Button size="sm" onClick={() => void restore(version)}>
+            <RotateCcw size={12} aria-hidden /> {value === undefined ? 'Delete again' : 'Restore'}
+          </Button>
+        )}
+      </div>
+      {isOpen && (
+        <div className="px-3 pb-3">
+          <SideBySide
+            before={older?.value}
+            after={value}
+            beforeLabel={older === undefined ? 'Before: no document' : `Before · ${eventName(older.event)}`}
+            afterLabel={`This version · ${eventName(event)}`}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function whatHappened({ value, isDropped }: DocumentVersion, older: DocumentVersion | undefined): string {
+  if (isDropped === true) return 'What it said is no longer stored here';
+  if (value === undefined) return 'Deleted';
+  if (older === undefined) return 'Created';
+  return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';
+}
+
+/** Writes an earlier version again; what was there before stays in the history, and can be undone. */
+function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
+  const toast = useToast();
+  return async ({ event }) => {
+    const before = database.head;
+    const failed = (error: unknown) =>
+      toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
+    try {
+      await database.restore(id, [event]);
+      const undo = () => void database.restore(id, before).catch(failed);
+      toast(`Version ${eventName(event)} is back.`, { action: { label: 'Undo', run: undo } });
+    } catch (error) {
+      failed(error);
+    }
+  };
+}

@@ -1,0 +1,13 @@
+/** A past state of a database, as the search part of an address. */
+import type { Head } from 'fixpoint';
+
+export const atSearch = (head: readonly string[]): string => `at=${head.map(encodeURIComponent).join(',')}`;
+
+/** The head that an address names; undefined for now. */
+export function headIn(parameters: URLSearchParams): readonly string[] | undefined {
+  const events = parameters.get('at')?.split(',').filter(Boolean) ?? [];
+  return events.length === 0 ? undefined : events;
+}
+
+export const sameHead = (a: Head | readonly string[], b: Head | readonly string[]): boolean =>
+  a.length === b.length && a.every((event, at) => event === b[at]);

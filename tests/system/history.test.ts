@@ -1,0 +1,208 @@
+/** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, makeDatabase, THEMES, typeText, useTheme, WIDTHS } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await makeDatabase(page, product.url, 'library', [
+    { _id: 'note', title: 'first', pages: 3, place: { city: 'Lisbon', zip: 1 } },
+    { _id: 'other', x: 1 },
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const openNote = async (on = page) => {
+  await on.goto(`${product.url}/fp/databases/library/docs/note`);
+  await on.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+};
+const save = async (on: Page, text: string) => {
+  await typeText(on, /document/i, text);
+  await on.getByRole('button', { name: 'Save', exact: true }).click();
+  await on.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+};
+const textShown = async () =>
+  JSON.parse(
+    (await page.getByRole('textbox', { name: /document/i }).innerText()).replaceAll('\u00a0', ' '),
+  ) as object;
+
+describe('a document', () => {
+  test('it can be saved when it is valid JSON, which gets the usual layout; its id stays', async () => {
+    await openNote();
+    const button = page.getByRole('button', { name: 'Save', exact: true });
+    expect(await button.isDisabled()).toBe(true);
+    await typeText(page, /document/i, '{"title": ');
+    await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
+    expect(await button.isDisabled()).toBe(true);
+    await typeText(page, /document/i, '{"_id":"another","title":"x"}');
+    await page.getByText('The _id of a document cannot be changed').waitFor({ state: 'visible' });
+    expect(await button.isDisabled()).toBe(true);
+    await save(page, '{"title":"second","pages":3,"place":{"city":"Porto","zip":1}}');
+    await expect.poll(() => page.locator('.cm-line').allInnerTexts()).toContain('  "title": "second",');
+    expect(await button.isDisabled()).toBe(true);
+  });
+
+  test('what is typed within three seconds is undone at once', async () => {
+    await openNote();
+    const before = await textShown();
+    await page.getByRole('textbox', { name: /document/i }).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(' more text');
+    await page.keyboard.press('ControlOrMeta+z');
+    expect(await textShown()).toEqual(before);
+  });
+
+  test('files are added, shown, kept by a save of the text, and removed', async () => {
+    await openNote();
+    await page.getByLabel('Files to add').setInputFiles([
+      { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('hello file') },
+      {
+        name: 'p.svg',
+        mimeType: 'image/svg+xml',
+        buffer: Buffer.from(
+          '<svg xmlns="http://www.w3.org/2000/svg"><script>document.title="run"</script></svg>',
+        ),
+      },
+    ]);
+    await page.getByText('hello file').waitFor({ state: 'visible' });
+    await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'visible' });
+    await save(page, '{"title":"third","pages":3,"place":{"city":"Porto","zip":1}}');
+    await openNote();
+    await page.getByText('hello file').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Remove p.svg' }).click();
+    await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'visible' });
+    expect(await page.title()).not.toBe('run');
+  });
+
+  test('when it changed underneath, both versions are merged field by field', async () => {
+    await openNote();
+    await typeText(page, /document/i, '{"title":"mine","pages":3,"place":{"city":"Porto","zip":2}}');
+    const other = await ada.context.newPage();
+    await openNote(other);
+    await save(other, '{"title":"theirs","pages":9,"place":{"city":"Porto","zip":1}}');
+    await other.close();
+    await page.getByRole('button', { name: 'Merge…' }).click();
+    const use = page.getByRole('button', { name: 'Use the merged document' });
+    expect(await use.isDisabled()).toBe(true);
+    await page
+      .getByRole('group', { name: /title changed by both/ })
+      .getByLabel('Mine')
+      .check();
+    await use.click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+    expect(await textShown()).toEqual({ title: 'mine', pages: 9, place: { city: 'Porto', zip: 2 } });
+  });
+
+  test('leaving with changes that are not saved asks first', async () => {
+    await openNote();
+    await typeText(page, /document/i, '{"title":"lost?"}');
+    const asked: string[] = [];
+    page.once('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => asked).toEqual([expect.stringMatching(/not saved/)]);
+    expect(new URL(page.url()).pathname).toBe('/fp/databases/library/docs/note');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/\/library$/);
+  });
+
+  test('its versions show what each changed, and each can be brought back', async () => {
+    await openNote();
+    await page.getByRole('button', { name: 'Show versions' }).click();
+    await page.getByRole('button', { name: /Created/ }).click();
+    await page.getByText('"title": "first"').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Restore' }).last().click();
+    await expect.poll(textShown).toMatchObject({ title: 'first', place: { city: 'Lisbon' } });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(textShown).toMatchObject({ title: 'mine' });
+  });
+});
+
+describe('the past of a database', () => {
+  test('its commits show what they changed, and lead to the database as it was', async () => {
+    await page.goto(`${product.url}/fp/databases/library/history?view=commits`);
+    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByText('Lisbon').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'note', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+  });
+
+  test('all that is stored is verified, and conflicts are searched', async () => {
+    await page.goto(`${product.url}/fp/databases/library/history?view=check`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Intact').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Find conflicts' }).click();
+    await page.getByText('There is no conflict.').waitFor({ state: 'visible' });
+  });
+
+  describe.each(WIDTHS)('at $width px', (viewport) => {
+    test.each(THEMES)('all of it is well in the %s theme', async (theme) => {
+      await page.setViewportSize(viewport);
+      await useTheme(page, theme);
+      const faults: string[] = [];
+      const look = async (name: string) => {
+        await ada.shot(`${name}-${viewport.width}-${theme}`);
+        faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+      };
+      await openNote();
+      await page.getByRole('button', { name: 'Show versions' }).click();
+      await page.getByRole('button', { name: /Created/ }).click();
+      await look('versions');
+      const history = `${product.url}/fp/databases/library/history`;
+      await page.goto(`${history}?view=commits`);
+      await page.getByRole('button', { name: /note/ }).first().click();
+      await page.getByText('After').first().waitFor({ state: 'visible' });
+      await look('commits');
+      await page.getByRole('link', { name: /as it was then/ }).click();
+      await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+      await look('then');
+      await page.getByRole('link', { name: 'note', exact: true }).click();
+      await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+      await look('document-then');
+      await page.goto(`${history}?view=check`);
+      await page.getByRole('button', { name: 'Verify' }).click();
+      await page.getByText('Intact').waitFor({ state: 'visible' });
+      await look('check');
+      expect(faults).toEqual([]);
+    });
+  });
+
+  test('nothing of this went wrong unseen', () => {
+    expect(ada.problems).toEqual([]);
+  });
+});
