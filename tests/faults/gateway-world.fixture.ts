@@ -137,7 +137,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
 
   function startProcess(): Process {
     const rights = createLedgerRights(db, now);
-    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined);
+    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined, () => undefined);
     const report = (error: unknown) => void reports.push(error);
     const watch = { answered: () => undefined, delivered: () => undefined, cut: () => undefined };
     const gateway = createGateway({
@@ -199,7 +199,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         headers: { 'content-length': String(request.body.length) },
       }),
     });
-    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined);
+    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined, () => undefined);
     const response = await served.handle(asked, `${url.pathname}${url.search}`, url.host);
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
   }

@@ -56,8 +56,6 @@ describe('configFrom', () => {
     [{ PORT: '80.5' }, 'PORT=80.5'],
     [{ DATABASE_URL: 'mysql://user:canary@host/db' }, 'DATABASE_URL'],
     [{ DATABASE_URL: 'canary' }, 'DATABASE_URL'],
-    [{ OBJECT_STORE: 's3://bucket' }, 'OBJECT_STORE'],
-    [{ HINT_BUS: 'nats://host' }, 'HINT_BUS'],
     [{ SMTP_URL: 'http://user:canary@host' }, 'SMTP_URL'],
     [{ SMTP_URL: 'smtp://host', MAIL_FROM: 'canary' }, 'MAIL_FROM'],
     [{ AUTH: 'clerk' }, 'AUTH=clerk'],

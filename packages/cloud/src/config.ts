@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { type SignUp, type SmtpConfig, smtpFrom } from './config-accounts.ts';
+import { type StoresConfig, storesFrom } from './config-stores.ts';
 
 /** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
 export interface Rates {
@@ -8,14 +9,12 @@ export interface Rates {
   readonly socketsPerAddressMinute: number;
 }
 
-export interface CloudConfig {
+export interface CloudConfig extends StoresConfig {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Folder of all data. */
+  /** Folder of the secrets, and of all data that lies nowhere else. */
   readonly data: string;
-  /** Address of a PostgreSQL server; default is a file in the data folder. May hold a password. */
-  readonly databaseUrl: string | undefined;
   /** The address that users see, behind a proxy; default is whatever address they used. */
   readonly publicUrl: string | undefined;
   /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
@@ -50,6 +49,8 @@ export const defaultConfig = (data: string): CloudConfig => ({
   port: 0,
   data,
   databaseUrl: undefined,
+  bucket: undefined,
+  bus: { kind: 'local' },
   publicUrl: undefined,
   basePath: '',
   gatewayUrls: [],
@@ -69,13 +70,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
 export function configFrom(env: Environment): CloudConfig {
-  refuseUnknownStores(env);
   oneOf(env, 'AUTH', ['builtin'], 'builtin');
   return {
     host: env['HOST'] || '127.0.0.1',
     port: portFrom(env['PORT']),
     data: env['FIXPOINT_DATA'] || './.fixpoint',
-    databaseUrl: databaseUrlFrom(env['DATABASE_URL']),
+    ...storesFrom(env),
     publicUrl: originFrom('PUBLIC_URL', env['PUBLIC_URL']),
     basePath: basePathFrom(env['BASE_PATH']),
     gatewayUrls: originsFrom(env, 'GATEWAY_URLS') ?? [],
@@ -98,13 +98,6 @@ export function configFrom(env: Environment): CloudConfig {
 const refuse = (why: string): never => {
   throw new FixpointError('CONFIG_INVALID', why);
 };
-
-/** Better no start than one that stores elsewhere than was asked for. A value may hold a password, so it isn't repeated. */
-function refuseUnknownStores(env: Environment): void {
-  for (const name of ['OBJECT_STORE', 'HINT_BUS'])
-    if (env[name])
-      refuse(`${name} is set, but this version keeps everything under FIXPOINT_DATA: unset ${name}`);
-}
 
 function oneOf<T extends string>(env: Environment, name: string, allowed: readonly T[], fallback: T): T {
   const value = env[name] || fallback;
@@ -144,17 +137,6 @@ function originFrom(name: string, text: string | undefined): string | undefined 
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin ? url.origin : refuse(`${name}=${text} is no http or https address of a server`);
-}
-
-/** A value may hold a password, so it isn't repeated. */
-function databaseUrlFrom(text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  const isPostgres = URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol);
-  return isPostgres
-    ? text
-    : refuse(
-        'DATABASE_URL is no address such as postgres://user:password@host/name: unset it to store under FIXPOINT_DATA',
-      );
 }
 
 function storageUrlFrom(text: string | undefined): string | undefined {

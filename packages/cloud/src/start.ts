@@ -6,7 +6,7 @@ import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { type Endpoints, gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
-import { localBus } from './bus/local-bus.ts';
+import { openBus } from './bus/open.ts';
 import type { CloudConfig, Rates } from './config.ts';
 import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
@@ -24,8 +24,7 @@ import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
-import { openDiskObjects } from './objects/disk-objects.ts';
-import { sealedKeyOf } from './objects/sealed-key.ts';
+import { openObjects } from './objects/open.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
 import { createBackground } from './observe/background.ts';
@@ -92,10 +91,10 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   );
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
-  const disk = await openDiskObjects(join(data, 'objects'), sealedKeyOf, now);
-  const objects = serveObjects(disk, urlSigner(objectSecret, now), publicHost);
+  const stored = await openObjects(config.bucket, data, now);
+  const objects = serveObjects(stored, urlSigner(objectSecret, now), publicHost, report);
   const freeing = freeObjects({ db, objects, now, report });
-  const bus = localBus();
+  const bus = await openBus(config.bus, report);
   const polls = createPolls();
   const metrics = createMetrics();
   const watch = watchGateway(metrics);
@@ -116,8 +115,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const fanOut = createFanOut({ db, rights, bus, report, watch, now });
   const sockets = createSockets({ gateway, fanOut, rights, watch, report });
   const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins, basePath });
-  const storageOrigin = config.storageUrl === undefined ? [] : [gatewayUrl(config.storageUrl).origin];
-  const headers = securityHeaders(publicUrl, storageOrigin);
+  const headers = securityHeaders(publicUrl, storageOrigins(config));
   metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   metrics.gauge('fixpoint_messages_waiting', 'Messages on sockets that are not answered yet', () =>
@@ -174,6 +172,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       stopping = true;
       await sockets.close();
       await fanOut.stop();
+      await bus.close();
       await server.close();
       await freeing.stop();
       await background.settled();
@@ -192,6 +191,12 @@ function endpointsOf({ gatewayUrls, basePath }: CloudConfig): Endpoints {
     socket: bases.map((base) => `${base.replace(/^http/, 'ws')}${basePath}${SOCKET_PATH}`),
   };
 }
+
+/** Where else pages of the console send requests. */
+const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
+  ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
+  ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),
+];
 
 const limitsFrom = (rates: Rates, now: () => number) => ({
   ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),

@@ -119,7 +119,7 @@ describe('[R20] what comes from the network', () => {
         db,
         tokens: { ...tokens, verify: async (token) => ({ ...(await tokens.verify(token)), expiresAtMs: 1 }) },
         rights: createLedgerRights(db, now),
-        objects: serveObjects(disk, urlSigner(SECRET, now), undefined),
+        objects: serveObjects(disk, urlSigner(SECRET, now), undefined, () => undefined),
         bus: localBus(),
         polls: createPolls(),
         limits: { ofUser: bucket, ofAddress: bucket, connects: bucket },

@@ -1,11 +1,11 @@
 /** Uploads and downloads by signed URL. The bytes are sealed by clients, and nothing here looks into them. */
 import { Readable } from 'node:stream';
-import { FixpointError } from '@fixpoint/protocol';
-import type { DiskObjects, StoredObject } from './disk-objects.ts';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { ledgerPath, objectPath } from './object-name.ts';
 import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';
-import type { ObjectMethod, UrlSigner } from './signed-url.ts';
+import { boundedLife, type ObjectMethod, type UrlSigner } from './signed-url.ts';
+import { bytesOf, type StoredObject, type StoredObjects } from './stored-objects.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
@@ -15,6 +15,7 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 const PLAIN = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
+const LATER = { ...PLAIN, 'retry-after': '1' };
 /** Bytes up to here are read whole: for a small file that is cheaper than a stream. */
 const WHOLE_BYTES_MAX = 1_500_000;
 
@@ -23,11 +24,15 @@ export interface ServedObjects extends ObjectStore {
   handle(request: Request, target: string, host: string): Promise<Response>;
 }
 
-/** @param publicHost the host of all URLs, or undefined where it is the one that the client used */
+/**
+ * @param publicHost the host of all URLs, or undefined where it is the one that the client used
+ * @param report hears of a store that does not answer
+ */
 export function serveObjects(
-  objects: DiskObjects,
+  objects: StoredObjects,
   signer: UrlSigner,
   publicHost: string | undefined,
+  report: (error: unknown) => void,
 ): ServedObjects {
   const signPath = (method: ObjectMethod, origin: string, path: string, lifeSeconds?: number) =>
     `${origin}${signer.sign(method, publicHost ?? new URL(origin).host, path, lifeSeconds)}`;
@@ -36,6 +41,7 @@ export function serveObjects(
     signDownload: async (origin, name, keyIds, lifeSeconds) => {
       const path = objectPath(name);
       const variant = await chooseVariant(objects, path, keyIds);
+      if (objects.signRead !== undefined) return objects.signRead(path, variant, boundedLife(lifeSeconds));
       return signPath('GET', origin, variant === undefined ? path : `${path}~${variant}`, lifeSeconds);
     },
     has: (name) => objects.has(objectPath(name)),
@@ -44,33 +50,45 @@ export function serveObjects(
       const signed = signer.verify(request.method, publicHost ?? host, target);
       if (signed === undefined) return plain(403, 'forbidden');
       const [path = '', variant] = signed.split('~');
-      if (request.method === 'GET') return download(await objects.open(path, variant));
-      if (request.method === 'PUT') return upload(objects, path, request);
-      return (await objects.remove(path))
-        ? new Response(null, { status: 204, headers: HEADERS })
-        : plain(404, 'Not found');
+      try {
+        return await answer(objects, request, path, variant);
+      } catch (cause) {
+        if (isFixpointError(cause, 'REQUEST_INVALID')) return plain(400, cause.message);
+        if (!isFixpointError(cause, 'STORE_FAILED')) throw cause;
+        report(cause);
+        return new Response('the object store does not answer', { status: 503, headers: LATER });
+      }
     },
   };
 }
 
+async function answer(
+  objects: StoredObjects,
+  request: Request,
+  path: string,
+  variant: string | undefined,
+): Promise<Response> {
+  if (request.method === 'GET') return download(await objects.open(path, variant));
+  if (request.method === 'PUT') return upload(objects, path, request);
+  return (await objects.remove(path))
+    ? new Response(null, { status: 204, headers: HEADERS })
+    : plain(404, 'Not found');
+}
+
 /** The variant to give, where the first bytes of a name were sealed with a key that the ledger does not have. */
 async function chooseVariant(
-  objects: DiskObjects,
+  objects: StoredObjects,
   path: string,
   keyIds: () => Promise<ReadonlySet<string>>,
 ): Promise<string | undefined> {
+  // Of what is named by its bytes there is one form.
+  if (hashInName(path) !== undefined) return undefined;
   const variants = await objects.variants(path);
   const first = variants.length === 0 ? undefined : await objects.open(path);
   if (first === undefined) return undefined;
   const known = await keyIds();
   const key = sealedKeyOf(await bytesOf(first));
   return key !== undefined && known.has(key) ? undefined : variants.find((variant) => known.has(variant));
-}
-
-async function bytesOf(object: StoredObject): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of object.read()) parts.push(part);
-  return Buffer.concat(parts);
 }
 
 const plain = (status: number, text: string) => new Response(text, { status, headers: PLAIN });
@@ -90,18 +108,13 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   return new Response(new Uint8Array(await bytesOf(object)), { headers });
 }
 
-async function upload(objects: DiskObjects, path: string, request: Request): Promise<Response> {
+async function upload(objects: StoredObjects, path: string, request: Request): Promise<Response> {
   const length = request.headers.get('content-length');
   if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
   if (Number(length) > OBJECT_BYTES_MAX) return plain(413, `at most ${OBJECT_BYTES_MAX} bytes`);
-  try {
-    const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path));
-    if (outcome === 'wrong') return plain(400, 'the bytes are not those of this name');
-    return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
-  } catch (cause) {
-    if (cause instanceof FixpointError) return plain(400, cause.message);
-    throw cause;
-  }
+  const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path));
+  if (outcome === 'wrong') return plain(400, 'the bytes are not those of this name');
+  return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
 }
 
 /** Sealed ledgers name an object by its bytes: `s` and their sha-256. Names of open-key ledgers are of what is in them, which is not seen here. */

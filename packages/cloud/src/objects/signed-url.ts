@@ -23,8 +23,8 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   const signature = (method: string, host: string, path: string, expires: string) =>
     createHmac('sha256', secret).update(`v1\n${method}\n${host}\n${path}\n${expires}`).digest('base64url');
   return {
-    sign: (method, host, path, lifeSeconds = LIMITS.signedUrlSecondsMax) => {
-      const expires = String(Math.floor(now() / 1000) + bounded(lifeSeconds));
+    sign: (method, host, path, lifeSeconds) => {
+      const expires = String(Math.floor(now() / 1000) + boundedLife(lifeSeconds));
       return `${OBJECT_PREFIX}${path}?e=${expires}&m=${method}&s=${signature(method, host, path, expires)}`;
     },
     verify: (method, host, target) => {
@@ -38,7 +38,8 @@ export function urlSigner(secret: Uint8Array, now: () => number): UrlSigner {
   };
 }
 
-const bounded = (seconds: number): number =>
+/** The life that a wish gets, in seconds. */
+export const boundedLife = (seconds: number = LIMITS.signedUrlSecondsMax): number =>
   Number.isFinite(seconds)
     ? Math.max(1, Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax))
     : LIMITS.signedUrlSecondsMax;

@@ -1,0 +1,87 @@
+/** Where a server keeps things, as the environment says it. A value may hold a password, so none is repeated. */
+import { FixpointError } from '@fixpoint/protocol';
+import type { BusConfig } from './bus/open.ts';
+import type { BucketConfig } from './objects/bucket.ts';
+
+export interface StoresConfig {
+  /** Address of a PostgreSQL server; undefined for a file in the data folder. */
+  readonly databaseUrl: string | undefined;
+  /** A bucket; undefined for files in the data folder. */
+  readonly bucket: BucketConfig | undefined;
+  readonly bus: BusConfig;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const refuse = (why: string): never => {
+  throw new FixpointError('CONFIG_INVALID', why);
+};
+
+/** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
+export function storesFrom(env: Environment): StoresConfig {
+  const databaseUrl = databaseUrlFrom(env['DATABASE_URL']);
+  return { databaseUrl, bucket: bucketFrom(env), bus: busFrom(env['HINT_BUS'], databaseUrl) };
+}
+
+const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
+
+function databaseUrlFrom(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  return /^postgres(ql)?:$/.test(parsed(text)?.protocol ?? '')
+    ? text
+    : refuse(
+        'DATABASE_URL is no address such as postgres://user:password@host/name: unset it to store under FIXPOINT_DATA',
+      );
+}
+
+/** `s3://bucket?endpoint=https://host&region=...&style=host&downloads=direct`, with the keys of the usual AWS variables. */
+function bucketFrom(env: Environment): BucketConfig | undefined {
+  const text = env['OBJECT_STORE'];
+  if (!text || text === 'disk') return undefined;
+  const url = parsed(text);
+  if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) || url.pathname !== '')
+    return refuse(
+      'OBJECT_STORE is no bucket such as s3://bucket?endpoint=https://host: unset it to store under FIXPOINT_DATA',
+    );
+  const known = ['endpoint', 'region', 'style', 'downloads'];
+  for (const name of url.searchParams.keys())
+    if (!known.includes(name)) refuse(`OBJECT_STORE: ${name} is not one of ${known.join(', ')}`);
+  const choice = (name: string, allowed: readonly string[]) => {
+    const value = url.searchParams.get(name) || allowed[0];
+    return allowed.find((one) => one === value) ?? refuse(`OBJECT_STORE: ${name} is ${allowed.join(' or ')}`);
+  };
+  const endpoint = url.searchParams.get('endpoint');
+  const region = url.searchParams.get('region') || env['AWS_REGION'] || env['AWS_DEFAULT_REGION'];
+  const style = choice('style', endpoint === null ? ['host', 'path'] : ['path', 'host']);
+  return {
+    url: bucketUrl(url.host, endpoint ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`, style),
+    region: region ?? 'us-east-1',
+    accessKeyId: keyFrom(env, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: keyFrom(env, 'AWS_SECRET_ACCESS_KEY'),
+    sessionToken: env['AWS_SESSION_TOKEN'] || undefined,
+    isDirect: choice('downloads', ['gateway', 'direct']) === 'direct',
+  };
+}
+
+function bucketUrl(bucket: string, endpoint: string, style: string): string {
+  const { protocol, host, pathname } = parsed(endpoint) ?? refuse('OBJECT_STORE: endpoint is no address');
+  if (!/^https?:$/.test(protocol)) return refuse('OBJECT_STORE: endpoint is no http or https address');
+  const path = pathname.replace(/\/$/, '');
+  return style === 'host' ? `${protocol}//${bucket}.${host}${path}` : `${protocol}//${host}${path}/${bucket}`;
+}
+
+const keyFrom = (env: Environment, name: string): string =>
+  env[name] || refuse(`OBJECT_STORE is set, and ${name} is not`);
+
+/** Processes that share a database tell each other through it, unless something else is said. */
+function busFrom(text: string | undefined, databaseUrl: string | undefined): BusConfig {
+  if (text === 'local') return { kind: 'local' };
+  if (!text || text === 'postgres') {
+    if (databaseUrl !== undefined) return { kind: 'postgres', url: databaseUrl };
+    return text ? refuse('HINT_BUS=postgres needs DATABASE_URL') : { kind: 'local' };
+  }
+  const urls = text.split(',').map((each) => each.trim());
+  return urls.every((each) => /^(nats|tls):$/.test(parsed(each)?.protocol ?? ''))
+    ? { kind: 'nats', urls }
+    : refuse('HINT_BUS is none of local, postgres, nats://host:4222');
+}

@@ -1,0 +1,68 @@
+/** Files that uploads are written to before they get a name. */
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readdir, stat, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const FRESH_MS = 3_600_000;
+
+export interface Draft {
+  readonly file: string;
+  /** The sha-256 of its bytes, as hex text. */
+  readonly hash: string;
+  readonly bytes: number;
+}
+
+/** Writes bytes to a new file, durably, and removes it when `use` is done with it. */
+export async function withDraft<T>(
+  folder: string,
+  bytes: AsyncIterable<Uint8Array>,
+  use: (draft: Draft) => Promise<T>,
+): Promise<T> {
+  const file = join(folder, randomBytes(16).toString('hex'));
+  try {
+    return await use(await write(file, bytes));
+  } finally {
+    await absentAsUndefined(unlink(file));
+  }
+}
+
+async function write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<Draft> {
+  const hash = createHash('sha256');
+  let length = 0;
+  const opened = await open(file, 'wx', 0o600);
+  try {
+    for await (const part of bytes) {
+      hash.update(part);
+      length += part.byteLength;
+      await opened.writeFile(part);
+    }
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+  return { file, hash: hash.digest('hex'), bytes: length };
+}
+
+/** Uploads that a crash cut off. Young ones may belong to another process. */
+export async function removeOldDrafts(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const draft = join(folder, name);
+    const found = await absentAsUndefined(stat(draft));
+    if (found !== undefined && now - found.mtimeMs > FRESH_MS) await absentAsUndefined(unlink(draft));
+  }
+}
+
+export async function hashOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const part of bytes) hash.update(part);
+  return hash.digest('hex');
+}
+
+export async function absentAsUndefined<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw cause;
+  }
+}

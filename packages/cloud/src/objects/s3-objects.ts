@@ -1,0 +1,152 @@
+/**
+ * Objects in a bucket, each under its path. Uploads come through this server, which knows what a name allows, and are stored only where there is no object of
+ * that key yet: so nothing is ever replaced, whoever writes at the same time. Variants lie beside the first bytes, with `~` between path and variant.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { FixpointError } from '@fixpoint/protocol';
+import { type Bucket, type BucketConfig, openBucket, type Upload } from './bucket.ts';
+import { type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
+import {
+  bytesOf,
+  type StoredObject,
+  type StoredObjects,
+  VARIANT_BYTES_MAX,
+  VARIANTS_MAX,
+  type VariantOf,
+  type WriteOutcome,
+} from './stored-objects.ts';
+
+const DELETES_AT_ONCE = 8;
+
+const PROBE = new TextEncoder().encode('fixpoint');
+const PROBE_UPLOAD: Upload = {
+  hash: createHash('sha256').update(PROBE).digest('hex'),
+  bytes: PROBE.length,
+  read: () => new Blob([PROBE]).stream(),
+};
+
+/**
+ * @param drafts folder of this process where uploads wait until they are whole
+ * @throws FixpointError CONFIG_INVALID when the bucket cannot be used
+ */
+export async function openS3Objects(
+  config: BucketConfig,
+  drafts: string,
+  variantOf: VariantOf,
+  now: () => number,
+): Promise<StoredObjects> {
+  const bucket = openBucket(config, now);
+  await mkdir(drafts, { recursive: true, mode: 0o700 });
+  await removeOldDrafts(drafts, now());
+  await requireConditions(bucket);
+  const keyOf = (path: string, variant?: string) => (variant === undefined ? path : `${path}~${variant}`);
+  const variants = async (path: string) =>
+    (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
+
+  async function open(path: string, variant?: string): Promise<StoredObject | undefined> {
+    const response = await bucket.ask('GET', keyOf(path, variant));
+    return response.status === 404 ? undefined : describe(response);
+  }
+
+  async function keepBeside(draft: Draft, path: string): Promise<WriteOutcome> {
+    if (draft.bytes > VARIANT_BYTES_MAX) return 'different';
+    const variant = variantOf(await readFile(draft.file));
+    const first = await open(path);
+    // Of one variant there is one form: whoever sends another one has damaged bytes, or worse.
+    if (variant === undefined || (first !== undefined && variantOf(await bytesOf(first)) === variant))
+      return 'different';
+    if ((await variants(path)).length >= VARIANTS_MAX) return 'different';
+    const key = keyOf(path, variant);
+    if (await bucket.putNew(key, uploadOf(draft))) return 'stored';
+    return (await hashAt(bucket, key)) === draft.hash ? 'same' : 'different';
+  }
+
+  return {
+    variants,
+    open,
+    has: async (path) => (await hashAt(bucket, path)) !== undefined,
+    write: (path, bytes, hash) =>
+      withDraft(drafts, bytes, async (draft) => {
+        if (hash !== undefined && draft.hash !== hash) return 'wrong';
+        if (await bucket.putNew(path, uploadOf(draft))) return 'stored';
+        return (await hashAt(bucket, path)) === draft.hash ? 'same' : keepBeside(draft, path);
+      }),
+    remove: async (path) => {
+      const existed = (await hashAt(bucket, path)) !== undefined;
+      await removeAll(bucket, [...(await bucket.list(`${path}~`)), path]);
+      return existed;
+    },
+    removeLedger: async (prefix) => {
+      for (;;) {
+        const keys = await bucket.list(`${prefix}/`);
+        if (keys.length === 0) return;
+        await removeAll(bucket, keys);
+      }
+    },
+    ...(config.isDirect && {
+      signRead: (path, variant, lifeSeconds) => bucket.signRead(keyOf(path, variant), lifeSeconds),
+    }),
+  };
+}
+
+const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
+  hash,
+  bytes,
+  read: () => Readable.toWeb(createReadStream(file)) as ReadableStream<Uint8Array>,
+});
+
+/** The sha-256 of an object, as it was written beside it; of one that something else has put there, it is computed. */
+async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> {
+  // A part of it, since the answer to HEAD does not tell a missing object from a missing bucket.
+  const response = await bucket.ask('GET', key, { range: 'bytes=0-0' });
+  await response.body?.cancel();
+  if (response.status === 404) return undefined;
+  const known = response.headers.get('x-amz-meta-sha256');
+  if (known !== null) return known;
+  const whole = await bucket.ask('GET', key);
+  return whole.status === 404 ? undefined : hashOf(describe(whole).read());
+}
+
+function describe(response: Response): StoredObject {
+  const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
+  if (!Number.isSafeInteger(bytes)) throw new FixpointError('STORE_FAILED', 'object store: no length');
+  return { bytes, read: () => partsOf(response) };
+}
+
+async function* partsOf(response: Response): AsyncIterable<Uint8Array> {
+  try {
+    for await (const part of response.body ?? []) yield part;
+  } catch (cause) {
+    throw new FixpointError('STORE_FAILED', 'object store: a download broke off', { cause });
+  }
+}
+
+async function removeAll(bucket: Bucket, keys: readonly string[]): Promise<void> {
+  for (let start = 0; start < keys.length; start += DELETES_AT_ONCE)
+    await Promise.all(
+      keys.slice(start, start + DELETES_AT_ONCE).map(async (key) => {
+        await (await bucket.ask('DELETE', key)).body?.cancel();
+      }),
+    );
+}
+
+/** A store that ignores the condition of an upload would let one object replace another. */
+async function requireConditions(bucket: Bucket): Promise<void> {
+  const key = `.fixpoint/probe-${randomUUID()}`;
+  try {
+    const isNew = await bucket.putNew(key, PROBE_UPLOAD);
+    const isReplaced = await bucket.putNew(key, PROBE_UPLOAD);
+    await removeAll(bucket, [key]);
+    if (isNew && !isReplaced) return;
+  } catch (cause) {
+    const why = (cause as Error).message;
+    throw new FixpointError('CONFIG_INVALID', `OBJECT_STORE: the bucket cannot be used: ${why}`, { cause });
+  }
+  throw new FixpointError(
+    'CONFIG_INVALID',
+    'OBJECT_STORE: the store ignores If-None-Match, without which objects could be replaced: use another one',
+  );
+}

@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AwsClient } from 'aws4fetch';
+import { onTestFinished } from 'vitest';
+import type { BucketConfig } from './bucket.ts';
+
+/** A real S3 server for tests: `npm run services` says its address. */
+export const S3 = process.env['FIXPOINT_TEST_S3'];
+const [accessKeyId = '', secretAccessKey = ''] = (process.env['FIXPOINT_TEST_S3_KEYS'] ?? ':').split(':');
+
+let count = 0;
+
+/** A new bucket on the real server. */
+export async function newBucket(options: { isDirect?: boolean } = {}): Promise<BucketConfig> {
+  if (S3 === undefined) throw new Error('FIXPOINT_TEST_S3 is not set: npm run services -- env');
+  count += 1;
+  const url = `${S3}/test-${process.pid}-${Date.now()}-${count}`;
+  const client = new AwsClient({ accessKeyId, secretAccessKey, service: 's3', region: 'us-east-1' });
+  const made = await client.fetch(url, { method: 'PUT' });
+  if (!made.ok) throw new Error(`the bucket could not be made: ${made.status} ${await made.text()}`);
+  return {
+    url,
+    region: 'us-east-1',
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: undefined,
+    isDirect: options.isDirect ?? false,
+  };
+}
+
+export type Answer = 'pass' | 'lose answer' | 'cut' | { readonly status: number; readonly body?: string };
+
+/** Stands before the server and answers in its place when `answerTo` says so. */
+export async function faultyServer(
+  target: string,
+  answerTo: (method: string, path: string) => Answer,
+): Promise<string> {
+  const server = createServer((asked, response) => {
+    const answer = answerTo(asked.method ?? '', asked.url ?? '');
+    if (answer === 'cut') return void asked.socket.destroy();
+    if (typeof answer === 'object') {
+      asked.resume();
+      return void asked.on('end', () => response.writeHead(answer.status).end(answer.body));
+    }
+    forward(target, asked, response, answer === 'lose answer');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+function forward(target: string, asked: IncomingMessage, response: ServerResponse, isLost: boolean): void {
+  const { hostname, port } = new URL(target);
+  const onward = request(
+    { hostname, port, method: asked.method, path: asked.url, headers: asked.headers },
+    (answer) => {
+      if (isLost) return void answer.resume().on('end', () => asked.socket.destroy());
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  onward.on('error', () => asked.socket.destroy());
+  asked.pipe(onward);
+}
