@@ -6,11 +6,13 @@ import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage'
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
 import { type CloudConfig, defaultConfig, startCloud } from '../src/index.ts';
+import type { BucketConfig } from '../src/objects/bucket.ts';
+import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
 import { loadSecrets } from '../src/secrets.ts';
 import type { Db } from '../src/tables/database.ts';
 import { newId } from '../src/tables/new-row.ts';
 import { openTables } from '../src/tables/open.ts';
-import { testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
+import { testDatabaseKind, testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import { type CloudTokens, createCloudTokens } from '../src/tokens/cloud-tokens.ts';
 
 export interface TestCloud {
@@ -33,7 +35,7 @@ export async function temporaryFolder(): Promise<string> {
 export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<TestCloud> {
   const data = overrides.data ?? (await temporaryFolder());
   const databaseUrl = 'databaseUrl' in overrides ? overrides.databaseUrl : await testDatabaseUrl(data);
-  const config = { ...defaultConfig(data), ...overrides, databaseUrl };
+  const config = { ...defaultConfig(data), ...(await sharedStores()), ...overrides, databaseUrl };
   const cloud = await startCloud(config);
   const behind = await tablesOf(data, databaseUrl);
   let stopped: Promise<void> | undefined;
@@ -43,6 +45,19 @@ export async function testCloud(overrides: Partial<CloudConfig> = {}): Promise<T
   };
   onTestFinished(stop);
   return { url: cloud.url, ownUrl: cloud.ownUrl, data: config.data, ...behind, stop };
+}
+
+let bucket: Promise<BucketConfig> | undefined;
+
+/** With PostgreSQL, the other parts that several processes share, as far as there are any here. */
+async function sharedStores(): Promise<Pick<CloudConfig, 'bucket' | 'bus'>> {
+  if (testDatabaseKind === 'sqlite') return { bucket: undefined, bus: { kind: 'local' } };
+  if (S3 !== undefined) bucket ??= newBucket();
+  const nats = process.env['FIXPOINT_TEST_NATS'];
+  return {
+    bucket: await bucket,
+    bus: nats === undefined ? { kind: 'local' } : { kind: 'nats', urls: [nats] },
+  };
 }
 
 export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db: Db; tokens: CloudTokens }> {

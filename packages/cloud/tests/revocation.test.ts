@@ -42,7 +42,7 @@ const objectFiles = async (data: string) =>
 
 describe('what ends with a tenant or ledger', () => {
   test('[S5] a ledger that was deleted is gone for the next message, and its sockets are cut at once', async () => {
-    const cloud = await testCloud();
+    const cloud = await testCloud({ bucket: undefined });
     const ada = await newPerson(cloud.url);
     const notes = await ownLedger(ada);
     const [http, socket] = [await httpClient(cloud, notes), await socketClient(cloud, notes)];
@@ -58,7 +58,7 @@ describe('what ends with a tenant or ledger', () => {
   });
 
   test('[S5] a deleted tenant ends ledgers, members, invites, tokens and sockets; its objects are freed, and nothing is left behind', async () => {
-    const cloud = await testCloud();
+    const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);
     const [tenantId, ledgerId] = [notes.tenant, notes.ledger];
@@ -99,7 +99,7 @@ describe('what ends with a tenant or ledger', () => {
   });
 
   test('[S5] a member who was removed, or whose right was lowered, on an open page: at once', async () => {
-    const cloud = await testCloud();
+    const cloud = await testCloud({ bucket: undefined });
     const [ada, bob] = [await newPerson(cloud.url, 'ada'), await newPerson(cloud.url, 'bob')];
     const notes = await ownLedger(ada);
     const ledger = { tenantId: notes.tenant, ledgerId: notes.ledger };
