@@ -7,6 +7,7 @@ import { QueryView } from '../cloud/query-view.tsx';
 import { useLedgers } from '../cloud/use-cloud.ts';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
+import { SyncButton } from '../features/sync/sync-button.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
@@ -41,7 +42,9 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
-      <PageHeader title={name} beside={<SyncBadge attached={attached} />} />
+      <PageHeader title={name} beside={<SyncBadge attached={attached} />}>
+        <SyncButton database={database} attached={attached} />
+      </PageHeader>
       <Tabs
         label="Database pages"
         tabs={[

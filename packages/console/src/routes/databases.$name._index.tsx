@@ -4,6 +4,7 @@ import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
 import { headIn } from '../features/history/past.ts';
 import { PastDocuments } from '../features/history/past-view.tsx';
+import { SyncButton } from '../features/sync/sync-button.tsx';
 import { forgetConnections } from '../local/connections.ts';
 import { destroyLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
@@ -17,7 +18,9 @@ export function Component() {
   const head = headIn(useSearchParams()[0]);
   return (
     <>
-      <LocalHeader local={local} />
+      <LocalHeader local={local}>
+        <SyncButton database={local.database} />
+      </LocalHeader>
       <ConnectionLine local={local} />
       {head === undefined ? (
         <Now local={local} />

@@ -1,5 +1,5 @@
 /** CodeMirror in a shadow root: there its styles are adopted sheets, which a strict content policy lets through. */
-import { closeBrackets } from '@codemirror/autocomplete';
+import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
@@ -10,7 +10,14 @@ import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } f
 import { useEffect, useRef } from 'react';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
+import { mapCompletion } from './map-completion.ts';
 import { smallestChange } from './smallest-change.ts';
+
+/** A name that can be completed. */
+export interface Known {
+  readonly name: string;
+  readonly detail: string;
+}
 
 export interface CodeEditorProps {
   /** What a screen reader calls the editor. */
@@ -21,6 +28,8 @@ export interface CodeEditorProps {
   /** Tells texts that come from outside apart from what is typed, which may be ahead of `text`. */
   readonly revision?: number;
   readonly onText: (text: string) => void;
+  /** Fields of documents, offered in a map function. */
+  readonly known?: readonly Known[];
   /** Ctrl+Enter, on a Mac Cmd+Enter. */
   readonly onRun?: (() => void) | undefined;
   /** Ctrl+S, on a Mac Cmd+S. */
@@ -106,10 +115,11 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
       spellcheck: 'false',
       autocapitalize: 'off',
     }),
-    language === 'json' ? jsonEditing : [javascript(), closeBrackets()],
+    language === 'json' ? jsonEditing : [javascript(), closeBrackets(), completionOf(latest)],
     keymap.of([
       { key: 'Mod-Enter', run: () => called(latest.current.onRun), preventDefault: true },
       { key: 'Mod-s', run: (view) => saved(view, latest.current), preventDefault: true },
+      ...completionKeymap,
       ...defaultKeymap,
       ...historyKeymap,
       ...searchKeymap,
@@ -123,6 +133,9 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     look,
   ];
 }
+
+const completionOf = (latest: { readonly current: CodeEditorProps }): Extension =>
+  autocompletion({ override: [mapCompletion(() => latest.current.known ?? [])], icons: false });
 
 /** Makes the editor's text the given one, past the undo history and by the smallest change, so that caret and scroll position stay. */
 function takeOver(editor: EditorView, text: string): void {

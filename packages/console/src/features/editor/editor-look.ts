@@ -29,6 +29,11 @@ const frame = EditorView.theme({
   },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: both('#0f766e22', '#2dd4bf33') },
   '.cm-tooltip': { backgroundColor: 'var(--surface)', border: '1px solid var(--line)', color: 'var(--text)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-completionDetail': { color: 'inherit', opacity: '0.75', marginLeft: '1em' },
   '.cm-diagnostic': { fontFamily: 'system-ui, sans-serif' },
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)', borderColor: 'var(--line)' },
   '.cm-searchMatch': { backgroundColor: both('#fde68a', '#854d0e') },

@@ -1,5 +1,6 @@
-import type { Database } from 'fixpoint';
-import { lazy, Suspense, useState } from 'react';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import type { FieldUses } from 'fixpoint/rows';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import {
@@ -11,17 +12,19 @@ import {
 } from '../../local/saved-queries.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
-import { TextField } from '../../ui/form.tsx';
+import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import type { Known } from '../editor/code-editor.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
-import { useQueryRun } from './use-query-run.ts';
+import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
+import { useRunOnTyping } from './use-run-on-typing.ts';
 import { useSavedQueries } from './use-saved-queries.ts';
 
 const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
 
 export interface QueryPageProps {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   /** The saved query that is open; undefined for a new one. */
   readonly queryId: string | undefined;
   /** The page of the database. */
@@ -47,7 +50,7 @@ export function QueryPage({ database, queryId, path }: QueryPageProps) {
 }
 
 interface QueryEditorProps {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
   readonly path: string;
   readonly saved: StoredQuery | undefined;
   readonly label: string;
@@ -59,14 +62,20 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
   );
   const [revision, setRevision] = useState(0);
-  const { run, start } = useQueryRun(database);
+  const { run, start, preview, cancel } = useQueryRun(database);
+  const asYouType = useRunOnTyping(preview);
+  const known = useKnownFields(database);
   const isEdited = savedSource !== undefined && source !== savedSource;
-  const typed = (text: string) => {
+  const change = (text: string) => {
     setSource(text);
     writeQueryDraft(database.name, saved?._id, text === (savedSource ?? DEFAULT_MAP) ? undefined : text);
   };
+  const typed = (text: string) => {
+    change(text);
+    asYouType.typed(text);
+  };
   const revert = () => {
-    typed(savedSource ?? DEFAULT_MAP);
+    change(savedSource ?? DEFAULT_MAP);
     setRevision(revision + 1);
   };
   return (
@@ -78,6 +87,7 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
           text={source}
           revision={revision}
           onText={typed}
+          known={known}
           onRun={() => void start(source)}
         />
       </Suspense>
@@ -85,12 +95,36 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
         <Button tone="primary" onClick={() => void start(source)}>
           Query
         </Button>
-        <p className="mr-auto text-xs text-muted max-sm:hidden">Ctrl + Enter or ⌘ + Enter runs it, too.</p>
+        {run.state === 'running' && <Button onClick={cancel}>Cancel</Button>}
+        <div className="mr-auto flex flex-col gap-0.5 self-center">
+          <Checkbox
+            label={`Show the first ${PREVIEW_ROWS} rows while I type`}
+            checked={asYouType.isOn}
+            onChange={(event) => asYouType.turn(event.target.checked)}
+          />
+          <p className="text-xs text-muted max-sm:hidden">
+            Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space completes.
+          </p>
+        </div>
         {isEdited && <Button onClick={revert}>Revert</Button>}
         <SaveForm {...{ database, path, saved, label, source, isEdited }} />
       </div>
       <QueryResults run={run} database={database} basePath={`${path}/docs`} />
     </div>
+  );
+}
+
+/** The fields of the documents, for the editor to complete. */
+function useKnownFields(database: BridgedDatabase): readonly Known[] {
+  const [uses, setUses] = useState<FieldUses>([]);
+  useEffect(() => database.rows.onFields(setUses), [database]);
+  return useMemo(
+    () =>
+      uses.map(({ field, documents }) => ({
+        name: field,
+        detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
+      })),
+    [uses],
   );
 }
 

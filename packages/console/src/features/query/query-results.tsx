@@ -1,11 +1,16 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
+import { Copy } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
+import { useToast } from '../../ui/toaster.tsx';
 import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
+import { toPlain } from '../transfer/plain-json.ts';
 import type { FinishedRun, NumberedRow, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<NumberedRow>[] = [
@@ -46,14 +51,38 @@ function Rows(props: { run: FinishedRun; database: Database; basePath: string })
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
-        {count} in {Math.round(run.tookMs)} ms
-        {isOld && ' · the database has changed since: query again to see it as it is now'}
+        {run.isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
+        {run.isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
+        {isOld && !run.isPreview && ' · the database has changed since: query again to see it as it is now'}
       </p>
+      {run.rows.length > 0 && run.rows.length <= COPIED_MAX && <CopyRows rows={run.rows} />}
       {run.rows.length === 0 ? (
         <EmptyState text="The map function emitted nothing." />
       ) : (
         <DataGrid label="Results" rows={rows} columns={COLUMNS} rowPath={pathOf} linkColumn="document" />
       )}
     </section>
+  );
+}
+
+const COPIED_MAX = 10_000;
+
+function CopyRows({ rows }: { rows: readonly NumberedRow[] }) {
+  const toast = useToast();
+  const copy = async () => {
+    try {
+      const plain = rows.map(({ key, value, id }) => ({ key: toPlain(key), value: toPlain(value), id }));
+      await navigator.clipboard.writeText(JSON.stringify(plain, undefined, 2));
+      toast(
+        `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row is' : 'rows are'} copied as JSON.`,
+      );
+    } catch (error) {
+      toast(`Nothing was copied: ${failureText(error)}`, { tone: 'error' });
+    }
+  };
+  return (
+    <Button size="sm" className="self-start" onClick={() => void copy()}>
+      <Copy size={13} aria-hidden /> Copy as JSON
+    </Button>
   );
 }

@@ -1,5 +1,6 @@
-import type { Database, Head, QueryRow } from 'fixpoint';
-import { useEffect, useRef, useState } from 'react';
+import type { Head, QueryRow } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 
 export interface NumberedRow extends QueryRow {
@@ -12,6 +13,8 @@ export interface FinishedRun {
   readonly tookMs: number;
   /** The head that the rows were read at, or an older one. */
   readonly head: Head;
+  /** The first rows alone, in the order of documents, while the text is being typed. */
+  readonly isPreview: boolean;
 }
 
 export type QueryRun =
@@ -20,35 +23,72 @@ export type QueryRun =
   | { readonly state: 'failed'; readonly message: string }
   | FinishedRun;
 
-/** Runs the text of map functions in the sandbox; of several runs the latest counts. */
-export function useQueryRun(database: Database): {
+export interface QueryRunner {
   readonly run: QueryRun;
+  /** All rows, in the order of their keys. */
   start(source: string): Promise<void>;
-} {
+  /** The first rows, found without an index; what is shown stays until they are there. */
+  preview(source: string): Promise<void>;
+  cancel(): void;
+}
+
+/** Rows of a preview. */
+export const PREVIEW_ROWS = 100;
+
+/** Runs the text of map functions in the sandbox; of several runs the latest counts. */
+export function useQueryRun(database: BridgedDatabase): QueryRunner {
   const [run, setRun] = useState<QueryRun>({ state: 'none' });
-  const latest = useRef(0);
-  useEffect(
-    () => () => {
-      latest.current += 1;
+  const latest = useRef(new AbortController());
+  useEffect(() => () => latest.current.abort(), []);
+
+  const begin = useCallback(() => {
+    latest.current.abort();
+    latest.current = new AbortController();
+    return latest.current.signal;
+  }, []);
+  const finish = useCallback(
+    async (signal: AbortSignal, isPreview: boolean, read: () => Promise<readonly QueryRow[]>) => {
+      const { head } = database;
+      const began = performance.now();
+      try {
+        const rows = await read();
+        if (signal.aborted) return;
+        const numbered = rows.map((row, at) => ({ ...row, at }));
+        setRun({ state: 'done', rows: numbered, tookMs: performance.now() - began, head, isPreview });
+      } catch (error) {
+        if (!signal.aborted) setRun({ state: 'failed', message: messageOf(error) });
+      }
     },
-    [],
+    [database],
   );
-  const start = async (source: string) => {
-    latest.current += 1;
-    const own = latest.current;
-    const show = (next: QueryRun) => own === latest.current && setRun(next);
-    show({ state: 'running' });
-    const { head } = database;
-    const began = performance.now();
-    try {
-      const { rows } = await database.query({ source }, { includeDocs: false });
-      const numbered = rows.map((row, at) => ({ ...row, at }));
-      show({ state: 'done', rows: numbered, tookMs: performance.now() - began, head });
-    } catch (error) {
-      show({ state: 'failed', message: messageOf(error) });
-    }
-  };
-  return { run, start };
+  const start = useCallback(
+    async (source: string) => {
+      const signal = begin();
+      setRun({ state: 'running' });
+      await finish(signal, false, async () => {
+        const { rows } = await database.query({ source }, { includeDocs: false });
+        return rows;
+      });
+    },
+    [database, begin, finish],
+  );
+  const preview = useCallback(
+    async (source: string) => {
+      const signal = begin();
+      await finish(signal, true, async () => {
+        const rows: QueryRow[] = [];
+        for await (const part of database.rows.map({ source }, { limit: PREVIEW_ROWS, signal }))
+          rows.push(...part);
+        return rows;
+      });
+    },
+    [database, begin, finish],
+  );
+  const cancel = useCallback(() => {
+    begin();
+    setRun({ state: 'none' });
+  }, [begin]);
+  return { run, start, preview, cancel };
 }
 
 /** The panel says that it is an error; what is left to say is which. */

@@ -1,0 +1,55 @@
+/** What can be written in a map function: the fields of the documents behind `doc.`, and the two arguments. */
+import type {
+  Completion,
+  CompletionContext,
+  CompletionResult,
+  CompletionSource,
+} from '@codemirror/autocomplete';
+import type { Known } from './code-editor.tsx';
+
+const NAME = /^[A-Za-z_$][\w$]*$/;
+const AFTER_DOC = /\bdoc(\?)?\.([\w$]*)$/;
+const AFTER_BRACKET = /\bdoc(\?\.)?\[["']([^"']*)$/;
+const WORDS: readonly Completion[] = [
+  { label: 'emit', type: 'function', detail: '(key, value)', apply: 'emit(' },
+  { label: 'doc', type: 'variable', detail: 'the document' },
+];
+
+/** `known` is asked each time, so that fields that come later are offered, too. */
+export function mapCompletion(known: () => readonly Known[]): CompletionSource {
+  return (context) => fieldsAfter(context, known()) ?? wordsAt(context);
+}
+
+function fieldsAfter(context: CompletionContext, known: readonly Known[]): CompletionResult | null {
+  const bracket = context.matchBefore(AFTER_BRACKET);
+  if (bracket !== null) {
+    const typed = AFTER_BRACKET.exec(bracket.text)?.[2] ?? '';
+    return { from: context.pos - typed.length, options: known.map(completionOf), validFor: /^[^"']*$/ };
+  }
+  const dot = context.matchBefore(AFTER_DOC);
+  if (dot === null) return null;
+  const typed = AFTER_DOC.exec(dot.text)?.[2] ?? '';
+  const options = known.map((one) =>
+    NAME.test(one.name) ? completionOf(one) : { ...completionOf(one), apply: inBrackets(one.name) },
+  );
+  return { from: context.pos - typed.length, options, validFor: /^[\w$]*$/ };
+}
+
+const completionOf = ({ name, detail }: Known): Completion => ({ label: name, detail, type: 'property' });
+
+/** A field that is no name in JavaScript stands in brackets, in place of the dot. */
+const inBrackets =
+  (name: string): Exclude<Completion['apply'], string | undefined> =>
+  (view, _completion, from, to) => {
+    const insert = `[${JSON.stringify(name)}]`;
+    view.dispatch({
+      changes: { from: from - 1, to, insert },
+      selection: { anchor: from - 1 + insert.length },
+    });
+  };
+
+function wordsAt(context: CompletionContext): CompletionResult | null {
+  const word = context.matchBefore(/[\w$]+$/);
+  if (word === null && !context.explicit) return null;
+  return { from: word?.from ?? context.pos, options: [...WORDS], validFor: /^[\w$]*$/ };
+}

@@ -1,0 +1,30 @@
+import type { Attached } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import { HardDrive } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+
+const SyncDialog = lazy(async () => ({ default: (await import('./sync-dialog.tsx')).SyncDialog }));
+
+export interface SyncButtonProps {
+  readonly database: BridgedDatabase;
+  /** The ledger that it syncs with; undefined for a database of this browser alone. */
+  readonly attached?: Promise<Attached> | undefined;
+}
+
+/** Leads to how a database syncs, where it is stored, and who has its keys. */
+export function SyncButton(props: SyncButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        <HardDrive size={13} aria-hidden /> {props.attached === undefined ? 'Storage' : 'Sync and storage'}
+      </Button>
+      {isOpen && (
+        <Suspense>
+          <SyncDialog {...props} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

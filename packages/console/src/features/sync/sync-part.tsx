@@ -1,0 +1,60 @@
+import { useSyncStatus } from '@fixpoint/react';
+import type { Attached } from 'fixpoint';
+import { RefreshCw } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { describeSync } from '../ledgers/describe-sync.ts';
+import { Fact, Facts, Part } from './part.tsx';
+
+/** How far this device and the ledger are in step, and what waits. */
+export function SyncPart({ attached }: { attached: Attached }) {
+  const status = useSyncStatus(attached) ?? attached.status();
+  const lastAt = useLastInSync(status.state === 'in-sync');
+  const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
+  const sync = async () => {
+    setBusy(true);
+    try {
+      await attached.synced();
+      toast('Everything is in step with the ledger.');
+    } catch (error) {
+      toast(`Not everything is in step: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Part title="Sync">
+      <Facts>
+        <Fact name="Status">{describeSync(status)}</Fact>
+        <Fact name="Waiting to be sent">{countOf(status.toSend)}</Fact>
+        <Fact name="Waiting to be fetched">{countOf(status.toFetch)}</Fact>
+        <Fact name="Last in step">
+          {lastAt === undefined ? 'not since this was opened' : lastAt.toLocaleTimeString('en')}
+        </Fact>
+        {status.error !== undefined && <Fact name="Why">{status.error.message}</Fact>}
+      </Facts>
+      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void sync()}>
+        <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
+        {isBusy ? 'Waiting until all is in step…' : 'Sync now'}
+      </Button>
+    </Part>
+  );
+}
+
+const countOf = (archives: number): string =>
+  archives === 0 ? 'nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;
+
+/** When both were in step last, as far as this page saw. */
+function useLastInSync(isInSync: boolean): Date | undefined {
+  const [at, setAt] = useState<Date | undefined>();
+  useEffect(() => {
+    if (isInSync) setAt(new Date());
+    return () => {
+      if (isInSync) setAt(new Date());
+    };
+  }, [isInSync]);
+  return at;
+}

@@ -1,0 +1,160 @@
+/** Queries, their saved texts, and the panel of storage, as a user works with them. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, makeDatabase, THEMES, typeText, useTheme, WIDTHS } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const docs = Array.from({ length: 250 }, (_, n) => ({
+    _id: `d-${String(n).padStart(3, '0')}`,
+    rating: 250 - n,
+    'first name': `n${n}`,
+  }));
+  await makeDatabase(page, product.url, 'library', docs);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const open = async (id = '') => {
+  await page.goto(`${product.url}/fp/databases/library/query${id}`);
+  await page.getByRole('textbox', { name: 'Map function' }).waitFor({ state: 'visible' });
+};
+const cells = (column: number) =>
+  page.getByRole('grid').locator(`[role=gridcell][aria-colindex="${column}"]`).allInnerTexts();
+const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
+
+describe('a query', () => {
+  test('the default function emits the id and the document', async () => {
+    await open();
+    await run();
+    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    expect((await cells(1))[0]).toBe('d-000');
+    expect((await cells(2))[0]).toContain('"rating":250');
+  });
+
+  test('what is typed shows its first rows, and the key runs all of it in the order of keys', async () => {
+    await open();
+    await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
+    await page.getByText(/^First 100 rows in \d+ ms/).waitFor({ state: 'visible' });
+    expect((await cells(1)).slice(0, 2)).toEqual(['250', '249']);
+    await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
+    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    expect((await cells(1)).slice(0, 2)).toEqual(['1', '2']);
+  });
+
+  test('the fields of the documents are completed', async () => {
+    await open();
+    await typeText(page, 'Map function', '(doc) => ');
+    await page.keyboard.type('doc.ra');
+    await page.getByRole('option', { name: /rating/ }).waitFor({ state: 'visible' });
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Escape');
+    await typeText(page, 'Map function', '(doc) => ');
+    await page.keyboard.type('doc.fir');
+    await page.getByRole('option', { name: /first name/ }).waitFor({ state: 'visible' });
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.locator('.cm-line').first().innerText()).toBe('(doc) => doc["first name"]');
+    await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
+    expect((await cells(1))[0]).toBe('n0');
+  });
+
+  test.each([
+    ['(doc) => {', /Error:/],
+    ['(doc) => { throw new Error("of my own") }', /Error: .*of my own/],
+    ['(doc) => fetch("/api")', /Error: .*fetch/],
+    ['(doc) => { for (;;); }', /Error:/],
+  ])('[S8] %s fails in a panel and harms nothing', async (text, message) => {
+    await open();
+    await typeText(page, 'Map function', text);
+    await run();
+    await page.getByRole('alert').filter({ hasText: message }).waitFor({ state: 'visible', timeout: 30_000 });
+    await typeText(page, 'Map function', '(doc) => doc._id');
+    await run();
+    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+  });
+
+  test('it is saved under the next default name, renamed, found by its link, and removed', async () => {
+    await open();
+    await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
+    expect(await page.getByLabel('Query name').inputValue()).toBe('Query 1');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL(/\/query\/[^/]+$/);
+    const id = page.url().slice(page.url().lastIndexOf('/'));
+    await page.getByLabel('Query name').fill('By rating');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
+    await open(id);
+    await run();
+    await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
+    expect((await cells(1))[0]).toBe('1');
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.waitForURL(/\/query$/);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
+  });
+});
+
+test('the panel of storage tells what is stored, and seals it with a new key', async () => {
+  await page.goto(`${product.url}/fp/databases/library`);
+  await page.getByRole('button', { name: 'Storage' }).click();
+  await page.getByRole('button', { name: 'Measure' }).click();
+  await page.getByText(/ in \d+ archives?$/).waitFor({ state: 'visible' });
+  await page.getByRole('button', { name: 'Use a new key' }).click();
+  await page.getByText(/sealed with the new key/).waitFor({ state: 'visible' });
+  await page.reload();
+  await page.getByText('250 documents', { exact: true }).waitFor({ state: 'visible' });
+});
+
+describe.each(WIDTHS)('at $width px', (viewport) => {
+  test.each(THEMES)('all of it is well in the %s theme', async (theme) => {
+    await page.setViewportSize(viewport);
+    await useTheme(page, theme);
+    const faults: string[] = [];
+    const look = async (name: string) => {
+      await ada.shot(`${name}-${viewport.width}-${theme}`);
+      faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    };
+    await open();
+    await typeText(page, 'Map function', '(doc, emit) => { emit(doc._id, doc); }');
+    await run();
+    await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
+    await look('query');
+    await typeText(page, 'Map function', '(doc) => doc.x.y');
+    await run();
+    await page.getByRole('alert').waitFor({ state: 'visible' });
+    await look('query-error');
+    await page.goto(`${product.url}/fp/databases/library`);
+    await page.getByRole('button', { name: 'Storage' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'visible' });
+    await look('storage');
+    expect(faults).toEqual([]);
+  });
+});
+
+test('nothing of this went wrong unseen', () => {
+  expect(ada.problems).toEqual([]);
+});
