@@ -10,6 +10,7 @@ export const PACKAGES: Plan = {
   react: ['engine', 'protocol'],
   cloud: ['protocol'],
   console: ['protocol', 'engine', 'react'],
+  cli: ['protocol', 'engine', 'cloud'],
 };
 
 const pure = ['base', 'codec'];

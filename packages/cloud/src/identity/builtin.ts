@@ -23,6 +23,11 @@ const MAGIC_LINK_SECONDS = 300;
 /** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
 
+export interface PasswordHash {
+  hash(password: string): Promise<string>;
+  verify(tried: { readonly hash: string; readonly password: string }): Promise<boolean>;
+}
+
 export interface BuiltinParts {
   readonly db: Db;
   readonly database: 'sqlite' | 'postgres';
@@ -32,6 +37,8 @@ export interface BuiltinParts {
   readonly secrets: AuthSecrets;
   readonly mailer: Mailer;
   readonly signUp: 'open' | 'waitlist' | 'closed';
+  /** How passwords are hashed; default scrypt, slowly. */
+  readonly password?: PasswordHash;
   readonly now: () => number;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
@@ -72,7 +79,17 @@ async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Prom
   }
 }
 
-function optionsOf({ db, database, basePath, publicUrl, secrets, mailer, signUp, report }: BuiltinParts) {
+function optionsOf({
+  db,
+  database,
+  basePath,
+  publicUrl,
+  secrets,
+  mailer,
+  signUp,
+  report,
+  password,
+}: BuiltinParts) {
   // A failing mail does not fail what it was for: it can be asked for again.
   const send = (mail: Mail) => mailer.send(mail).catch(report);
   /** The provider knows nothing of a path that a proxy adds. */
@@ -90,6 +107,7 @@ function optionsOf({ db, database, basePath, publicUrl, secrets, mailer, signUp,
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,
+      ...(password !== undefined && { password }),
       minPasswordLength: 8,
       maxPasswordLength: 256,
       disableSignUp: signUp === 'closed',

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { FixpointError } from '@fixpoint/protocol';
+import type { Database } from 'fixpoint';
+import { type Command, required } from '../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+
+const BATCH = 500;
+
+export const importCommand: Command = {
+  summary: 'put documents into a local database, as `export` writes them',
+  usage: ['import <database> --from file.ndjson [--directory FOLDER]'],
+  options: {
+    ...DIRECTORY_OPTIONS,
+    from: { type: 'string', value: 'FILE', help: 'a JSON document in each line; - is standard input' },
+  },
+  run: async (call) => {
+    const from = required(call.text('from'), '--from');
+    const documents = await withDatabase(call, true, (db) => take(db, from));
+    return { json: { documents }, lines: [`${documents} documents`] };
+  },
+};
+
+/** A batch is stored whole or not at all; what was stored before a bad line stays. */
+async function take(db: Database, from: string): Promise<number> {
+  const input = from === '-' ? process.stdin : createReadStream(from);
+  let batch: Doc[] = [];
+  let [count, line] = [0, 0];
+  for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+    line += 1;
+    if (text.trim() === '') continue;
+    batch.push(documentOf(text, line));
+    if (batch.length < BATCH) continue;
+    await db.bulk(batch);
+    count += batch.length;
+    batch = [];
+  }
+  if (batch.length > 0) await db.bulk(batch);
+  return count + batch.length;
+}
+
+type Doc = Readonly<Record<string, unknown>>;
+
+function documentOf(text: string, line: number): Doc {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    throw new FixpointError('DOC_INVALID', `line ${line} is no JSON: ${(cause as Error).message}`, { cause });
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FixpointError('DOC_INVALID', `line ${line} is no document`);
+  return withFiles(value as Doc);
+}
+
+interface Content {
+  readonly base64: string;
+  readonly type?: string;
+  readonly lastModified?: number;
+}
+
+function withFiles(doc: Doc): Doc {
+  const whole: Record<string, unknown> = { ...doc };
+  for (const place of ['_files', '_publicFiles']) {
+    const entries = doc[place] as Readonly<Record<string, Content>> | undefined;
+    if (entries === undefined) continue;
+    const files = Object.entries(entries).map(([name, { base64, type, lastModified }]) => {
+      const known = {
+        ...(type !== undefined && { type }),
+        ...(lastModified !== undefined && { lastModified }),
+      };
+      return [name, { bytes: new Uint8Array(Buffer.from(base64, 'base64')), ...known }];
+    });
+    whole[place] = Object.fromEntries(files);
+  }
+  return whole;
+}

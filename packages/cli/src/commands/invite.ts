@@ -1,0 +1,53 @@
+import type { Payload } from '@fixpoint/protocol/admin';
+import { type Call, type Command, type Outcome, required, UsageError } from '../command.ts';
+import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
+
+export const invite: Command = {
+  summary: 'invite somebody to a tenant or a database; list and revoke invites',
+  usage: [
+    'invite <email> --tenant T [--role admin|member]',
+    'invite <email> --ledger L [--right read|write]',
+    'invite list [--tenant T]',
+    'invite revoke <invite id>',
+  ],
+  options: {
+    ...SERVER_OPTIONS,
+    tenant: { type: 'string', value: 'ID', help: 'where to' },
+    ledger: { type: 'string', value: 'ID', help: 'to one database alone' },
+    role: { type: 'string', value: 'ROLE', help: 'admin or member; default member' },
+    right: { type: 'string', value: 'RIGHT', help: 'read or write; default read' },
+  },
+  run: async (call) => {
+    const [first, second] = call.args;
+    const api = adminFor(call);
+    if (first === 'list') return list(call);
+    if (first === 'revoke') {
+      const inviteId = unwrap(await api.deleteInvite(required(second, 'the id of the invite')));
+      return { json: { inviteId }, lines: [`Revoked ${inviteId}.`] };
+    }
+    const query = { byEmail: required(first, 'an address') };
+    const made = unwrap(await api.inviteUser({ query, invitedParams: giftOf(call) }));
+    return { json: { invite: made }, lines: [`${made.inviteId}  until ${made.expiresAfter.slice(0, 10)}`] };
+  },
+};
+
+type Gift = Payload<'reqInviteUser'>['ticket']['invitedParams'];
+
+function giftOf({ text }: Call): Gift {
+  const [tenant, ledger] = [text('tenant'), text('ledger')];
+  const [role, right] = [text('role') ?? 'member', text('right') ?? 'read'];
+  if ((tenant === undefined) === (ledger === undefined)) throw new UsageError('say --tenant or --ledger');
+  if (role !== 'admin' && role !== 'member') throw new UsageError(`--role is admin or member, not ${role}`);
+  if (right !== 'read' && right !== 'write') throw new UsageError(`--right is read or write, not ${right}`);
+  if (tenant !== undefined) return { tenant: { id: tenant, role } };
+  return { ledger: { id: required(ledger, '--ledger'), right } };
+}
+
+async function list(call: Call): Promise<Outcome> {
+  const tenant = call.text('tenant');
+  const invites = unwrap(await adminFor(call).listInvites(tenant === undefined ? undefined : [tenant]));
+  const lines = invites.map(({ inviteId, status, query, invitedUserId }) =>
+    [inviteId, status, query.byEmail ?? invitedUserId ?? ''].join('  '),
+  );
+  return { json: { invites }, lines };
+}

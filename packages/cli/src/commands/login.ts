@@ -1,0 +1,38 @@
+import { hostname } from 'node:os';
+import { FixpointError } from '@fixpoint/protocol';
+import type { Command } from '../command.ts';
+import { adminFor, keepToken, SERVER_OPTIONS, serverOf, unwrap } from '../credentials.ts';
+
+export const login: Command = {
+  summary: 'sign this device in, by a code that you approve in the console',
+  usage: ['login [--url https://cloud.example]'],
+  options: {
+    ...SERVER_OPTIONS,
+    name: {
+      type: 'string',
+      value: 'NAME',
+      help: 'what the console calls this device; default its host name',
+    },
+  },
+  run: async (call) => {
+    const { io } = call;
+    const [server, api] = [serverOf(call), adminFor(call)];
+    const started = unwrap(await api.startLogin(call.text('name') ?? `fixpoint on ${hostname()}`));
+    io.note(`Open ${started.verificationUrl}`);
+    io.note(`and check that it shows the code ${started.userCode}`);
+    for (;;) {
+      await io.sleep(started.intervalSec * 1000);
+      const polled = await api.pollLogin(started.deviceCode);
+      if (!polled.ok && polled.error.code === 'RATE_LIMITED') continue;
+      const { status, token } = unwrap(polled);
+      if (status === 'pending') continue;
+      if (status !== 'approved' || token === undefined)
+        throw new FixpointError(
+          'NOT_SIGNED_IN',
+          status === 'denied' ? 'it was refused' : 'the code is over: try again',
+        );
+      const file = await keepToken(io, server, token);
+      return { json: { server, file }, lines: [`Signed in to ${server}.`] };
+    }
+  },
+};

@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { FixpointError } from '@fixpoint/protocol';
+import { fireproof, importDatabase } from 'fixpoint/fireproof';
+import { type Command, required } from '../command.ts';
+import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
+
+/** Merges: what the old database wrote since comes with the next time. The old one stays as it is. */
+export const migrate: Command = {
+  summary: 'take a database of @fireproof/core into a local database, with its history',
+  usage: ['migrate <database> --from FOLDER [--key-bag FOLDER] [--name OLD-NAME] [--directory FOLDER]'],
+  options: {
+    ...DIRECTORY_OPTIONS,
+    from: { type: 'string', value: 'FOLDER', help: 'where its stores lie; a folder or a file:// address' },
+    'key-bag': {
+      type: 'string',
+      value: 'FOLDER',
+      help: 'where its keys lie; default FP_KEYBAG_URL, or ~/.fireproof/keybag',
+    },
+    name: { type: 'string', value: 'NAME', help: 'its name, when it is another one' },
+  },
+  run: async (call) => {
+    const name = required(call.args[0], 'the name of a database');
+    const [keyBag, oldName] = [call.text('key-bag'), call.text('name')];
+    const db = fireproof(name, { storeUrls: { base: pathToFileURL(directoryOf(call)).href } });
+    try {
+      const found = await importDatabase(db, {
+        from: addressOf(required(call.text('from'), '--from')),
+        name: oldName,
+        keyBag: keyBag && addressOf(keyBag),
+      });
+      if (found === undefined)
+        throw new FixpointError('NOT_FOUND', `there is no database ${oldName ?? name}`);
+      const { documents, deleted, events, files, filesMissing } = found;
+      const counted = `${documents} documents, ${deleted} deleted, ${events} events, ${files} files`;
+      const absent = filesMissing > 0 ? [`${filesMissing} files are not on this device`] : [];
+      return { json: found, lines: [counted, ...absent] };
+    } finally {
+      await db.close();
+    }
+  },
+};
+
+const addressOf = (place: string): string =>
+  place.startsWith('file:') ? place : pathToFileURL(resolve(place)).href;

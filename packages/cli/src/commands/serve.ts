@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { configFrom, startCloud } from '@fixpoint/cloud';
+import type { Command } from '../command.ts';
+
+const CONSOLE = fileURLToPath(new URL('../../../console/dist', import.meta.url));
+
+export const serve: Command = {
+  summary: 'serve the console and the cloud on one address',
+  usage: ['serve [--port 7370] [--host 127.0.0.1] [--data ./.fixpoint]'],
+  options: {
+    port: { type: 'string', value: 'PORT', help: 'default PORT, or 7370' },
+    host: { type: 'string', value: 'HOST', help: 'default HOST, or 127.0.0.1' },
+    data: {
+      type: 'string',
+      value: 'FOLDER',
+      help: 'where everything is stored; default FIXPOINT_DATA, or ./.fixpoint',
+    },
+  },
+  run: async ({ io, text }) => {
+    const given = { PORT: text('port'), HOST: text('host'), FIXPOINT_DATA: text('data') };
+    const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const console = existsSync(CONSOLE) ? { CONSOLE_DIR: CONSOLE } : {};
+    const cloud = await startCloud(configFrom({ ...console, ...io.env, ...set }));
+    io.out(`Fixpoint is ready: ${cloud.url}`);
+    await io.ended;
+    await cloud.stop();
+    return { json: { stopped: true }, lines: [] };
+  },
+};

@@ -1,0 +1,41 @@
+import { type Command, required, UsageError } from '../command.ts';
+import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
+
+export const tenants: Command = {
+  summary: 'list, create, rename and delete tenants',
+  usage: ['tenants', 'tenants create <name>', 'tenants rename <id> <name>', 'tenants delete <id> --yes'],
+  options: {
+    ...SERVER_OPTIONS,
+    yes: { type: 'boolean', help: 'delete it with all its databases; there is no going back' },
+  },
+  run: async (call) => {
+    const api = adminFor(call);
+    const [verb = 'list', first, second] = call.args;
+    switch (verb) {
+      case 'list': {
+        const listed = unwrap(await api.listTenantsByUser());
+        const lines = listed.map(
+          ({ tenantId, role, tenant }) => `${tenantId}  ${role}  ${tenant.name ?? ''}`,
+        );
+        return { json: { tenants: listed }, lines };
+      }
+      case 'create': {
+        const tenant = unwrap(await api.createTenant(required(first, 'a name')));
+        return { json: { tenant }, lines: [tenant.tenantId] };
+      }
+      case 'rename': {
+        const change = { tenantId: required(first, 'an id'), name: required(second, 'a name') };
+        const tenant = unwrap(await api.updateTenant(change.tenantId, change.name));
+        return { json: { tenant }, lines: [`${tenant.tenantId} is called ${tenant.name} now.`] };
+      }
+      case 'delete': {
+        const tenantId = required(first, 'an id');
+        if (!call.flag('yes')) throw new UsageError('this deletes all its databases: say --yes');
+        unwrap(await api.deleteTenant(tenantId));
+        return { json: { tenantId }, lines: [`Deleted ${tenantId}.`] };
+      }
+      default:
+        throw new UsageError(`there is no tenants ${verb}`);
+    }
+  },
+};

@@ -1,0 +1,35 @@
+import { type Call, type Command, type Outcome, required, UsageError } from '../command.ts';
+import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
+
+export const token: Command = {
+  summary: 'print a cloud token for a database; list and revoke API tokens',
+  usage: ['token [--tenant T] [--ledger L]', 'token list [--tenant T]', 'token revoke <token id>'],
+  options: {
+    ...SERVER_OPTIONS,
+    tenant: { type: 'string', value: 'ID', help: 'default the first one; of `list` the own devices' },
+    ledger: { type: 'string', value: 'ID', help: 'default the first one of the tenant' },
+  },
+  run: async (call) => {
+    const [verb, tokenId] = call.args;
+    if (verb === undefined) return mint(call);
+    if (verb === 'list') return list(call);
+    if (verb !== 'revoke') throw new UsageError(`there is no token ${verb}`);
+    const revoked = unwrap(await adminFor(call).revokeApiToken(required(tokenId, 'the id of the token')));
+    return { json: { tokenId: revoked }, lines: [`Revoked ${revoked}.`] };
+  },
+};
+
+async function mint(call: Call): Promise<Outcome> {
+  const [tenant, ledger] = [call.text('tenant'), call.text('ledger')];
+  const selected = { ...(tenant !== undefined && { tenant }), ...(ledger !== undefined && { ledger }) };
+  const minted = unwrap(await adminFor(call).cloudSessionToken({ selected }));
+  return { json: { token: minted }, lines: [minted] };
+}
+
+async function list(call: Call): Promise<Outcome> {
+  const apiTokens = unwrap(await adminFor(call).listApiTokens(call.text('tenant')));
+  const lines = apiTokens.map(({ tokenId, right, expiresAt, lastUsedAt, name }) =>
+    [tokenId, right, `until ${expiresAt.slice(0, 10)}`, `used ${lastUsedAt ?? 'never'}`, name].join('  '),
+  );
+  return { json: { apiTokens }, lines };
+}

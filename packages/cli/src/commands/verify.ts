@@ -1,0 +1,20 @@
+import type { Command } from '../command.ts';
+import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+
+export const verify: Command = {
+  summary: 'read all that a local database stores, and check it',
+  usage: ['verify <database> [--directory FOLDER]'],
+  options: DIRECTORY_OPTIONS,
+  run: async (call) => {
+    const found = await withDatabase(call, false, (db) => db.verify());
+    const failed = found.damaged.length > 0 || found.missing.length > 0;
+    const counted = `${found.documents} documents, ${found.events} events, ${found.archives} archives, ${found.bytes} bytes`;
+    const lines = [
+      counted,
+      ...found.damaged.map(({ cid, why }) => `damaged: ${cid}: ${why}`),
+      ...found.missing.map((cid) => `missing: ${cid}`),
+      failed ? 'This database is damaged.' : 'All is as it should be.',
+    ];
+    return { json: { ok: !failed, ...found }, lines, failed };
+  },
+};

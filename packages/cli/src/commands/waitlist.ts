@@ -1,0 +1,28 @@
+import { approveWaitlist, configFrom, waitlist } from '@fixpoint/cloud';
+import { type Command, UsageError } from '../command.ts';
+
+export const waitlistCommand: Command = {
+  summary: 'see who waits to be let in, and let people in (on the machine of the server)',
+  usage: ['waitlist', 'waitlist approve <email>...', 'waitlist approve --all'],
+  options: {
+    data: {
+      type: 'string',
+      value: 'FOLDER',
+      help: 'data of the server; default FIXPOINT_DATA, or ./.fixpoint',
+    },
+    all: { type: 'boolean', help: 'let everybody in who waits' },
+  },
+  run: async ({ io, args, text, flag }) => {
+    const data = text('data');
+    const config = configFrom({ ...io.env, ...(data !== undefined && { FIXPOINT_DATA: data }) });
+    const [verb = 'list', ...wanted] = args;
+    if (verb === 'list') {
+      const waiting = await waitlist(config);
+      return { json: { waiting }, lines: waiting.map(({ email, since }) => `${since}  ${email}`) };
+    }
+    if (verb !== 'approve') throw new UsageError(`there is no waitlist ${verb}`);
+    if (wanted.length === 0 && !flag('all')) throw new UsageError('whom? an address, or --all');
+    const approved = await approveWaitlist(config, flag('all') ? undefined : wanted);
+    return { json: { approved }, lines: approved.map(({ email }) => `${email} is in.`) };
+  },
+};

@@ -1,0 +1,87 @@
+/** Where `fixpoint login` keeps what it got: one file of mode 0600, a token for each server. */
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ADMIN_PATH, FixpointError } from '@fixpoint/protocol';
+import type { Auth } from '@fixpoint/protocol/admin';
+import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
+import type { Call, Option } from './command.ts';
+import type { Io } from './io.ts';
+
+const URL_DEFAULT = 'http://localhost:7370';
+
+export const SERVER_OPTIONS: Readonly<Record<string, Option>> = {
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: `address of the server; default FIXPOINT_URL, or ${URL_DEFAULT}`,
+  },
+};
+
+interface Stored {
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+const fileOf = ({ env }: Io): string =>
+  join(env['XDG_CONFIG_HOME'] || join(env['HOME'] || homedir(), '.config'), 'fixpoint', 'credentials.json');
+
+async function read(io: Io): Promise<Stored> {
+  try {
+    const { tokens } = JSON.parse(await readFile(fileOf(io), 'utf8')) as Partial<Stored>;
+    return { tokens: tokens ?? {} };
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return { tokens: {} };
+    throw new FixpointError('CONFIG_INVALID', `${fileOf(io)} is damaged: remove it, and sign in again`, {
+      cause,
+    });
+  }
+}
+
+/** @throws FixpointError REQUEST_INVALID for what is no address */
+export function serverOf({ io, text }: Call): string {
+  const given = text('url') ?? (io.env['FIXPOINT_URL'] || URL_DEFAULT);
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw new FixpointError('REQUEST_INVALID', `${given} is no http or https address`);
+  return url.origin + url.pathname.replace(/\/$/, '');
+}
+
+/** Whole or not at all, and for this user alone. */
+export async function keepToken(io: Io, server: string, token: string): Promise<string> {
+  const file = fileOf(io);
+  const { tokens } = await read(io);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, JSON.stringify({ tokens: { ...tokens, [server]: token } }), { mode: 0o600 });
+  await chmod(draft, 0o600);
+  await rename(draft, file);
+  return file;
+}
+
+/** By the token of the environment, or else the one that `login` kept. */
+async function authFor(io: Io, server: string): Promise<Auth | undefined> {
+  const token = io.env['FIXPOINT_TOKEN'] || (await read(io)).tokens[server];
+  return token === undefined ? undefined : { type: 'api-token', token };
+}
+
+export function adminFor(call: Call): AdminClient {
+  const server = serverOf(call);
+  return createAdminClient({
+    url: `${server}${ADMIN_PATH}`,
+    fetch: call.io.fetch,
+    auth: () => authFor(call.io, server),
+  });
+}
+
+/** The value, or the reason as an error that a person can act on. @throws FixpointError */
+export function unwrap<T>(
+  result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: FixpointError },
+): T {
+  if (result.ok) return result.value;
+  const { error } = result;
+  if (error.code === 'NO_TOKEN' || error.code === 'NOT_SIGNED_IN')
+    throw new FixpointError(error.code, 'sign in with `fixpoint login`, or set FIXPOINT_TOKEN', {
+      cause: error,
+    });
+  throw error;
+}

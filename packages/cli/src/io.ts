@@ -1,0 +1,25 @@
+/** What a command may touch of the outside. */
+export interface Io {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof fetch;
+  /** One line of what was asked for. */
+  out(line: string): void;
+  /** One line about what happens; never part of the result. */
+  note(line: string): void;
+  sleep(ms: number): Promise<void>;
+  /** Resolves when the process is asked to end. */
+  readonly ended: Promise<void>;
+}
+
+export function processIo(): Io {
+  return {
+    env: process.env,
+    fetch,
+    out: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void process.stderr.write(`${line}\n`),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+    ended: new Promise((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    }),
+  };
+}

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { type Database, fixpoint } from 'fixpoint';
+import { type Call, type Option, required } from './command.ts';
+
+export const DIRECTORY_OPTIONS: Readonly<Record<string, Option>> = {
+  directory: {
+    type: 'string',
+    value: 'FOLDER',
+    help: 'folder of the databases; default FIXPOINT_DIR, or .fixpoint/databases',
+  },
+};
+
+export const directoryOf = ({ io, text }: Call): string =>
+  resolve(text('directory') ?? (io.env['FIXPOINT_DIR'] || '.fixpoint/databases'));
+
+/** Opens the database that the first argument names, and closes it again. @throws FixpointError NOT_FOUND where there are no databases */
+export async function withDatabase<T>(
+  call: Call,
+  isNew: boolean,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const name = required(call.args[0], 'the name of a database');
+  const directory = directoryOf(call);
+  if (!isNew && !existsSync(directory))
+    throw new FixpointError('NOT_FOUND', `there is no folder ${directory}`);
+  const db = fixpoint(name, { directory });
+  try {
+    await db.ready();
+    if (!isNew && db.head.length === 0)
+      throw new FixpointError('NOT_FOUND', `${name} is empty, or not in ${directory}`);
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}

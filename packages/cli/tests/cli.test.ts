@@ -1,0 +1,284 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { fixpoint } from 'fixpoint';
+import { exportDatabase, fireproof } from 'fixpoint/fireproof';
+import { decodeJwt } from 'jose';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
+import { newPerson, type PersonOnline } from '../../cloud/tests/person.fixture.ts';
+import { type Io, main } from '../src/main.ts';
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-cli-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A shell with an environment of its own. */
+async function newShell(
+  env: Record<string, string> = {},
+  sleep: (ms: number) => Promise<void> = async () => {},
+) {
+  const home = await newFolder();
+  const [out, notes]: [string[], string[]] = [[], []];
+  const io: Io = {
+    env: { HOME: home, FIXPOINT_DIR: join(home, 'databases'), ...env },
+    fetch,
+    out: (line) => void out.push(line),
+    note: (line) => void notes.push(line),
+    sleep,
+    ended: Promise.resolve(),
+  };
+  const run = async (...argv: string[]) => {
+    out.length = 0;
+    notes.length = 0;
+    const code = await main(argv, io);
+    return { code, out: [...out], notes: [...notes], text: out.join('\n') };
+  };
+  const json = async (...argv: string[]) => {
+    const { code, text, notes: told } = await run(...argv, '--json');
+    expect(code, told.join('\n')).toBe(0);
+    return JSON.parse(text);
+  };
+  return { home, notes, run, json };
+}
+
+/** A server, somebody who signed up there, and a shell that he signed in by a code. */
+async function signedIn() {
+  const { url, ...cloud } = await testCloud();
+  const ada = await newPerson(url);
+  const shell = await newShell({ FIXPOINT_URL: url }, () => approve(ada, shell.notes));
+  const { code, text } = await shell.run('login', '--name', 'laptop');
+  expect(code).toBe(0);
+  expect(text).toBe(`Signed in to ${url}.`);
+  return { url, cloud, ada, ...shell };
+}
+
+async function approve(person: PersonOnline, notes: readonly string[]): Promise<void> {
+  const [userCode] = /[A-Z]{4}-[A-Z]{4}/.exec(notes.join('\n')) ?? [];
+  await person.ask('reqDecideLogin', { userCode, approve: true });
+}
+
+describe('fixpoint, signed in by a code', () => {
+  test('the token is kept for this user alone, and the console lists the device', async () => {
+    const { ada, home } = await signedIn();
+    const file = join(home, '.config', 'fixpoint', 'credentials.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await ada.ask('reqListApiTokens')).apiTokens).toMatchObject([{ name: 'laptop' }]);
+  });
+
+  test('tenants, databases and cloud tokens', async () => {
+    const { json, run, cloud } = await signedIn();
+    const { tenant } = await json('tenants', 'create', 'Acme');
+    const { tenantId } = tenant;
+    expect((await run('tenants')).text).toBe(`${tenantId}  admin  Acme`);
+    await run('tenants', 'rename', tenantId, 'Acme & Co');
+    expect((await json('tenants')).tenants[0].tenant.name).toBe('Acme & Co');
+    const { text: ledgerId } = await run('ledgers', 'create', 'notes', '--tenant', tenantId);
+    expect((await run('ledgers', '--tenant', tenantId)).text).toBe(`${ledgerId}  ${tenantId}  notes`);
+    expect((await run('ledgers', 'rename', ledgerId, 'papers')).code).toBe(0);
+    const { text: token } = await run('token', '--tenant', tenantId, '--ledger', ledgerId);
+    expect(await cloud.tokens.verify(token)).toMatchObject({
+      selected: { tenant: tenantId, ledger: ledgerId },
+    });
+    expect(decodeJwt((await json('token', '--ledger', ledgerId)).token)).toMatchObject({ iss: 'FP_CLOUD' });
+    expect(await run('ledgers', 'delete', ledgerId)).toMatchObject({ code: 2 });
+    expect(await run('ledgers', 'delete', ledgerId, '--yes')).toMatchObject({ code: 0 });
+    expect(await run('tenants', 'delete', tenantId, '--yes')).toMatchObject({ code: 0 });
+    expect((await json('tenants')).tenants).toEqual([]);
+  });
+
+  test('invites', async () => {
+    const { json, run } = await signedIn();
+    const { tenant } = await json('tenants', 'create', 'Acme');
+    const { ledger } = await json('ledgers', 'create', 'notes', '--tenant', tenant.tenantId);
+    const toTenant = await json('invite', 'bob@example.com', '--tenant', tenant.tenantId, '--role', 'admin');
+    expect(toTenant.invite.invitedParams).toEqual({ tenant: { id: tenant.tenantId, role: 'admin' } });
+    const toLedger = await json('invite', 'bob@example.com', '--ledger', ledger.ledgerId, '--right', 'write');
+    expect(toLedger.invite.invitedParams.ledger).toMatchObject({ right: 'write' });
+    expect((await run('invite', 'revoke', toTenant.invite.inviteId)).code).toBe(0);
+    expect((await run('invite', 'list')).out.map((line) => line.split('  ')[1]).sort()).toEqual([
+      'pending',
+      'revoked',
+    ]);
+    expect(await run('invite', 'bob@example.com')).toMatchObject({ code: 2 });
+    expect(await run('invite', 'bob@example.com', '--tenant', 'x', '--role', 'owner')).toMatchObject({
+      code: 2,
+    });
+  });
+
+  test('a token that was revoked says what to do', async () => {
+    const { run, json } = await signedIn();
+    const { apiTokens } = await json('token', 'list');
+    expect((await run('token', 'revoke', apiTokens[0].tokenId)).code).toBe(0);
+    const { code, notes } = await run('tenants');
+    expect(code).toBe(1);
+    expect(notes).toEqual(['fixpoint: not signed in: sign in with `fixpoint login`, or set FIXPOINT_TOKEN']);
+  });
+});
+
+describe('fixpoint, when it is called wrongly or fails', () => {
+  test('says so in one line, and by its exit code', async () => {
+    const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
+    expect(await run()).toMatchObject({ code: 2 });
+    expect(await run('help')).toMatchObject({ code: 0, notes: [] });
+    expect(await run('nothing')).toMatchObject({
+      code: 2,
+      notes: [expect.stringContaining('there is no command nothing')],
+    });
+    expect(await run('constructor')).toMatchObject({ code: 2 });
+    expect(await run('tenants', '--wrong')).toMatchObject({
+      code: 2,
+      notes: [expect.stringContaining('--wrong'), 'See fixpoint tenants --help.'],
+    });
+    expect(await run('tenants')).toMatchObject({
+      code: 1,
+      notes: [expect.stringContaining('fixpoint login')],
+    });
+    expect(await run('login')).toMatchObject({ code: 1, notes: [expect.stringContaining('fetch error')] });
+    expect(await run('login', '--url', 'ftp://x')).toMatchObject({ code: 1 });
+    expect(await run('serve', '--port', 'abc')).toMatchObject({
+      code: 1,
+      notes: [expect.stringContaining('PORT=abc')],
+    });
+    const { notes } = await run('verify', 'notes', '--json');
+    expect(JSON.parse(notes[0] ?? '')).toMatchObject({ code: 'NOT_FOUND', message: expect.any(String) });
+  });
+
+  test.each([
+    'serve',
+    'login',
+    'token',
+    'tenants',
+    'ledgers',
+    'invite',
+    'export',
+    'import',
+    'verify',
+    'migrate',
+    'waitlist',
+  ])('%s --help shows how it is called, and does nothing', async (name) => {
+    const { run } = await newShell();
+    const { code, text } = await run(name, '--help');
+    expect(code).toBe(0);
+    expect(text).toContain(`  fixpoint ${name}`);
+    expect(text).toContain('--json');
+  });
+
+  test('the code may be refused', async () => {
+    const { url } = await testCloud();
+    const ada = await newPerson(url);
+    const { run, notes } = await newShell({ FIXPOINT_URL: url }, async () => {
+      const [userCode] = /[A-Z]{4}-[A-Z]{4}/.exec(notes.join('\n')) ?? [];
+      await ada.ask('reqDecideLogin', { userCode, approve: false });
+    });
+    expect(await run('login')).toMatchObject({ code: 1, out: [] });
+    expect(notes.at(-1)).toBe('fixpoint: not signed in: it was refused');
+  });
+});
+
+describe('fixpoint, with local databases', () => {
+  test('what is exported can be imported elsewhere, files and all; both are as they should be', async () => {
+    const { home, run, json } = await newShell();
+    const db = fixpoint('notes', { directory: join(home, 'databases') });
+    const documents = Array.from({ length: 1203 }, (_, index) => ({ _id: `d${index}`, index }));
+    await db.bulk(documents);
+    await db.put({ _id: '~ "quoted"', 'é\n': { deep: [null, 1.5] } });
+    await db.put({ _id: 'trip', _files: { cover: new File(['picture'], 'cover', { type: 'image/png' }) } });
+    await db.del('d7');
+    await db.close();
+    const file = join(home, 'notes.ndjson');
+    expect(await json('export', 'notes', '--to', file)).toMatchObject({ documents: 1204 });
+    expect(await run('export', 'notes', '--to', file)).toMatchObject({ code: 1 });
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    expect(lines).toHaveLength(1204);
+    const other = join(home, 'other');
+    expect((await run('import', 'copy', '--from', file, '--directory', other)).text).toBe('1204 documents');
+    expect((await run('export', 'copy', '--directory', other)).out.sort()).toEqual(lines.sort());
+    expect(await json('verify', 'copy', '--directory', other)).toMatchObject({ ok: true, documents: 1204 });
+    expect((await run('verify', 'notes')).out.at(-1)).toBe('All is as it should be.');
+  });
+
+  test('a line that is no document is named, and its batch is not stored', async () => {
+    const { home, run } = await newShell();
+    const file = join(home, 'bad.ndjson');
+    await writeFile(file, '{"_id":"a"}\n[1]\n');
+    expect(await run('import', 'notes', '--from', file)).toMatchObject({
+      code: 1,
+      notes: ['fixpoint: document cannot be stored: line 2 is no document'],
+    });
+    expect(await run('verify', 'notes')).toMatchObject({ code: 1 });
+    expect(await run('migrate', 'notes', '--from', home)).toMatchObject({ code: 1 });
+  });
+
+  test('a damaged database fails the verification, and is told what is damaged', async () => {
+    const { home, run } = await newShell();
+    const directory = join(home, 'databases');
+    const db = fixpoint('notes', { directory });
+    await db.bulk(Array.from({ length: 50 }, (_, index) => ({ _id: `d${index}`, text: 'x'.repeat(1000) })));
+    await db.close();
+    expect((await run('verify', 'notes')).code).toBe(0);
+    const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter((one) =>
+      one.isFile(),
+    );
+    const sizes = await Promise.all(
+      files.map(async (one) => ({
+        path: join(one.parentPath, one.name),
+        size: (await stat(join(one.parentPath, one.name))).size,
+      })),
+    );
+    const largest = sizes.sort((a, b) => b.size - a.size)[0]?.path ?? '';
+    const bytes = await readFile(largest);
+    bytes[Math.floor(bytes.length / 2)] = (bytes[Math.floor(bytes.length / 2)] ?? 0) ^ 1;
+    await writeFile(largest, bytes);
+    expect((await run('verify', 'notes')).code).toBe(1);
+  });
+});
+
+describe('fixpoint migrate', () => {
+  test('takes a database of @fireproof/core in, and again what it wrote since', async () => {
+    const { home, run, json } = await newShell();
+    const store = (name: string) => pathToFileURL(join(home, name)).href;
+    const old = fireproof('old', { storeUrls: { base: store('ours') }, keyBag: { url: store('no-keys') } });
+    await old.bulk([
+      { _id: 'a', n: 1 },
+      { _id: 'b', n: 2 },
+    ]);
+    await old.del('b');
+    await exportDatabase(old, { to: store('theirs'), keyBag: store('keys') });
+    await old.close();
+    const from = ['--from', join(home, 'theirs'), '--key-bag', join(home, 'keys')];
+    expect(await json('migrate', 'notes', '--name', 'old', ...from)).toMatchObject({
+      documents: 1,
+      deleted: 1,
+    });
+    expect((await run('export', 'notes')).out).toEqual(['{"_id":"a","n":1}']);
+    expect(await run('migrate', 'notes', '--name', 'old', ...from)).toMatchObject({ code: 0 });
+    expect(await run('migrate', 'notes', '--name', 'none', ...from)).toMatchObject({
+      code: 1,
+      notes: ['fixpoint: Not found: there is no database none'],
+    });
+  });
+});
+
+describe('fixpoint, on the machine of the server', () => {
+  test('waitlist', async () => {
+    const { url, data } = await testCloud({ signUp: 'waitlist' });
+    const ada = await newPerson(url);
+    const { run, json } = await newShell({ FIXPOINT_DATA: data });
+    expect((await json('waitlist')).waiting).toMatchObject([{ email: 'ada@example.com' }]);
+    expect(await run('waitlist', 'approve')).toMatchObject({ code: 2 });
+    expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
+    expect((await run('waitlist', 'approve', 'ada@example.com')).text).toBe('ada@example.com is in.');
+    expect((await ada.ask('reqEnsureUser')).user.status).toBe('active');
+  });
+
+  test('serve says where it is, and ends when it is asked to', async () => {
+    const { home, run } = await newShell({ LOG_LEVEL: 'silent' });
+    const { code, text } = await run('serve', '--port', '0', '--data', join(home, 'cloud'));
+    expect(code).toBe(0);
+    expect(text).toMatch(/^Fixpoint is ready: http:\/\/(localhost|127\.0\.0\.1):\d+$/);
+  });
+});
