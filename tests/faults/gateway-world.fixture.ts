@@ -62,6 +62,8 @@ export interface GatewayWorld {
   readonly reports: unknown[];
   /** A ledger of its own, and replicas of it whose chances come from the seed. */
   ledger(seed: number, options?: Partial<Surroundings>): Promise<LedgerWorld>;
+  /** As after an admin request that takes rights away. */
+  recheckRights(): Promise<void>;
   /** What the gateway holds in memory is gone and its sockets end, as after `kill -9`; tables and objects stay. */
   kill(): void;
   /** The next so many messages and requests are taken in, and nobody is answered: as if it were killed just then. */
@@ -81,6 +83,7 @@ export interface LedgerWorld {
 }
 
 interface Process {
+  readonly rights: ReturnType<typeof createLedgerRights>;
   readonly gateway: ReturnType<typeof createGateway>;
   readonly fanOut: FanOut;
   readonly carrierFor: ReturnType<typeof httpConnections>;
@@ -158,6 +161,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       endpoints: { http: ['/fp'], socket: ['/ws'] },
     });
     return {
+      rights,
       gateway,
       fanOut: createFanOut({ db, rights, bus, report, watch, now }),
       carrierFor: httpConnections(objectSecret),
@@ -273,6 +277,11 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     },
     offerStream: (isOffered) => {
       isStreamOffered = isOffered;
+    },
+    recheckRights: async () => {
+      process.rights.forget();
+      process.fanOut.recheck();
+      await process.fanOut.settled();
     },
     expireTokens: () => {
       aheadMs += TOKEN_LIFE_MS;

@@ -4,9 +4,11 @@ import {
   about,
   commit,
   httpClient,
+  type Ledger,
   metaEntry,
   mint,
   newLedger,
+  newMember,
   putJson,
   socketClient,
   testCloud,
@@ -210,7 +212,55 @@ describe('a session with the gateway', () => {
       ] as const)
         expect(await put([...metas], [...keys])).toMatchObject({ type: 'error', code: 'LEDGER_KIND' });
       expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
+      const { kind } = await client.request('bindGetMeta', about(notes, 'meta', 'GET'));
+      expect(kind).toBe(isSealed ? 'sealed' : 'open-key');
     }
+  });
+
+  test('a ledger that was made of one kind refuses the other from the first put on', async () => {
+    const cloud = await testCloud();
+    for (const kind of ['sealed', 'open-key'] as const) {
+      const notes = await newLedger(cloud);
+      await cloud.db.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', notes.ledger).execute();
+      const client = await httpClient(cloud, notes);
+      expect(await client.request('bindGetMeta', about(notes, 'meta', 'GET'))).toMatchObject({ kind });
+      const data = kind === 'sealed' ? 'xyz' : 'Sxyz';
+      const meta = {
+        metas: [{ cid: 'c', parents: [], data }],
+        keys: [kind === 'sealed' ? 'zKey' : 'S1.abc'],
+      };
+      const fields = { ...about(notes, 'meta', 'PUT'), meta };
+      expect(await client.request('reqPutMeta', fields)).toMatchObject({
+        type: 'error',
+        code: 'LEDGER_KIND',
+      });
+    }
+  });
+
+  test('[S5] records of a sealed ledger that are put without entries reach followers, who hear which of them are of members who are gone', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const member = await newMember(cloud, notes, 'write');
+    const follower = await socketClient(cloud, notes);
+    await follower.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    const putRecord = async (ledger: Ledger, record: string) => {
+      const meta = { metas: [], keys: [record] };
+      await (await httpClient(cloud, ledger)).request('reqPutMeta', {
+        ...about(ledger, 'meta', 'PUT'),
+        meta,
+      });
+    };
+    await putRecord(notes, 'S1.own');
+    await putRecord(member, 'S1.theirs');
+    const lastEvent = () => follower.events.at(-1);
+    await expect.poll(() => lastEvent().meta).toEqual({ metas: [], keys: ['S1.own', 'S1.theirs'] });
+    expect(lastEvent().removed).toBe(undefined);
+    for (const table of ['LedgerUsers', 'TenantUsers'] as const)
+      await cloud.db.deleteFrom(table).where('userId', '=', member.userId).execute();
+    await expect.poll(() => lastEvent().removed, { timeout: 15_000 }).toEqual(['S1.theirs']);
+    // A device that went to another member is his when he says so.
+    await putRecord(notes, 'S1.theirs');
+    await expect.poll(() => lastEvent().removed, { timeout: 15_000 }).toBe(undefined);
   });
 });
 

@@ -9,14 +9,16 @@ import type { Handler } from './handler.ts';
 export const createLedger: Handler<'reqCreateLedger'> = {
   requires: 'ledger:create',
   target: ({ ledger: { tenantId } }) => ({ tenantId }),
-  run: async ({ db, caller: { userId }, now }, { ledger: { tenantId, name } }) => {
+  run: async ({ db, caller: { userId }, now }, { ledger: { tenantId, name, kind } }) => {
     const at = timestamp(now);
     const tenant = await lockTenant(db, tenantId, at);
     if (tenant === undefined) throw new FixpointError('NOT_FOUND');
     if ((await countLedgers(db, tenantId)) >= tenant.maxLedgers)
       throw new FixpointError('LIMIT_REACHED', `${tenant.maxLedgers} databases`);
     const ledgerId = newId();
-    const row = await unlessNameTaken(insertLedger(db, { ledgerId, tenantId, ownerId: userId, name }, at));
+    const row = await unlessNameTaken(
+      insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, at),
+    );
     await upsertLedgerUser(db, { ledgerId, userId, role: 'admin', right: 'write' }, at);
     return { ledger: describeLedger({ row, role: 'admin', right: 'write' }, userId) };
   },

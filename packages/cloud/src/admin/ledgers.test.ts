@@ -21,6 +21,21 @@ describe('ledgers', () => {
     expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toEqual([ledger]);
   });
 
+  test('its kind is chosen when it is made, or left to the first that is written', async () => {
+    const { ada, tenantId } = await openWithTenant();
+    const kindOf = async (name: string, kind?: 'sealed' | 'open-key') =>
+      (await ada.ask('reqCreateLedger', { ledger: { tenantId, name, ...(kind && { kind }) } })).ledger.kind;
+    expect(await kindOf('one', 'sealed')).toBe('sealed');
+    expect(await kindOf('two', 'open-key')).toBe('open-key');
+    expect(await kindOf('three')).toBe(undefined);
+    const refused = await ada.refused('reqCreateLedger', {
+      ledger: { tenantId, name: 'four', kind: 'secret' },
+    });
+    expect(refused).toMatchObject({ code: 'REQUEST_INVALID' });
+    const { ledgers } = await ada.ask('reqListLedgersByUser', {});
+    expect(ledgers.map(({ kind }) => kind)).toEqual(['sealed', 'open-key', undefined]);
+  });
+
   test('[5.2] a name has at least three characters', async () => {
     const { ada, tenantId } = await openWithTenant();
     const refusal = async (name: unknown) =>

@@ -35,6 +35,8 @@ export interface Binding {
   readonly head: Readonly<Record<string, unknown>>;
   /** Everything up to here was sent. */
   readonly cursor: number;
+  /** What it was told of the keys: see `keysMark`. */
+  readonly told?: string;
 }
 
 /** Longest text that a client may choose for an id. */

@@ -8,6 +8,7 @@ import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
 import { type LedgerId, lastNumbers, type MetaPage, readMetas } from '../tables/metas.ts';
 import type { Binding } from './carrier.ts';
+import { keysMark, recordsOfRemoved } from './key-records.ts';
 import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
 import { metaEvent } from './meta-event.ts';
 
@@ -45,6 +46,8 @@ interface Following {
   readonly binding: Binding;
   readonly follower: Follower;
   cursor: number;
+  /** What it was told of the keys: see `keysMark`. */
+  told: string;
 }
 
 interface Channel {
@@ -88,8 +91,11 @@ export function createFanOut(parts: FanOutParts): FanOut {
   }
 
   async function checkRights(): Promise<void> {
-    for (const channel of [...channels.values()])
+    for (const channel of [...channels.values()]) {
       for (const following of [...channel.followings]) await cutUnlessEntitled(parts, channel, following);
+      // Those who stay hear whose devices are to lose the key.
+      if ([...channel.followings].some(({ told }) => told !== '')) void look(channel);
+    }
   }
 
   let isDue = false;
@@ -137,7 +143,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
         again: false,
       };
       channels.set(ledger, channel);
-      const following: Following = { binding, follower, cursor: binding.cursor };
+      const following: Following = { binding, follower, cursor: binding.cursor, told: binding.told ?? '' };
       channel.followings.add(following);
       channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
@@ -169,10 +175,12 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
     if (!Number.isFinite(from)) return sent;
     const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
     const text = JSON.stringify(metaOf(page));
+    const keys = await keyNews(parts, channel, page);
     for (const following of [...channel.followings]) {
-      if (!channel.followings.has(following) || following.cursor >= page.cursor) continue;
+      const isBehind = following.cursor < page.cursor || following.told !== keys.mark;
+      if (!channel.followings.has(following) || !isBehind) continue;
       if (await cutUnlessEntitled(parts, channel, following)) continue;
-      if (send(following, page, text)) sent += 1;
+      if (send(following, page, keys, text)) sent += 1;
     }
     channel.seen = page.cursor;
     if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return sent;
@@ -184,14 +192,25 @@ const metaOf = ({ rows, keys }: Pick<MetaPage, 'rows' | 'keys'>) => ({
   keys,
 });
 
+interface KeyNews {
+  readonly mark: string;
+  readonly removed: readonly string[];
+}
+
+async function keyNews({ rights }: FanOutParts, { id }: Channel, page: MetaPage): Promise<KeyNews> {
+  const removed = await recordsOfRemoved(rights, id, page);
+  return { mark: keysMark(page, removed), removed };
+}
+
 /** The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. Whether something was. */
-function send(following: Following, page: MetaPage, text: string): boolean {
-  const { binding, follower, cursor } = following;
+function send(following: Following, page: MetaPage, { mark, removed }: KeyNews, text: string): boolean {
+  const { binding, follower, cursor, told } = following;
   const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
-  following.cursor = page.cursor;
-  if (rows.length === 0) return false;
+  following.cursor = Math.max(cursor, page.cursor);
+  following.told = mark;
+  if (rows.length === 0 && told === mark) return false;
   const meta = rows.length === page.rows.length ? text : JSON.stringify(metaOf({ rows, keys: page.keys }));
-  const { meta: _, ...rest } = metaEvent(binding.head, page);
+  const { meta: _, ...rest } = metaEvent(binding.head, page, removed);
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
   return true;
 }

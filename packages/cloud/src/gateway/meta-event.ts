@@ -9,11 +9,14 @@ export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): str
 /** What a receiver gets of a page. */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,
-  { rows, keys, cursor }: MetaPage,
+  { rows, keys, cursor, kind }: MetaPage,
+  removed: readonly string[],
 ): Answer =>
   ({
     ...head,
     type: 'eventGetMeta',
     meta: { metas: rows.map(({ entry }) => entry), keys },
     cursor,
+    ...(kind && { kind }),
+    ...(removed.length > 0 && { removed }),
   }) as unknown as Answer;

@@ -1,3 +1,4 @@
+import type { LedgerKind } from '@fixpoint/protocol/storage';
 import type { Connection } from './database.ts';
 import { insertRemovedLedgers } from './removed-ledgers.ts';
 import type { Ledger } from './schema.ts';
@@ -19,6 +20,7 @@ export async function insertLedger(
     readonly tenantId: string;
     readonly ownerId: string;
     readonly name: string;
+    readonly kind?: LedgerKind;
   },
   at: string,
 ): Promise<Ledger> {

@@ -3,15 +3,21 @@
  * nothing before it. An entry that a newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import type { LedgerKind, MetaEntry, Metas } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { type Connection, type Db, inTransaction } from './database.ts';
+import {
+  isSealedRecord,
+  type LedgerKeyList,
+  ledgerKindOf,
+  putKeys,
+  readKeyList,
+  settleKind,
+} from './ledger-keys.ts';
 import { timestamp } from './new-row.ts';
 
 /** A page ends when its entries are this long together, so that one page is one message. */
 const PAGE_CHARS_MAX = 400_000;
-/** Keys that a ledger can have. Clients of open-key ledgers send all they know with each put. */
-export const LEDGER_KEYS_MAX = 1000;
 const listed = sql<boolean>`"superseded" = 0`;
 
 export interface LedgerId {
@@ -28,6 +34,8 @@ export interface ListedMeta {
 export interface MetaPage {
   readonly rows: readonly ListedMeta[];
   readonly keys: readonly string[];
+  readonly recordsOf: LedgerKeyList['recordsOf'];
+  readonly kind: LedgerKind | undefined;
   /** Everything up to here is in the page, or was before it, or is no longer listed. */
   readonly cursor: number;
   /** Whether there is more after the cursor. */
@@ -44,7 +52,7 @@ export async function putMetas(
   db: Db,
   { tenant, ledger }: LedgerId,
   writer: string,
-  { metas, keys }: Metas,
+  { metas, keys, userId = null }: Metas & { readonly userId?: string | null },
   now: number,
 ): Promise<number> {
   const createdAt = timestamp(now);
@@ -56,13 +64,13 @@ export async function putMetas(
       .where('ledgerId', '=', ledger)
       .where('tenantId', '=', tenant)
       .where('status', '=', 'active')
-      .returning('metaSeq')
+      .returning(['metaSeq', 'kind'])
       .executeTakeFirst();
     if (row === undefined) throw new FixpointError('NOT_FOUND');
-    await requireKind(tx, ledger, row.metaSeq, { metas, keys });
+    await settleKind(tx, ledger, row.kind, { metas, keys });
     // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
-    if (fresh.length > 0) await putKeys(tx, ledger, fresh, createdAt);
+    if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt);
     if (metas.length === 0) return row.metaSeq;
     const cids = [...new Set(metas.map(({ cid }) => cid))];
     const known = await stateOf(tx, ledger, cids);
@@ -109,20 +117,6 @@ export async function putMetas(
   });
 }
 
-/** Records in the list of keys, and entries, of a sealed ledger begin with this letter; raw keys and open entries do not. */
-const isSealedRecord = (text: string): boolean => text.startsWith('S');
-
-/** The first put says what kind a ledger is; what comes later is of the same kind. */
-async function requireKind(tx: Connection, ledger: string, metaSeq: number, { metas, keys }: Metas) {
-  const texts = [...keys, ...metas.map(({ data }) => data)];
-  if (texts.length === 0) return;
-  const known = await readKeys(tx, ledger);
-  const isNew = known.length === 0 && metaSeq === 0;
-  const isSealed = isNew ? isSealedRecord(texts[0] ?? '') : known.some(isSealedRecord);
-  if (texts.some((text) => isSealedRecord(text) !== isSealed))
-    throw new FixpointError('LEDGER_KIND', isSealed ? 'it is sealed' : 'it is open-key');
-}
-
 /** What is known of these metas, listed or superseded. */
 async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
   const rows = await tx
@@ -132,35 +126,6 @@ async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) 
     .where('cid', 'in', cids)
     .execute();
   return rows.map(({ entry, ...row }) => ({ ...row, data: (JSON.parse(entry) as MetaEntry).data }));
-}
-
-async function putKeys(tx: Connection, ledger: string, keys: readonly string[], createdAt: string) {
-  const known = new Set(await readKeys(tx, ledger));
-  const fresh = [...new Set(keys)].filter((key) => !known.has(key));
-  if (fresh.length === 0) return;
-  if (known.size + fresh.length > LEDGER_KEYS_MAX)
-    throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
-  await tx
-    .insertInto('LedgerKeys')
-    .values(fresh.map((keyText) => ({ ledgerId: ledger, keyText, createdAt })))
-    .execute();
-}
-
-/** The keys of a ledger, sorted. */
-export const readKeys = async (db: Connection, ledger: string): Promise<string[]> => {
-  const rows = await db.selectFrom('LedgerKeys').select('keyText').where('ledgerId', '=', ledger).execute();
-  // Databases differ in how they sort texts.
-  return rows.map(({ keyText }) => keyText).sort();
-};
-
-/** Takes keys out of a ledger. */
-export async function deleteKeys(db: Db, ledger: string, keys: readonly string[]): Promise<void> {
-  if (keys.length === 0) return;
-  await db
-    .deleteFrom('LedgerKeys')
-    .where('ledgerId', '=', ledger)
-    .where('keyText', 'in', [...new Set(keys)])
-    .execute();
 }
 
 /** Listed metas after a cursor, in the order of their numbers, at most `limit`. @throws FixpointError NOT_FOUND when the ledger is gone */
@@ -173,7 +138,7 @@ export async function readMetas(
   // Read before the rows: whatever has a number up to this one is there by now.
   const last = await db
     .selectFrom('Ledgers')
-    .select('metaSeq')
+    .select(['metaSeq', 'kind'])
     .where('ledgerId', '=', ledger)
     .where('tenantId', '=', tenant)
     .executeTakeFirst();
@@ -194,7 +159,8 @@ export async function readMetas(
   const lastRead = page.at(-1)?.seq ?? from;
   return {
     rows: page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry })),
-    keys: await readKeys(db, ledger),
+    ...(await readKeyList(db, ledger)),
+    kind: ledgerKindOf(last.kind),
     cursor: hasMore ? lastRead : Math.max(lastRead, last.metaSeq),
     hasMore,
   };

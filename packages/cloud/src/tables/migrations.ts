@@ -4,6 +4,7 @@ import { metas } from './migrations/0002-metas.ts';
 import { audit } from './migrations/0003-audit.ts';
 import { removedLedgers } from './migrations/0004-removed-ledgers.ts';
 import { apiTokens } from './migrations/0005-api-tokens.ts';
+import { ledgerKinds } from './migrations/0006-ledger-kinds.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-audit': { up: audit },
   '0004-removed-ledgers': { up: removedLedgers },
   '0005-api-tokens': { up: apiTokens },
+  '0006-ledger-kinds': { up: ledgerKinds },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -60,6 +60,8 @@ export interface LedgersTable {
   maxShares: Generated<number>;
   /** Number of the last meta; each meta of the ledger has the next one. */
   metaSeq: Generated<number>;
+  /** `sealed` or `open-key`; null until it is chosen, or settled by the first put. */
+  kind: Generated<string | null>;
   createdAt: string;
   updatedAt: string;
 }
@@ -109,10 +111,12 @@ export interface MetasTable {
   createdAt: string;
 }
 
-/** Key material of open-key ledgers, as their clients send it. */
+/** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
 export interface LedgerKeysTable {
   ledgerId: string;
   keyText: string;
+  /** Who put it; null when it was put before that was noted. */
+  userId: Generated<string | null>;
   createdAt: string;
 }
 

@@ -70,6 +70,10 @@ export interface LedgerKeys {
   grant(code: string): Promise<string>;
   /** A new data key, for all devices but these. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   rotate(removedIds: readonly string[]): Promise<string>;
+  /**
+   * The same for the devices and recovery codes of which these records are; undefined when none of them has the current key. This device keeps it in any case.
+   */
+  rotateAway(records: readonly string[]): Promise<string | undefined>;
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
   /** Takes the keys that a recovery code opens; gives the record that lets this device in. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none */
   recover(code: string): Promise<string>;
@@ -167,6 +171,9 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return [...new Map(found.map((pub) => [hex(pub), pub])).values()];
   }
 
+  const rotateTo = async (remaining: readonly Uint8Array[]) =>
+    encodeRecord(await makeRotation(grantParts(), remaining));
+
   const grantParts = () => ({
     ledger,
     random,
@@ -208,9 +215,12 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
         throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
       return encodeRecord(await makeGrant(grantParts(), asked.pub, code.subarray(DEVICE_BYTES)));
     },
-    rotate: async (removedIds) => {
-      const remaining = members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))));
-      return encodeRecord(await makeRotation(grantParts(), remaining));
+    rotate: (removedIds) => rotateTo(members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))))),
+    rotateAway: async (texts) => {
+      const gone = new Set(texts.flatMap(ownerOf));
+      const all = members();
+      const remaining = all.filter((pub) => isMine(pub) || !gone.has(hex(pub)));
+      return remaining.length === all.length ? undefined : rotateTo(remaining);
     },
     newRecoveryCode: async () => {
       const recovery = random.bytes(RECOVERY_BYTES);
@@ -230,6 +240,13 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       throw new FixpointError('KEY_UNKNOWN', 'this code opens nothing here');
     },
   };
+}
+
+/** Whose record it is: a device's that asks, or a recovery code's. That somebody let a device in does not make it his. */
+function ownerOf(text: string): readonly string[] {
+  const record = parseRecord(text);
+  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+  return isOwn ? [hex(record.pub)] : [];
 }
 
 /** The pair of this device for this ledger, made at first use. @throws FixpointError CORRUPT */

@@ -61,6 +61,7 @@ export async function attach(
     memory,
     sealing: () => sealingOf(ledger),
     settle: ledger.settle,
+    renewKey: ledger.renewKey,
     isReady: () => ledger.sealing()?.isReady() ?? false,
     signal: abort.signal,
     connection: () => link.connection(),

@@ -1,12 +1,13 @@
 /** Takes in what the remote has: the archives that a meta entry names, checked and stored, then its head, merged through the one door. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { MetaEntry, Metas } from '@fixpoint/protocol/storage';
+import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from './back-off.ts';
 import { asFailure } from './failures.ts';
 import { fetchEntry } from './fetch-entry.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
+import type { Listing } from './transport/connection.ts';
 
 /** How often to look whether an entry in quarantine is due. */
 const LOOK: BackOffPlan = { firstMs: 250, mostMs: 2000, patientAfter: 150, patientMostMs: 5000 };
@@ -15,7 +16,7 @@ const TRIES_PATIENCE = 3;
 
 export interface Downloads {
   /** Metas that the remote told of. */
-  take(metas: Metas): void;
+  take(listing: Listing): void;
   /** The link is open: all that waits is to be tried. */
   linkOpened(): void;
   linkLost(): void;
@@ -38,6 +39,8 @@ export function createDownloads(session: Session, changed: () => void): Download
   const entries = new Map<string, MetaEntry>();
   const quarantine = createQuarantine(platform);
   let keys = new Set<string>();
+  /** What the remote said last of the ledger itself. */
+  let said: Pick<Listing, 'kind' | 'removed'> = {};
   let archivesLeft = 0;
   let wasTold = false;
 
@@ -76,17 +79,18 @@ export function createDownloads(session: Session, changed: () => void): Download
 
   /** Gives whether more can be opened than before. */
   async function learnKeys(): Promise<boolean> {
-    return session.settle([...keys], [...entries.values()]);
+    return session.settle({ ...said, keys: [...keys], metas: [...entries.values()] });
   }
 
   const runner = createRunner(platform, LOOK, job, changed);
   return {
-    take: (metas) => {
+    take: (listing) => {
       wasTold = true;
       const isWaiting =
-        metas.metas.length === 0 && metas.keys.every((key) => keys.has(key)) && !session.isReady();
-      keys = new Set([...keys, ...metas.keys]);
-      for (const entry of metas.metas) {
+        listing.metas.length === 0 && listing.keys.every((key) => keys.has(key)) && !session.isReady();
+      keys = new Set([...keys, ...listing.keys]);
+      said = listing;
+      for (const entry of listing.metas) {
         entries.delete(entry.cid);
         entries.set(entry.cid, entry);
       }

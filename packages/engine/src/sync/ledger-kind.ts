@@ -1,13 +1,12 @@
 /** Which kind a ledger is: what its list of keys says, what was remembered of it, or what is asked for when it is new. It never changes. */
 import { FixpointError } from '@fixpoint/protocol';
-import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../base/bytes.ts';
 import type { Commits } from '../commit/open.ts';
 import type { LedgerKeys } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import { type LedgerKind, type LedgerSealing, openKeySealing } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
-import type { Target } from './transport/connection.ts';
+import type { Listing, Target } from './transport/connection.ts';
 
 export interface LedgerParts {
   readonly commits: Commits;
@@ -22,7 +21,9 @@ export interface LedgerParts {
 
 export interface Ledger {
   /** Takes what the remote lists. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
-  settle(keys: readonly string[], metas: readonly MetaEntry[]): Promise<boolean>;
+  settle(listing: Listing): Promise<boolean>;
+  /** Takes the key from devices of members who are gone, as far as the remote has told. @throws what putting the record throws */
+  renewKey(): Promise<void>;
   /** Undefined until the remote was heard. */
   sealing(): LedgerSealing | undefined;
   /** The keys of a sealed ledger. */
@@ -34,9 +35,10 @@ export function createLedger(parts: LedgerParts): Ledger {
   let sealing: LedgerSealing | undefined;
   let keys: LedgerKeys | undefined;
   let hasAsked = false;
+  let removed: readonly string[] = [];
 
-  async function choose(texts: readonly string[], metas: readonly MetaEntry[]): Promise<LedgerSealing> {
-    const found = kindOf(texts, metas);
+  async function choose(listing: Listing): Promise<LedgerSealing> {
+    const found = kindIn(listing) ?? kindSaid(listing);
     const known = memory.kind();
     if (known !== undefined && found !== undefined && known !== found)
       throw new FixpointError('LEDGER_KIND', `it was ${known} before, and shows itself as ${found}`);
@@ -58,28 +60,39 @@ export function createLedger(parts: LedgerParts): Ledger {
   }
 
   /** The first device makes the first key; a later one asks to be let in, once. */
-  async function join(own: LedgerKeys, texts: readonly string[]): Promise<boolean> {
+  async function join(own: LedgerKeys, listing: Listing): Promise<boolean> {
+    const { keys: texts } = listing;
     if (own.isApproved() || hasAsked) return false;
-    if (!texts.some(isRecordText) && wanted === 'sealed') {
+    const isMadeSealed = wanted === 'sealed' || kindSaid(listing) === 'sealed';
+    if (!texts.some(isRecordText) && isMadeSealed) {
       const records = await own.create();
       await publish(records);
       hasAsked = true;
       return own.learn(records);
     }
     const announcement = own.announcement();
-    if (!texts.includes(announcement)) await publish([announcement]);
+    // Where it stands as somebody's who is gone, the device is another member's now.
+    if (!texts.includes(announcement) || removed.includes(announcement)) await publish([announcement]);
     hasAsked = true;
     return false;
   }
 
   return {
-    settle: async (texts, metas) => {
-      sealing ??= await choose(texts, metas);
-      if (sealing.kind === 'sealed' && kindOf(texts, metas) === 'open-key')
+    settle: async (listing) => {
+      sealing ??= await choose(listing);
+      if (sealing.kind === 'sealed' && (kindIn(listing) ?? kindSaid(listing)) === 'open-key')
         throw new FixpointError('LEDGER_KIND', 'it was sealed before, and shows itself as open-key');
-      const isNews = await sealing.learn(texts);
-      const isFirst = keys !== undefined && (await join(keys, texts));
+      removed = listing.removed ?? [];
+      const isNews = await sealing.learn(listing.keys);
+      const isFirst = keys !== undefined && (await join(keys, listing));
       return isNews || isFirst;
+    },
+    renewKey: async () => {
+      if (keys === undefined || removed.length === 0 || !keys.isApproved()) return;
+      const record = await keys.rotateAway(removed);
+      if (record === undefined) return;
+      await publish([record]);
+      await keys.learn([record]);
     },
     sealing: () => sealing,
     keys: () => keys,
@@ -89,8 +102,12 @@ export function createLedger(parts: LedgerParts): Ledger {
 /** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
 const isRecordText = (text: string): boolean => text.startsWith('S');
 
+/** What the remote says of a ledger counts while nothing in it shows what it is. */
+const kindSaid = ({ kind }: Listing): LedgerKind | undefined =>
+  kind === 'sealed' || kind === 'open-key' ? kind : undefined;
+
 /** Records make a ledger sealed, whatever else stands in the list. */
-function kindOf(texts: readonly string[], metas: readonly MetaEntry[]): LedgerKind | undefined {
+function kindIn({ keys: texts, metas }: Listing): LedgerKind | undefined {
   if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';
   return texts.length > 0 || metas.length > 0 ? 'open-key' : undefined;
 }

@@ -1,12 +1,11 @@
 /** Keeps a connection to a remote: opens it, notices its end, waits, and opens it again with the ids that it had. */
 import type { FixpointError } from '@fixpoint/protocol';
-import type { Metas } from '@fixpoint/protocol/storage';
 import type { Platform } from '../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from './back-off.ts';
 import { asFailure, isRefusal } from './failures.ts';
 import { ledgerFields } from './objects.ts';
 import { connect } from './transport/connect.ts';
-import type { Connection, KnownConn, Target } from './transport/connection.ts';
+import type { Connection, KnownConn, Listing, Target } from './transport/connection.ts';
 import { newId } from './transport/messages.ts';
 
 /** For some minutes a link that was lost comes back within seconds of the network; after that it costs less. */
@@ -23,7 +22,7 @@ export interface LinkState {
 export interface LinkEvents {
   changed(): void;
   /** Metas that the remote has; also called with none, once for each new connection at least. */
-  metas(metas: Metas): void;
+  metas(listing: Listing): void;
 }
 
 export interface Link {

@@ -1,9 +1,8 @@
-import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
-import type { Connection, Target } from './transport/connection.ts';
+import type { Connection, Listing, Target } from './transport/connection.ts';
 
 /** What the parts of one attachment share. */
 export interface Session {
@@ -16,7 +15,9 @@ export interface Session {
   /** What the kind of the ledger says; once the remote was heard. */
   sealing(): LedgerSealing;
   /** Takes what the remote lists before anything else is done with it. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
-  settle(keys: readonly string[], metas: readonly MetaEntry[]): Promise<boolean>;
+  settle(listing: Listing): Promise<boolean>;
+  /** Before anything is sent: what is sent from now on is not for devices of members who are gone. */
+  renewKey(): Promise<void>;
   /** Whether the kind is known and this device may read and write. */
   isReady(): boolean;
   /** The connection that can be used now. */

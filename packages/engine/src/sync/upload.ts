@@ -52,6 +52,7 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
       if (connection === undefined || !mayBegin()) return;
       if (waiting === 0 && !session.sealing().hasToTell()) return;
       try {
+        await session.renewKey();
         const failure = await sendFiles(session, connection, files, (left) => {
           waiting = archivesWaiting + left;
           changed();

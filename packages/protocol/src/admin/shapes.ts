@@ -1,6 +1,7 @@
 /** Shapes that several admin requests share (spec §3). Those of answers are loose: a newer server may say more. */
 import * as z from 'zod/mini';
 import { LIMITS } from '../limits.ts';
+import { ledgerKind } from '../storage/metas.ts';
 
 // Compiled validators need `new Function`, which the console's content policy refuses.
 z.config({ jitless: true });
@@ -100,6 +101,8 @@ export const ledger = z.looseObject({
   name: z.string(),
   ownerId: z.string(),
   maxShares: z.number(),
+  /** Undefined until it is chosen, or settled by the first that is written. */
+  kind: z.optional(ledgerKind),
   /** Holds the asking user alone. */
   users: z.optional(z.array(ledgerUser)),
   ...dates,

@@ -21,4 +21,8 @@ export const eventGetMeta = z.looseObject({
   meta: metas,
   /** Own addition: everything up to here was sent. Other servers leave it out. */
   cursor: z.optional(z.number()),
+  /** Own addition: of what kind the ledger is, once that is settled (`sealed`, `open-key`). */
+  kind: z.optional(z.string()),
+  /** Own addition: records in the list of keys that members put who may no longer use the ledger. */
+  removed: z.optional(z.array(z.string())),
 });

@@ -11,7 +11,7 @@ export {
   type StorageAnswer,
   type StorageRequest,
 } from './messages.ts';
-export type { MetaEntry, Metas } from './metas.ts';
+export { LEDGER_KINDS, type LedgerKind, type MetaEntry, type Metas } from './metas.ts';
 export {
   buildStorageUrl,
   gatewayUrl,

@@ -3,6 +3,7 @@ import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';
+import { keysMark, recordsOfRemoved } from '../key-records.ts';
 import { metaEvent, metaUrl } from '../meta-event.ts';
 
 /** Entries of one event; what is more comes with the next ones. */
@@ -25,11 +26,13 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
     urlParam: metaUrlParam(request),
     signedUrl: metaUrl(parts.objects, carrier.origin, id),
   };
-  const answer = metaEvent(head, page);
+  const removed = await recordsOfRemoved(parts.rights, id, page);
+  const answer = metaEvent(head, page, removed);
   if (carrier.kind === 'http') return { answer };
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
-  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor } };
+  const told = keysMark(page, removed);
+  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor, told } };
 };
 
 const isCursor = (cursor: number | undefined): cursor is number =>

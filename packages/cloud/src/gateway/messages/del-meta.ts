@@ -1,4 +1,4 @@
-import { deleteKeys } from '../../tables/metas.ts';
+import { deleteKeys } from '../../tables/ledger-keys.ts';
 import { requireLedger } from '../access.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';

@@ -23,8 +23,9 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
   requireBounds(request.meta);
   const urlParam = metaUrlParam(request);
   for (const entry of metas) await requireArchives(parts, id, carsOf(entry), urlParam['index']);
-  await putMetas(parts.db, id, pairOf(claims.userId, request.conn), { metas, keys }, parts.now());
-  if (metas.length > 0) parts.bus.publish(id.ledger);
+  const { userId } = claims;
+  await putMetas(parts.db, id, pairOf(userId, request.conn), { metas, keys, userId }, parts.now());
+  if (metas.length > 0 || keys.length > 0) parts.bus.publish(id.ledger);
   return {
     answer: {
       ...echoOf(request),

@@ -13,9 +13,23 @@ export interface Target {
 /** The ids of a connection; a client that comes back brings both along. */
 export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 
+/** What a remote tells of a ledger. */
+export interface Listing extends Metas {
+  /** What kind it is, where the remote says so. */
+  readonly kind?: string | undefined;
+  /** Records among the keys that members put who may no longer use the ledger. */
+  readonly removed?: readonly string[] | undefined;
+}
+
+export const listingOf = ({ meta, kind, removed }: AnswerOf<'eventGetMeta'>): Listing => ({
+  ...meta,
+  kind,
+  removed,
+});
+
 export interface ConnectionEvents {
-  /** Metas that the remote has; the first call comes before `bind` resolves, also when there are none. */
-  metas(metas: Metas): void;
+  /** What the remote has; the first call comes before `bind` resolves, also when there is nothing. */
+  metas(listing: Listing): void;
   /** Once, when the connection ended by itself. */
   closed(cause: unknown): void;
 }

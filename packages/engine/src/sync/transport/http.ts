@@ -2,7 +2,14 @@ import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
 import { withToken } from '../token.ts';
-import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Fields,
+  type KnownConn,
+  listingOf,
+  type Target,
+} from './connection.ts';
 import { decodeMessage, encodeMessage, expectAnswer, newId } from './messages.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
@@ -78,7 +85,7 @@ export async function openHttp(
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
     const reached = event['cursor'];
     if (typeof reached === 'number') cursor = reached;
-    events.metas(event.meta);
+    events.metas(listingOf(event));
     stopTimer();
     stopTimer = time.after(LIMITS.pollIntervalMs, () => void poll(fields).catch(fail));
   }

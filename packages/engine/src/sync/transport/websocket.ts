@@ -2,7 +2,14 @@ import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Conn, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Socket } from '../../ports/network.ts';
 import type { Platform } from '../../ports/platform.ts';
-import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionEvents,
+  type Fields,
+  type KnownConn,
+  listingOf,
+  type Target,
+} from './connection.ts';
 import { decodeMessage } from './messages.ts';
 import { createMessenger } from './messenger.ts';
 
@@ -69,7 +76,7 @@ export async function openWebSocket(
     if (message.type === 'eventGetMeta') {
       // Events for another pair are not for this database, whatever they say.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
-      events.metas(message.meta);
+      events.metas(listingOf(message));
     }
     messenger.take(message);
   }

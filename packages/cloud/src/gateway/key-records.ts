@@ -1,0 +1,27 @@
+/** Records in the list of keys of a sealed ledger: whose they are, and whether a follower has been told of them all. The gateway can read none of them. */
+import { createHash } from 'node:crypto';
+import type { LedgerRights } from '../rights/rights.ts';
+import type { LedgerId, MetaPage } from '../tables/metas.ts';
+
+/** Records of users who may no longer use the ledger: its devices then take the key from theirs. */
+export async function recordsOfRemoved(
+  rights: LedgerRights,
+  { tenant, ledger }: LedgerId,
+  { recordsOf }: Pick<MetaPage, 'recordsOf'>,
+): Promise<readonly string[]> {
+  const removed: string[] = [];
+  for (const [userId, records] of recordsOf)
+    if ((await rights.accessTo(userId, tenant, ledger)) === 'none') removed.push(...records);
+  return removed.sort();
+}
+
+/** A short text that is another one when a sealed ledger's records are others, or belong to others; empty for other ledgers. */
+export function keysMark(
+  { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,
+  removed: readonly string[],
+): string {
+  if (kind !== 'sealed') return '';
+  return createHash('sha256')
+    .update(JSON.stringify([keys, removed]))
+    .digest('base64url');
+}

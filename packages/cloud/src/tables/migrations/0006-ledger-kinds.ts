@@ -1,0 +1,13 @@
+import { type Kysely, sql } from 'kysely';
+
+/** What kind a ledger is, once that is settled; and who put a record into the list of keys, so that the records of members who left can be told. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function ledgerKinds(db: Kysely<any>): Promise<void> {
+  await db.schema.alterTable('Ledgers').addColumn('kind', 'text').execute();
+  await db.schema.alterTable('LedgerKeys').addColumn('userId', 'text').execute();
+  const hasSealedKey = sql`exists (select 1 from "LedgerKeys" k where k."ledgerId" = "Ledgers"."ledgerId" and k."keyText" like 'S%')`;
+  const hasKey = sql`exists (select 1 from "LedgerKeys" k where k."ledgerId" = "Ledgers"."ledgerId")`;
+  await sql`update "Ledgers" set "kind" = case when ${hasSealedKey} then 'sealed' else 'open-key' end where "metaSeq" > 0 or ${hasKey}`.execute(
+    db,
+  );
+}

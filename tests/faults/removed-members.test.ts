@@ -1,0 +1,128 @@
+/** Sealed ledgers at the real gateway: made as such, and after a member was removed. */
+import { expect, test } from 'vitest';
+import { mint, newMember } from '../../packages/cloud/tests/cloud.fixture.ts';
+// Loaded ahead: simulated time does not wait for modules.
+import '../../packages/engine/src/sync/sealed-ledger.ts';
+import type { Attached } from '../../packages/engine/src/sync/remote.ts';
+import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-world.fixture.ts';
+
+interface Device {
+  readonly replica: Replica;
+  readonly sync: Attached;
+}
+
+const idsOf = async ({ replica }: Device) => (await replica.db.allDocs()).rows.map(({ key }) => key);
+const inSync = ({ time }: GatewayWorld, ...devices: readonly Device[]) =>
+  time.until(
+    () =>
+      devices.every(({ sync }) => sync.status().state === 'in-sync') &&
+      new Set(devices.map(({ replica }) => replica.db.head.join())).size === 1,
+  );
+
+async function sealedLedger(here: GatewayWorld) {
+  const world = await here.ledger(1);
+  await here.db
+    .updateTable('Ledgers')
+    .set({ kind: 'sealed' })
+    .where('ledgerId', '=', world.notes.ledger)
+    .execute();
+  return world;
+}
+
+async function device(world: LedgerWorld, token = world.notes.token): Promise<Device> {
+  const replica = world.replica();
+  return { replica, sync: await replica.attach({ token }) };
+}
+
+async function letIn({ time }: GatewayWorld, by: Device, asking: Device): Promise<void> {
+  const code = await time.run(asking.sync.devices.code());
+  await time.until(() => asking.sync.status().error?.code === 'DEVICE_NOT_APPROVED');
+  await time.run(by.sync.devices.approve(code));
+}
+
+test('a ledger that was made sealed is sealed for a client that asks for no kind, and refuses the other one', async () => {
+  const here = await gatewayWorld();
+  const world = await sealedLedger(here);
+  const first = await device(world);
+  await first.replica.db.put({ _id: 'secret' });
+  await inSync(here, first);
+  expect(first.sync.kind()).toBe('sealed');
+  const other = world.replica();
+  const open = await other.attach({ kind: 'open-key' });
+  await expect(here.time.run(open.synced())).rejects.toMatchObject({ code: 'LEDGER_KIND' });
+  for (const { db } of [first.replica, other]) await here.time.run(db.close());
+});
+
+test('[S5] what is written after a member was removed is sealed with a key that his devices and codes do not have', async () => {
+  const here = await gatewayWorld();
+  const { time, db } = here;
+  const world = await sealedLedger(here);
+  const member = await newMember({ db, tokens: here.tokens }, world.notes, 'write');
+  const owner = await device(world);
+  await owner.replica.db.put({ _id: 'before' });
+  await inSync(here, owner);
+  const second = await device(world);
+  await letIn(here, owner, second);
+  const leaver = await device(world, member.token);
+  await letIn(here, owner, leaver);
+  await inSync(here, owner, second, leaver);
+  const ownCode = await time.run(owner.sync.devices.newRecoveryCode());
+  const leaversCode = await time.run(leaver.sync.devices.newRecoveryCode());
+  expect(await time.run(owner.sync.devices.list())).toHaveLength(5);
+
+  for (const table of ['LedgerUsers', 'TenantUsers'] as const)
+    await db.deleteFrom(table).where('userId', '=', member.userId).execute();
+  await here.recheckRights();
+  await time.pass(1000);
+  // Whoever writes next, of those who stay, takes the key away; nobody has to be asked to.
+  await second.replica.db.put({ _id: 'after' });
+  await inSync(here, owner, second);
+  const left = await time.run(owner.sync.devices.list());
+  expect(left).toHaveLength(3);
+  expect(left.filter(({ isRecovery }) => isRecovery)).toHaveLength(1);
+  await owner.replica.db.put({ _id: 'after that' });
+  await inSync(here, owner, second);
+  const rotations = (await db.selectFrom('LedgerKeys').select('keyText').execute()).filter(({ keyText }) =>
+    Buffer.from(keyText.slice(3), 'base64url').includes('rotate'),
+  );
+  expect(rotations).toHaveLength(1);
+  expect(await idsOf(leaver)).toEqual(['before']);
+
+  // Back in the ledger, he gets all that lies there, and can open nothing of it until somebody lets him in again.
+  const dates = { createdAt: '', updatedAt: '', status: 'active', statusReason: '' };
+  await db
+    .insertInto('TenantUsers')
+    .values({
+      userId: member.userId,
+      tenantId: member.tenant,
+      role: 'admin',
+      name: null,
+      default: 0,
+      ...dates,
+    })
+    .execute();
+  await here.recheckRights();
+  await time.run(leaver.sync.detach());
+  const token = () => mint(here.tokens, member.userId, member.tenant, member.ledger);
+  const again = { ...leaver, sync: await leaver.replica.attach({ token: await token() }) };
+  await time.until(() => again.sync.status().error?.code === 'DEVICE_NOT_APPROVED');
+  await expect(time.run(again.sync.devices.recover(leaversCode))).rejects.toMatchObject({
+    code: 'DEVICE_NOT_APPROVED',
+  });
+  await time.pass(5000);
+  expect(await idsOf(again)).toEqual(['before']);
+  await time.run(owner.sync.devices.approve(await time.run(again.sync.devices.code())));
+  await inSync(here, owner, second, again);
+  expect(await idsOf(again)).toEqual(['after', 'after that', 'before']);
+
+  const saved = await device(world);
+  await time.until(() => saved.sync.status().error?.code === 'DEVICE_NOT_APPROVED');
+  await time.run(saved.sync.devices.recover(ownCode));
+  await inSync(here, owner, saved);
+  for (const { replica } of [owner, second, leaver, saved]) {
+    expect(replica.reports).toEqual([]);
+    await time.run(replica.db.close());
+  }
+  expect(here.reports).toEqual([]);
+});
