@@ -22,7 +22,10 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './ready.mjs';
 
-const hash = createHash('sha256').update(root).digest();
+/** Another folder has other ports. */
+const hash = createHash('sha256')
+  .update(process.env.FIXPOINT_SERVICES ?? root)
+  .digest();
 /** In memory, where there is much of it: tests make hundreds of databases, and no power is cut here. */
 const place = () => {
   const memory = '/dev/shm';
@@ -252,16 +255,18 @@ rgw enable ops log = false
 
 export const services = { postgres, nats, s3 };
 
-/** Starts what does not run yet. Gives the environment for tests, and one line for each service that can't be had. */
+/** Starts what does not run yet. Gives the environment for tests, whether something was started, and one line for each service that can't be had. */
 export async function startServices(wanted = Object.keys(services)) {
   mkdirSync(folder, { recursive: true, mode: 0o711 });
   const env = {};
   const missing = [];
+  let isNew = false;
   for (const name of wanted) {
     const service = services[name];
     try {
       if (service === undefined) throw new Error('there is no such service: postgres, nats or s3');
       if (!(await listens(service.port))) {
+        isNew = true;
         await service.start();
         await until(name, () => listens(service.port));
       }
@@ -270,7 +275,7 @@ export async function startServices(wanted = Object.keys(services)) {
       missing.push(`${name}: ${cause.message}`);
     }
   }
-  return { env, missing };
+  return { env, missing, isNew };
 }
 
 /** Ends them and removes their data. */

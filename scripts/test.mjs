@@ -24,7 +24,7 @@ ensureBuilt();
 const services = await startServices();
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: process.argv[2] ?? 'commit' };
 results.push(runVitest([], env));
-stopServices();
+if (services.isNew) stopServices();
 // Last, so that a run without them does not look like a whole one.
 for (const line of services.missing) process.stdout.write(`NOT TESTED, for want of a service: ${line}\n`);
 process.exitCode = summary(results);

@@ -50,6 +50,24 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL (skipped without FIXPOINT_TE
     await db.destroy();
   });
 
+  test('[R14] a connection that ends within a transaction fails it, and the process lives on', async () => {
+    const url = await newPostgresDatabase();
+    const reported: unknown[] = [];
+    const db = await openPostgres(url, (error) => void reported.push(error));
+    const work = inTransaction(db, async (tx) => {
+      await insertUser(tx, 'z1', 0, AT);
+      await onServer(
+        url,
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'fixpoint' and datname = current_database()`,
+      );
+      await expect.poll(() => reported.length).toBeGreaterThan(0);
+      await insertUser(tx, 'z2', 0, AT);
+    });
+    await expect(work).rejects.toThrow();
+    expect(await db.selectFrom('Users').select('userId').execute()).toEqual([]);
+    await db.destroy();
+  });
+
   test('connections that the server ends are replaced, and the process lives on', async () => {
     const url = await newPostgresDatabase();
     const reported: unknown[] = [];

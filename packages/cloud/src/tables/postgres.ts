@@ -7,6 +7,8 @@ import type { Schema } from './schema.ts';
 /** Connections of one process. Each is busy for a few milliseconds. */
 const CONNECTIONS_MAX = 10;
 const CONNECT_MS = 10_000;
+/** A transaction that does nothing for so long is ended by the server. */
+const IDLE_MS = 60_000;
 /** A number of our own, under which the processes of one cloud take turns at start. */
 const START_LOCK = 7_370_737_001n;
 
@@ -22,8 +24,12 @@ export async function openPostgres(url: string, report: (error: unknown) => void
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
     application_name: 'fixpoint',
+    // A process that froze holds no row for ever.
+    idle_in_transaction_session_timeout: IDLE_MS,
   });
   pool.on('error', report);
+  // The pool listens to connections at rest alone: one that breaks within a transaction would end the process.
+  pool.on('connect', (client) => client.on('error', report));
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   try {
     await requireDurable(db);
