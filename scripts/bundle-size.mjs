@@ -68,7 +68,7 @@ const PARTS = [
     budget: 6_000,
     measure: () => engineBytes('connectEngine, toCloud', 'fixpoint/bridge'),
   },
-  { name: 'the console up to its first screen', budget: 188_000, measure: consoleBytes },
+  { name: 'the console up to its first screen', budget: 165_000, measure: consoleBytes },
 ];
 
 const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;

@@ -19,12 +19,18 @@ export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySid
         <thead className="max-md:block">
           <tr className="border-b border-line bg-raised text-left max-md:block">
             <th scope="col" className="px-3 py-1.5 font-medium max-md:block">
+              <span aria-hidden className="mr-1.5 text-danger">
+                -
+              </span>
               {beforeLabel}
             </th>
             <th
               scope="col"
               className="border-line px-3 py-1.5 font-medium max-md:block max-md:pt-0 md:border-l"
             >
+              <span aria-hidden className="mr-1.5 text-ok">
+                +
+              </span>
               {afterLabel}
             </th>
           </tr>

@@ -50,12 +50,14 @@ function Rows(props: { run: FinishedRun; database: Database; basePath: string })
   const count = run.rows.length === 1 ? '1 row' : `${run.rows.length.toLocaleString('en')} rows`;
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
-      <p role="status" className="text-sm text-muted">
-        {run.isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
-        {run.isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
-        {isOld && !run.isPreview && ' · the database has changed since: query again to see it as it is now'}
-      </p>
-      {run.rows.length > 0 && run.rows.length <= COPIED_MAX && <CopyRows rows={run.rows} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <p role="status" className="text-sm text-muted">
+          {run.isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
+          {run.isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
+          {isOld && !run.isPreview && ' · the database has changed since: query again to see it as it is now'}
+        </p>
+        {run.rows.length > 0 && run.rows.length <= COPIED_MAX && <CopyRows rows={run.rows} />}
+      </div>
       {run.rows.length === 0 ? (
         <EmptyState text="The map function emitted nothing." />
       ) : (

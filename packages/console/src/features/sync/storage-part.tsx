@@ -68,19 +68,17 @@ export function StoragePart({ database }: { database: BridgedDatabase }) {
           {room?.isKept === true ? (
             <Badge tone="ok">Until you delete it</Badge>
           ) : (
-            <Badge tone="warn">As long as the browser has room</Badge>
+            <Badge tone="warn">While there is room</Badge>
           )}
         </Fact>
       </Facts>
       {room?.usage !== undefined && room.quota !== undefined && (
-        <meter
-          aria-label="Room that is taken"
-          className="h-2 w-full"
-          min={0}
-          max={room.quota}
-          high={room.quota * 0.9}
-          value={room.usage}
-        />
+        <div aria-hidden className="h-1.5 w-full overflow-hidden rounded-full bg-line">
+          <div
+            className="h-full min-w-1 rounded-full bg-accent"
+            style={{ width: `${Math.min(100, (100 * room.usage) / Math.max(1, room.quota))}%` }}
+          />
+        </div>
       )}
       <div className="flex flex-wrap gap-2">
         {room?.isKept === false && (

@@ -1,0 +1,233 @@
+/**
+ * What somebody feels at the console's screens, in Debian's Chromium, against the budgets of docs/decisions/0064: a table of many documents, typing in a big
+ * document, a query over all documents. `node bench/console/run.mjs [--quick]`
+ */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { chromium } from 'playwright-core';
+import { afterFrames, pasteText, scrollFrames } from './in-page.mjs';
+
+const quick = process.argv.includes('--quick');
+const COUNT = quick ? 10_000 : 100_000;
+const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-bench-'));
+const results = [];
+const note = (text) => process.stderr.write(`${text}\n`);
+
+/** @param budget in the unit, at most; undefined where there is none */
+function result(name, value, unit, budget) {
+  results.push({ name, value, unit, budget });
+  note(`${name}: ${value} ${unit}${budget === undefined ? '' : ` (budget ${budget})`}`);
+}
+
+const product = await start();
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'],
+});
+try {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage();
+  page.setDefaultTimeout(300_000);
+  await fill(page);
+  await openTable(page);
+  await scroll(page);
+  await search(page);
+  await query(page);
+  await type(page);
+} finally {
+  await browser.close();
+  product.child.kill('SIGTERM');
+  await product.ended;
+  rmSync(folder, { recursive: true, force: true });
+}
+report();
+
+async function start() {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    env: { ...process.env, FIXPOINT_DATA: folder, PORT: '0', LOG_LEVEL: 'error' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = /https?:\/\/\S+/.exec(line)?.[0];
+      if (found !== undefined) resolve(found.replace(/[/.]+$/, ''));
+    });
+    void ended.then((code) => reject(new Error(`the product ended with ${code}`)));
+  });
+  return { child, ended, url };
+}
+
+async function fill(page) {
+  const file = join(folder, 'documents.ndjson');
+  const lines = Array.from({ length: COUNT }, (_, n) =>
+    JSON.stringify({
+      _id: `doc-${String(n).padStart(6, '0')}`,
+      title: `Title ${n} of the documents`,
+      year: 1800 + (n % 220),
+      done: n % 3 === 0,
+      tags: ['one', `t${n % 50}`],
+    }),
+  );
+  writeFileSync(file, `${lines.join('\n')}\n`);
+  await page.goto(`${product.url}/fp/databases/new`);
+  await page.getByLabel(/name/i).fill('big');
+  await page.getByRole('button', { name: /create/i }).click();
+  await page.waitForURL(/\/big$/);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByLabel('File to import').setInputFiles(file);
+  const button = page.getByRole('button', { name: /^Import [\d,]+ document/ });
+  await button.waitFor();
+  const began = performance.now();
+  await button.click();
+  await page.getByText(/imported\.$/).waitFor();
+  const seconds = (performance.now() - began) / 1000;
+  result('import', Math.round(COUNT / seconds), 'documents/s', undefined);
+}
+
+async function openTable(page) {
+  await page.goto(`${product.url}/fp/databases`);
+  await page.getByRole('link', { name: 'big' }).first().waitFor();
+  const cold = performance.now();
+  await page.goto(`${product.url}/fp/databases/big`, { waitUntil: 'commit' });
+  await page.getByRole('link', { name: 'doc-000000' }).waitFor();
+  result('first row from a cold page', Math.round(performance.now() - cold), 'ms', 1200);
+  await page.getByText(`${COUNT.toLocaleString('en')} documents`, { exact: true }).waitFor();
+  result('exact count from a cold page', Math.round(performance.now() - cold), 'ms', 2200);
+  await page.getByRole('link', { name: 'History' }).click();
+  await page.waitForURL(/history/);
+  await page.evaluate(afterFrames);
+  const warm = performance.now();
+  await page.getByRole('link', { name: 'All Documents' }).click();
+  await page.getByRole('link', { name: 'doc-000000' }).waitFor();
+  result('first row of an open database', Math.round(performance.now() - warm), 'ms', 300);
+  await page.getByText(`${COUNT.toLocaleString('en')} documents`, { exact: true }).waitFor();
+}
+
+async function scroll(page) {
+  const { frames, nodes, heapMb, late } = await page.evaluate(scrollFrames, { count: 178, px: 160 });
+  result('frame while scrolling, p50', at(frames, 0.5), 'ms', undefined);
+  result('frame while scrolling, p95', at(frames, 0.95), 'ms', 20);
+  result('frame while scrolling, longest', at(frames, 1), 'ms', 50);
+  result('rows not there in time', late, '%', undefined);
+  result('nodes in the page', nodes, '', 1500);
+  result('heap of the page', heapMb, 'MB', 150);
+  const began = performance.now();
+  await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: grid.scrollHeight / 2 }));
+  await page.getByRole('link', { name: `doc-${String(COUNT / 2).padStart(6, '0')}` }).waitFor();
+  result('jump to the middle', Math.round(performance.now() - began), 'ms', undefined);
+}
+
+async function search(page) {
+  await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ top: 0 }));
+  let began = performance.now();
+  await page.getByRole('button', { name: 'year', exact: true }).click();
+  await page.getByRole('columnheader', { name: 'year' }).and(page.locator('[aria-sort=ascending]')).waitFor();
+  await page.locator('[aria-busy=false]').waitFor();
+  result('sorted by a field', Math.round(performance.now() - began), 'ms', 1500);
+  began = performance.now();
+  await page.getByRole('searchbox').fill('Title 77');
+  await page.getByText(/documents? found$/).waitFor();
+  result(
+    'found in all fields, typing pause of 200 ms included',
+    Math.round(performance.now() - began),
+    'ms',
+    1700,
+  );
+}
+
+async function query(page) {
+  await page.goto(`${product.url}/fp/databases/big/query`);
+  const editor = page.getByRole('textbox', { name: 'Map function' });
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  const began = performance.now();
+  await page.keyboard.insertText('(doc, emit) => emit(doc.year)');
+  await page.getByText(/^First 100 rows/).waitFor();
+  result(
+    'first rows of a typed query, pause of 400 ms included',
+    Math.round(performance.now() - began),
+    'ms',
+    500,
+  );
+  const whole = performance.now();
+  await page.getByRole('button', { name: 'Query', exact: true }).click();
+  await page.getByText(new RegExp(`^${COUNT.toLocaleString('en')} rows`)).waitFor();
+  result('query over all documents', Math.round(performance.now() - whole), 'ms', quick ? 600 : 4000);
+}
+
+async function type(page) {
+  await page.goto(`${product.url}/fp/databases/big/docs/new`);
+  const editor = page.getByRole('textbox', { name: /document/i });
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+a');
+  const items = Array.from({ length: 9000 }, (_, n) => ({
+    n,
+    name: `item number ${n}`,
+    tags: ['a', 'b'],
+    at: n / 7,
+  }));
+  const text = JSON.stringify({ _id: 'a-big-one', items }, undefined, 2);
+  const paste = performance.now();
+  await page.locator('.cm-content').evaluate(pasteText, text);
+  await page.evaluate(afterFrames);
+  const size = (text.length / 1e6).toFixed(1);
+  result(`${size} MB pasted`, Math.round(performance.now() - paste), 'ms', 500);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.waitForURL(/a-big-one$/);
+  await page.goto(`${product.url}/fp/databases/big`);
+  await page.getByRole('link', { name: 'a-big-one' }).waitFor();
+  const open = performance.now();
+  await page.getByRole('link', { name: 'a-big-one' }).click();
+  await page.locator('.cm-line').first().waitFor();
+  result(`${size} MB opened in the editor`, Math.round(performance.now() - open), 'ms', undefined);
+  await editor.click();
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.keyboard.insertText('"note": "",');
+  for (let n = 0; n < 2; n += 1) await page.keyboard.press('ArrowLeft');
+  await page.evaluate(() => {
+    window.keys = [];
+    addEventListener(
+      'keydown',
+      () => {
+        const began = performance.now();
+        requestAnimationFrame(() => {
+          const channel = new MessageChannel();
+          channel.port1.onmessage = () => window.keys.push(performance.now() - began);
+          channel.port2.postMessage(0);
+        });
+      },
+      true,
+    );
+  });
+  for (let n = 0; n < 60; n += 1) await page.keyboard.press('a', { delay: 20 });
+  await page.evaluate(afterFrames);
+  const keys = await page.evaluate(() => window.keys);
+  result(`key to frame in ${size} MB, p50`, at(keys, 0.5), 'ms', undefined);
+  result(`key to frame in ${size} MB, p95`, at(keys, 0.95), 'ms', 32);
+  result(`key to frame in ${size} MB, longest`, at(keys, 1), 'ms', 64);
+}
+
+function at(values, part) {
+  const sorted = values.toSorted((a, b) => a - b);
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return Math.round(value * 10) / 10;
+}
+
+function report() {
+  const lines = results.map(({ name, value, unit, budget }) => {
+    const isOver = budget !== undefined && value > budget;
+    return `| ${name} | ${value} ${unit} | ${budget === undefined ? '' : `${budget} ${unit}`} | ${budget === undefined ? '' : isOver ? 'over' : 'within'} |`;
+  });
+  const head = `${COUNT.toLocaleString('en')} documents\n\n| What | Measured | Budget | |\n| --- | --- | --- | --- |\n`;
+  process.stdout.write(`${head}${lines.join('\n')}\n`);
+  mkdirSync('artefacts', { recursive: true });
+  writeFileSync(
+    join('artefacts', 'bench-console.json'),
+    `${JSON.stringify({ documents: COUNT, results }, null, 2)}\n`,
+  );
+}

@@ -1,0 +1,81 @@
+/** Two people write one document while the server is away: both see both versions, and one of them settles it for both. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newLedger } from './ledger.fixture.ts';
+import { faultsOf, typeText } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let port = 0;
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  port = await freePort();
+  product = await startProduct(data, port);
+  browser = await launchChromium();
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+async function signedIn(): Promise<Visitor> {
+  const one = await visitor(browser);
+  one.page.setDefaultTimeout(40_000);
+  await one.page.emulateMedia({ reducedMotion: 'reduce' });
+  await one.page.goto(`${product.url}/login`);
+  await one.page.getByLabel('Email').fill('ada@example.com');
+  await one.page.getByLabel('Password').fill('correct horse battery');
+  await one.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await one.page.waitForURL(/\/fp\/cloud/);
+  return one;
+}
+
+const save = async ({ page }: Visitor, text: string) => {
+  await typeText(page, /document/i, text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+};
+
+test('a document that was written apart shows both versions until one is chosen', {
+  timeout: 240_000,
+}, async () => {
+  const { tenant, ledger } = await newLedger(product.url);
+  const documents = `${product.url}/fp/cloud/tenants/${tenant}/ledgers/${ledger}/documents`;
+  const [left, right] = [await signedIn(), await signedIn()];
+  await left.page.goto(`${documents}/new`);
+  await save(left, '{"_id": "note", "title": "first"}');
+  await right.page.goto(`${documents}/note`);
+  await right.page.getByText('"first"').waitFor({ state: 'visible' });
+
+  await product.end('SIGTERM');
+  await save(left, '{"title": "of the left"}');
+  await save(right, '{"title": "of the right"}');
+  product = await startProduct(data, port);
+
+  for (const { page } of [left, right])
+    await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'visible', timeout: 60_000 });
+  await left.shot('conflict');
+  expect(await faultsOf(left.page)).toEqual([]);
+  const conflict = left.page.getByRole('region', { name: 'Conflict' });
+  const other = await conflict.locator('ins', { hasText: 'title' }).innerText();
+  await conflict.getByRole('button', { name: 'Use this one' }).click();
+  for (const { page } of [left, right]) {
+    await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'hidden' });
+    await expect
+      .poll(() => page.locator('.cm-line').allInnerTexts(), { timeout: 20_000 })
+      .toContain(`  ${other.trim()}`);
+  }
+});
