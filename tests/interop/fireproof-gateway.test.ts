@@ -92,6 +92,18 @@ describe('existing clients at the gateway', () => {
     expect(both).toEqual([expected, expected]);
     expect(await peer(cloud.url, notes, { name: 'late', expected })).toEqual(expected);
   });
+
+  test('[W1] two that write five hundred documents each, in bulk and at the same time, converge', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const [a, b] = [docsOf('a', 500), docsOf('b', 500)];
+    const expected = textsOf(...a, ...b);
+    const both = await Promise.all([
+      peer(cloud.url, notes, { name: 'a', bulk: a, expected }),
+      peer(cloud.url, notes, { name: 'b', bulk: b, expected }),
+    ]);
+    expect(both).toEqual([expected, expected]);
+  });
 });
 
 describe('an existing client and a database of this engine on one ledger', () => {
