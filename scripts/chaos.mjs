@@ -131,7 +131,7 @@ const untilEnd = AbortSignal.timeout(seconds * 1000);
 /** Does harm again and again, with a pause before each. */
 async function again(minMs, maxMs, harm) {
   while (!untilEnd.aborted) {
-    await pause(between(minMs, maxMs));
+    await pause(between(minMs, maxMs), undefined, { signal: untilEnd }).catch(() => undefined);
     if (!untilEnd.aborted && !values.calm) await harm();
   }
 }

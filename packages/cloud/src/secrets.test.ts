@@ -1,8 +1,8 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { mint, temporaryFolder } from '../tests/cloud.fixture.ts';
-import { loadSecrets, rotateTokenKeys } from './secrets.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { mint, tablesOf, temporaryFolder } from '../tests/cloud.fixture.ts';
+import { loadSecrets, requireSameSecrets, rotateTokenKeys } from './secrets.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 const tokensOf = async (folder: string) =>
@@ -36,4 +36,16 @@ test('[S15] turning the keys leaves one file, for its user alone, and all other 
   expect(after).toEqual(before);
   expect(await readdir(folder)).toEqual(['secrets.json']);
   expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('processes of one database have the same secrets, or do not start', async () => {
+  const [folder, other] = [await temporaryFolder(), await temporaryFolder()];
+  const { db } = await tablesOf(folder);
+  onTestFinished(() => db.destroy());
+  await requireSameSecrets(db, await loadSecrets(folder));
+  await rotateTokenKeys(folder);
+  await requireSameSecrets(db, await loadSecrets(folder));
+  const refused = requireSameSecrets(db, await loadSecrets(other));
+  await expect(refused).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await expect(refused).rejects.toThrow(/^[^\n]*secrets\.json[^\n]*$/);
 });

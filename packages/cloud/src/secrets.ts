@@ -1,9 +1,11 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { JWK } from 'jose';
 import type { AuthSecrets } from './identity/builtin.ts';
+import { markOf } from './tables/cloud-marks.ts';
+import type { Connection } from './tables/database.ts';
 import { newSigningKey } from './tokens/cloud-tokens.ts';
 
 /** What only this server knows. Losing it signs everybody out; it opens no ledger. */
@@ -23,6 +25,19 @@ export async function loadSecrets(folder: string): Promise<Secrets> {
   if (text !== undefined) return parse(text, path);
   await makeSecrets(folder, path);
   return parse((await readIfThere(path)) ?? '', path);
+}
+
+/**
+ * Processes that share a database need the same secrets: what one signs, another would refuse. The database keeps a hash of those of the first one.
+ * @throws FixpointError CONFIG_INVALID
+ */
+export async function requireSameSecrets(db: Connection, { objects }: Secrets): Promise<void> {
+  const mark = createHash('sha256').update(`fixpoint secrets ${objects}`).digest('hex');
+  if ((await markOf(db, 'secrets', mark)) === mark) return;
+  throw new FixpointError(
+    'CONFIG_INVALID',
+    'secrets.json under FIXPOINT_DATA is not that of the other processes at DATABASE_URL: copy theirs (if it is lost, remove the row `secrets` of the table CloudMarks; everybody must sign in again)',
+  );
 }
 
 const readIfThere = (path: string) =>
@@ -60,7 +75,7 @@ export async function rotateTokenKeys(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
   const [current, next, ...older] = secrets.tokens;
   const tokens = [next, await newSigningKey(), current, ...older].filter((key) => key !== undefined);
-  const draft = `${path}.${process.pid}`;
+  const draft = draftOf(path);
   await withFile(draft, 'wx', async (file) => {
     await file.writeFile(JSON.stringify({ ...secrets, tokens: tokens.slice(0, TOKEN_KEYS_MAX) }));
     await file.sync();
@@ -76,7 +91,7 @@ async function makeSecrets(folder: string, path: string): Promise<void> {
     objects: randomBytes(32).toString('hex'),
     tokens: [await newSigningKey(), await newSigningKey()],
   };
-  const draft = `${path}.${process.pid}`;
+  const draft = draftOf(path);
   await withFile(draft, 'wx', async (file) => {
     await file.writeFile(JSON.stringify(secrets));
     await file.sync();
@@ -87,6 +102,9 @@ async function makeSecrets(folder: string, path: string): Promise<void> {
   await unlink(draft);
   await withFile(folder, 'r', (opened) => opened.sync());
 }
+
+/** Processes in containers may have one number, and one folder. */
+const draftOf = (path: string): string => `${path}.${randomBytes(8).toString('hex')}`;
 
 async function withFile(
   path: string,

@@ -32,7 +32,7 @@ import { watchGateway } from './observe/gateway-watch.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { createLedgerRights } from './rights/rights.ts';
-import { loadSecrets } from './secrets.ts';
+import { loadSecrets, requireSameSecrets } from './secrets.ts';
 import type { Db } from './tables/database.ts';
 import { openTables } from './tables/open.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
@@ -71,6 +71,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const objectSecret = Buffer.from(secrets.objects, 'hex');
   const tables = await openTables(config.databaseUrl, data, report);
   const { db } = tables;
+  if (tables.kind === 'postgres') await requireSameSecrets(db, secrets);
   const tokens = await createCloudTokens(secrets.tokens, now);
   const outbox = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });

@@ -73,7 +73,7 @@ export async function openDiskObjects(
       return found !== undefined;
     },
     write: (path, bytes, hash) =>
-      withDraft(drafts, bytes, async (draft) => {
+      withDraft(drafts, 'synced', bytes, async (draft) => {
         const { shelf, file } = placeOf(path);
         if (hash !== undefined && draft.hash !== hash) return 'wrong';
         await makeFolder(shelf);

@@ -12,21 +12,29 @@ export interface Draft {
   readonly bytes: number;
 }
 
-/** Writes bytes to a new file, durably, and removes it when `use` is done with it. */
+/**
+ * Writes bytes to a new file, and removes it when `use` is done with it.
+ * @param durability `synced` when the file itself becomes the object, `passing` when it is sent on
+ */
 export async function withDraft<T>(
   folder: string,
+  durability: 'synced' | 'passing',
   bytes: AsyncIterable<Uint8Array>,
   use: (draft: Draft) => Promise<T>,
 ): Promise<T> {
   const file = join(folder, randomBytes(16).toString('hex'));
   try {
-    return await use(await write(file, bytes));
+    return await use(await write(file, durability, bytes));
   } finally {
     await absentAsUndefined(unlink(file));
   }
 }
 
-async function write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<Draft> {
+async function write(
+  file: string,
+  durability: 'synced' | 'passing',
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Draft> {
   const hash = createHash('sha256');
   let length = 0;
   const opened = await open(file, 'wx', 0o600);
@@ -36,7 +44,7 @@ async function write(file: string, bytes: AsyncIterable<Uint8Array>): Promise<Dr
       length += part.byteLength;
       await opened.writeFile(part);
     }
-    await opened.sync();
+    if (durability === 'synced') await opened.sync();
   } finally {
     await opened.close();
   }

@@ -5,6 +5,7 @@ import { audit } from './migrations/0003-audit.ts';
 import { removedLedgers } from './migrations/0004-removed-ledgers.ts';
 import { apiTokens } from './migrations/0005-api-tokens.ts';
 import { ledgerKinds } from './migrations/0006-ledger-kinds.ts';
+import { cloudMarks } from './migrations/0007-cloud-marks.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -14,6 +15,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-removed-ledgers': { up: removedLedgers },
   '0005-api-tokens': { up: apiTokens },
   '0006-ledger-kinds': { up: ledgerKinds },
+  '0007-cloud-marks': { up: cloudMarks },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -176,6 +176,12 @@ export interface LoginCodesTable {
   expiresAt: string;
 }
 
+/** What all processes of one cloud have in common; see `markOf`. */
+export interface CloudMarksTable {
+  name: string;
+  value: string;
+}
+
 export interface Schema {
   Users: UsersTable;
   UserByProviders: UserByProvidersTable;
@@ -191,6 +197,7 @@ export interface Schema {
   RemovedLedgers: RemovedLedgersTable;
   ApiTokens: ApiTokensTable;
   LoginCodes: LoginCodesTable;
+  CloudMarks: CloudMarksTable;
 }
 
 /** Rows as they are read. */

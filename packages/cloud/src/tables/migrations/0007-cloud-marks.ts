@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+
+/** What all processes of one cloud must have in common. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function cloudMarks(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('CloudMarks')
+    .addColumn('name', 'text', (c) => c.primaryKey())
+    .addColumn('value', 'text', (c) => c.notNull())
+    .execute();
+}
