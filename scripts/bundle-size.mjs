@@ -61,8 +61,8 @@ function loadedBytes({ output }, isStart) {
 }
 
 const PARTS = [
-  { name: 'the engine without sync', budget: 48_000, measure: () => engineBytes('fixpoint') },
-  { name: 'the engine with sync', budget: 70_000, measure: () => engineBytes('fixpoint, toCloud') },
+  { name: 'the engine without sync', budget: 45_000, measure: () => engineBytes('fixpoint') },
+  { name: 'the engine with sync', budget: 60_000, measure: () => engineBytes('fixpoint, toCloud') },
   {
     name: 'the page of an engine in a worker',
     budget: 6_000,

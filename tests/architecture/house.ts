@@ -50,7 +50,7 @@ export const ENGINE_ROOMS: Plan = {
     'existing',
   ],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
-  bridge: ['clock', 'database', 'files', 'sync'],
+  bridge: ['codec', 'clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
 };

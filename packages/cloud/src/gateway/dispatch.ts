@@ -1,7 +1,7 @@
 /** The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection before its handler sees it. */
 import { setTimeout } from 'node:timers/promises';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { REFUSED_REQUESTS, requests, type StorageRequest } from '@fixpoint/protocol/storage';
+import { REFUSED_REQUESTS, readRequest, type StorageRequest } from '@fixpoint/protocol/storage';
 import type { Carrier } from './carrier.ts';
 import type { GatewayParts, Handled, Handler } from './handler.ts';
 import type { Bucket } from './limits.ts';
@@ -82,9 +82,8 @@ async function handle(
   await keepPace(parts.limits.ofUser, claims.userId, carrier);
   const isFirst = type === 'reqGestalt' || type === 'reqOpen';
   if (!isFirst && (body as { conn?: unknown }).conn === undefined) throw noConnection();
-  const parsed = requests.safeParse(body);
-  if (!parsed.success) throw refuse('REQUEST_INVALID', 'unexpected message');
-  const request = parsed.data;
+  const request = readRequest(body);
+  if (request === undefined) throw refuse('REQUEST_INVALID', 'unexpected message');
   if (request.type !== 'reqGestalt' && request.type !== 'reqOpen') {
     if (!carrier.isOpen(claims.userId, request.conn)) throw noConnection();
   }

@@ -57,13 +57,11 @@ export type ToWorker =
   | { readonly do: 'abort'; readonly signal: number }
   | { readonly do: 'answer'; readonly id: number; readonly value: unknown; readonly failed: boolean };
 
-/** With `links`, the page needs the class of links to understand it. */
-export type ToPage = { readonly links?: boolean } & (
+export type ToPage =
   | { readonly do: 'answer'; readonly id: number; readonly value: unknown; readonly failed: boolean }
   /** A function of the page is called. */
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
-  | { readonly do: 'head'; readonly on: number; readonly head: Head }
-);
+  | { readonly do: 'head'; readonly on: number; readonly head: Head };
 
 /** What a page knows of an attachment without asking. */
 export interface AttachedState {

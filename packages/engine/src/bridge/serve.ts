@@ -1,6 +1,5 @@
 /** The end of the bridge in the worker: the engine, for a page that holds the other end. */
 import { FixpointError } from '@fixpoint/protocol';
-import { CID } from 'multiformats/cid';
 import type { Database } from '../database/database.ts';
 import type { DatabaseOptions } from '../database/open.ts';
 import { type BridgePort, lineOver } from './line.ts';
@@ -9,13 +8,7 @@ import { databaseThing, type Thing } from './things.ts';
 import { pack, type UnpackParts, unpack } from './values.ts';
 
 /** Neither functions nor signals go to the page. */
-function packForPage(value: unknown): { readonly packed: unknown; readonly links: boolean } {
-  let links = false;
-  const sawLink = () => {
-    links = true;
-  };
-  return { packed: pack(value, { fn: () => 0, signal: () => 0, sawLink }), links };
-}
+const packForPage = (value: unknown): unknown => pack(value, { fn: () => 0, signal: () => 0 });
 
 /**
  * Serves databases to a page: the whole of a worker's own file is
@@ -46,8 +39,7 @@ export function serveEngine(
             if (failed) reject(value);
             else resolve(value);
           });
-          const { packed, links } = packForPage(args);
-          post({ do: 'ask', id: asks, fn, args: packed, links });
+          post({ do: 'ask', id: asks, fn, args: packForPage(args) });
         });
         // Who does not wait for the answer is not told of a failure either.
         answer.catch(() => undefined);
@@ -58,13 +50,11 @@ export function serveEngine(
       signals.set(id, controller);
       return controller.signal;
     },
-    link: (bytes) => CID.decode(bytes),
     file: () => Promise.reject(new FixpointError('NOT_IMPLEMENTED')),
   };
 
   function answer(id: number, value: unknown, failed: boolean): void {
-    const { packed, links } = packForPage(value);
-    post({ do: 'answer', id, value: packed, failed, links });
+    post({ do: 'answer', id, value: packForPage(value), failed });
   }
 
   /** Calls are begun in the order in which they came, before anything is awaited. */

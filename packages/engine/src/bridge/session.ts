@@ -39,11 +39,9 @@ export function openSession(port: BridgePort): Session {
   const onEnd = new Set<() => void>();
   let numbers = 0;
   let lost: FixpointError | undefined;
-  let linkOf: ((bytes: Uint8Array) => unknown) | undefined;
-  let arriving: Promise<void> | undefined;
 
   const newNumber = () => ++numbers;
-  const line = lineOver(port, { onMessage: (message) => arrive(message as ToPage), onEnd: end });
+  const line = lineOver(port, { onMessage: (message) => receive(message as ToPage), onEnd: end });
 
   function post(message: ToWorker): void {
     if (lost === undefined) line.post(message);
@@ -70,26 +68,6 @@ export function openSession(port: BridgePort): Session {
     post({ do: 'answer', id, value: pack(value, noFunctions), failed });
   }
 
-  /** One after another, also while the class of links is fetched, which few pages need. */
-  function arrive(message: ToPage): void {
-    if (arriving === undefined && (!message.links || linkOf !== undefined)) {
-      receive(message);
-      return;
-    }
-    const own = (arriving ?? loadLinks())
-      .then(() => receive(message))
-      .catch((cause) => end(String(cause)))
-      .finally(() => {
-        if (arriving === own) arriving = undefined;
-      });
-    arriving = own;
-  }
-
-  async function loadLinks(): Promise<void> {
-    const { CID } = await import('multiformats/cid');
-    linkOf = CID.decode;
-  }
-
   function receive(message: ToPage): void {
     switch (message.do) {
       case 'answer': {
@@ -112,7 +90,6 @@ export function openSession(port: BridgePort): Session {
   const parts = (on: number): UnpackParts => ({
     fn: () => () => Promise.resolve(),
     signal: () => AbortSignal.abort(),
-    link: (bytes) => linkOf?.(bytes),
     file: (name, entry) => call(on, 'file', [name, entry]) as Promise<File>,
   });
 

@@ -3,6 +3,7 @@
  * files, functions, signals, and what no document may hold, so that the other end refuses it as this one would.
  */
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
+import { DocumentLink, linkBytes } from '../codec/document-link.ts';
 
 /** Deeper than any document. */
 const DEPTH_MAX = 1100;
@@ -11,15 +12,11 @@ export interface PackParts {
   /** Gives the number by which the other end calls the function. */
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
-  /** The value holds a link. */
-  sawLink?(): void;
 }
 
 export interface UnpackParts {
   fn(id: number): (...args: unknown[]) => Promise<unknown>;
   signal(id: number): AbortSignal;
-  /** A `CID` of these bytes. */
-  link(bytes: Uint8Array): unknown;
   /** The content of an attached file, by its name and entry. */
   file(name: string, entry: unknown): Promise<File>;
 }
@@ -42,10 +39,8 @@ export function pack(value: unknown, parts: PackParts, name = '', depth = 0): un
     return tagged('file', [value.slice(0, value.size, value.type), value.name, value.lastModified]);
   if (value instanceof Blob) return value;
   if (!isPlain(value)) {
-    const bytes = linkBytesOf(value);
-    if (bytes === undefined) return tagged('foreign', undefined);
-    parts.sawLink?.();
-    return tagged('link', bytes);
+    const bytes = linkBytes(value);
+    return bytes === undefined ? tagged('foreign', undefined) : tagged('link', bytes);
   }
   const copy = copyOf(value, (part, key) => pack(part, parts, key, depth + 1));
   const isEntry = Object.getOwnPropertyDescriptor(value, 'stream')?.enumerable === false;
@@ -65,7 +60,7 @@ export function unpack(value: unknown, parts: UnpackParts): unknown {
 function unpackTagged(tag: Tag, content: unknown, parts: UnpackParts): unknown {
   switch (tag) {
     case 'link':
-      return parts.link(content as Uint8Array);
+      return new DocumentLink(content as Uint8Array);
     case 'error':
       return errorOf(content as PackedError);
     case 'fn':
@@ -101,12 +96,6 @@ const codeOf = (error: Error): ErrorCode | undefined =>
 function errorOf({ code, message }: PackedError): Error {
   if (code === undefined) return new Error(message);
   return new FixpointError(code, message.slice((ERROR_TEXT[code] ?? '').length + 2));
-}
-
-/** Of a `CID` of any copy of multiformats: it names itself. */
-function linkBytesOf(value: object): Uint8Array | undefined {
-  const { asCID, bytes } = value as { readonly asCID?: unknown; readonly bytes?: unknown };
-  return asCID === value && bytes instanceof Uint8Array ? bytes : undefined;
 }
 
 function isPlain(value: object): boolean {

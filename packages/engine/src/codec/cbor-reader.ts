@@ -4,8 +4,8 @@
  * nesting deeper than {@link NESTING_MAX}, and bytes after the value. A key `__proto__` becomes an ordinary property.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { CID } from 'multiformats/cid';
 import { CID_BYTES, cidFromBytes } from './cid.ts';
+import { DocumentLink } from './document-link.ts';
 import { CidLink } from './link.ts';
 
 /** Deeper values would exhaust the stack of some reader. */
@@ -24,7 +24,7 @@ let at = 0;
 let owned = false;
 
 /**
- * The value. With `owned`, byte strings are copies and links are `CID` objects, as a document's; without, byte strings are views of the
+ * The value. With `owned`, byte strings are copies and links are {@link DocumentLink}s; without, byte strings are views of the
  * input and links are {@link CidLink}.
  * @throws FixpointError CORRUPT
  */
@@ -131,16 +131,12 @@ function readBytes(minor: number): Uint8Array {
   return bytes.subarray(at - length, at);
 }
 
-function readLink(minor: number): CidLink | CID {
+function readLink(minor: number): CidLink | DocumentLink {
   if (minor !== 24 || readByte() !== 42 || readByte() !== 0x58) throw damaged('unknown tag');
   const cid = readBytes(24);
   if (cid[0] !== 0) throw damaged('not a link');
   if (!owned && cid.length === CID_BYTES + 1) return new CidLink(cidFromBytes(cid.subarray(1)));
-  try {
-    return CID.decode(cid.slice(1));
-  } catch (cause) {
-    throw damaged('not a link', cause);
-  }
+  return new DocumentLink(cid.slice(1));
 }
 
 /** The length of what follows: never more than what is left. */

@@ -5,7 +5,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes, utf8 } from '../base/bytes.ts';
 import { CID_BYTES, writeCid } from './cid.ts';
-import { CidLink, linkBytes } from './link.ts';
+import { linkBytes } from './document-link.ts';
+import { CidLink } from './link.ts';
 
 const UNSIGNED = 0;
 const NEGATIVE = 1;

@@ -18,7 +18,7 @@ export const CID_BYTES = 36;
 export const DIGEST_AT = 4;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** 36 bytes are 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase letter. */
+/** Of 36 bytes, 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase letter. */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
 const PAIRS = Array.from(
@@ -51,10 +51,15 @@ export function cidOfDigest(codec: number, digest: Uint8Array): Cid {
 export function cidFromBytes(bytes: Uint8Array): Cid {
   if (bytes.length !== CID_BYTES || !isKnownKind(bytes))
     throw new FixpointError('CORRUPT', 'unknown kind of CID');
+  return textOfCidBytes(bytes) as Cid;
+}
+
+/** The text of a CID of any kind that has a version in it. */
+export function textOfCidBytes(bytes: Uint8Array): string {
   let text = 'b';
   let bits = 0;
   let held = 0;
-  for (let at = 0; at < CID_BYTES; at++) {
+  for (let at = 0; at < bytes.length; at++) {
     held = (held << 8) | (bytes[at] ?? 0);
     bits += 8;
     if (bits < 10) continue;
@@ -62,7 +67,8 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
     text += PAIRS[held >> bits];
     held &= (1 << bits) - 1;
   }
-  return (text + PAIRS[held << (10 - bits)]) as Cid;
+  if (bits === 0) return text;
+  return text + (bits > 5 ? PAIRS[held << (10 - bits)] : ALPHABET.charAt(held << (5 - bits)));
 }
 
 const isKnownKind = (bytes: Uint8Array): boolean =>

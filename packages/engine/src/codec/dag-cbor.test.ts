@@ -4,6 +4,7 @@ import { CID } from 'multiformats/cid';
 import { describe, expect, test } from 'vitest';
 import { cidOf, cidToBytes, DAG_CBOR } from './cid.ts';
 import { decode, decodeMap, encode, isLink, link, linkCid } from './dag-cbor.ts';
+import { ownLinks } from './links.fixture.ts';
 
 const fromHex = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
 const cid = cidOf(DAG_CBOR, Uint8Array.of(1));
@@ -45,7 +46,7 @@ describe('dag-cbor', () => {
       fc.property(values, (value) => {
         const bytes = encode(value);
         expect(Buffer.from(bytes).equals(Buffer.from(reference.encode(value)))).toBe(true);
-        expect(decode(bytes)).toEqual(value);
+        expect(decode(bytes)).toEqual(ownLinks(value));
       }),
       { numRuns: 500 },
     );
@@ -75,7 +76,7 @@ describe('dag-cbor', () => {
           ).toContain('\ufffd');
           return;
         }
-        expect(ours).toEqual(theirs);
+        expect(ours).toEqual(ownLinks(theirs));
       }),
       { numRuns: 2000 },
     );
@@ -173,7 +174,7 @@ describe('dag-cbor', () => {
   test('a link is read as a CID in a document, and by its text in a structure', () => {
     const bytes = encode({ there: link(cid) });
     expect(bytes).toEqual(encode({ there: someLink }));
-    expect((decode(bytes) as { there: unknown }).there).toEqual(someLink);
+    expect((decode(bytes) as { there: unknown }).there).toEqual(ownLinks(someLink));
     expect(linkCid(decodeMap(bytes)['there'])).toBe(cid);
     expect(linkCid(someLink)).toBe(cid);
   });

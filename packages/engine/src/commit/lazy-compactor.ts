@@ -5,7 +5,7 @@ export function lazyCompactor(parts: CompactorParts): Compactor & { isMerging():
   let loading: Promise<Compactor> | undefined;
   let merging = 0;
   const load = () => {
-    loading ??= import('./compactor.ts').then(({ createCompactor }) => createCompactor(parts));
+    loading ??= import('./upkeep.ts').then(({ createCompactor }) => createCompactor(parts));
     // A page that is offline may get it the next time.
     loading.catch(() => {
       loading = undefined;

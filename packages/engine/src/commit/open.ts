@@ -365,7 +365,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
         ]);
       }),
     verify: async (options) => {
-      const { verifyStored } = await import('./verify.ts');
+      const { verifyStored } = await import('./upkeep.ts');
       const pace = createPace(time, VERIFY_SLICE_MS);
       return verifyStored({ archives, files, readers, snapshot: current, pace }, options);
     },

@@ -42,6 +42,6 @@ async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);
   if (platform.leases === undefined || remoteId === undefined) return remote.attach(commits, platform);
-  const { attachShared } = await import('./shared-attach.ts');
+  const { attachShared } = await import('./seldom.ts');
   return attachShared(core, remote, platform.leases, remoteId);
 }

@@ -2,4 +2,5 @@
 export { importExisting, storeKeyName } from '../existing/import.ts';
 export { createHistory } from './history.ts';
 export { createProofs } from './proofs.ts';
+export { attachShared } from './shared-attach.ts';
 export { createTimeTravel } from './time-travel.ts';

@@ -1,5 +1,6 @@
 /** What a cell of a table shows of a value: a short text, however long the value is. */
-import { isLink, linkBytes } from '../codec/link.ts';
+import { linkBytes } from '../codec/document-link.ts';
+import { isLink } from '../codec/link.ts';
 
 /** Characters of a preview, at most. */
 export const PREVIEW_MAX = 256;

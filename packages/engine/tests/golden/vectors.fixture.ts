@@ -7,6 +7,7 @@ import { Lru } from '../../src/base/lru.ts';
 import { eventReader } from '../../src/clock/event.ts';
 import type { Block } from '../../src/codec/block.ts';
 import type { Cid } from '../../src/codec/cid.ts';
+import { DocumentLink } from '../../src/codec/document-link.ts';
 import { shardReader } from '../../src/trie/shard.ts';
 
 const FOLDER = new URL('../vectors/', import.meta.url);
@@ -33,7 +34,7 @@ const SPECIAL: Readonly<Record<string, (of: never, tagged: never) => unknown>> =
   $bigint: (text: string) => BigInt(text),
   $bytes: (hex: string) => fromHex(hex),
   $date: (iso: string) => new Date(iso),
-  $cid: (text: string) => CID.parse(text),
+  $cid: (text: string) => new DocumentLink(CID.parse(text).bytes),
   $map: (entries: [unknown, unknown][]) => new Map(entries),
   $set: (items: unknown[]) => new Set(items),
   $typedarray: (_: string, { values }: { values: number[] }) => Uint16Array.from(values),

@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
-import { ledgerKind } from '../storage/metas.ts';
 import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /** A ledger in a tenant; for its admins. LIMIT_REACHED above the tenant's `maxLedgers` (5, spec §9), CONFLICT for a name that is taken in the tenant. */
 export const createLedger = exchange(
-  { ledger: z.object({ tenantId: shapes.id, name: shapes.ledgerName, kind: z.optional(ledgerKind) }) },
+  { ledger: z.object({ tenantId: shapes.id, name: shapes.ledgerName, kind: z.optional(shapes.ledgerKind) }) },
   { ledger: shapes.ledger },
 );

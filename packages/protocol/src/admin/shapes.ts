@@ -1,7 +1,7 @@
 /** Shapes that several admin requests share (spec §3). Those of answers are loose: a newer server may say more. */
 import * as z from 'zod/mini';
 import { LIMITS } from '../limits.ts';
-import { ledgerKind } from '../storage/metas.ts';
+import { LEDGER_KINDS } from '../storage/metas.ts';
 
 // Compiled validators need `new Function`, which the console's content policy refuses.
 z.config({ jitless: true });
@@ -33,6 +33,8 @@ export const role = z.enum(['admin', 'member']);
 export type Role = z.infer<typeof role>;
 export const right = z.enum(['read', 'write']);
 export type Right = z.infer<typeof right>;
+/** Who can open what a ledger holds. */
+export const ledgerKind = z.enum(LEDGER_KINDS);
 
 const dates = { createdAt: z.string(), updatedAt: z.string() };
 const standing = { status: z.string(), statusReason: z.optional(z.string()) };

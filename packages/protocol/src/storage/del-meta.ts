@@ -1,11 +1,11 @@
 /** Takes keys out of a ledger. Entries stay: a history is never rewritten. */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
 import { metas } from './metas.ts';
 
-export const reqDelMeta = z.looseObject({
-  type: z.literal('reqDelMeta'),
+export const reqDelMeta = v.looseObject({
+  type: v.literal('reqDelMeta'),
   ...askedOfMetas,
-  meta: z.optional(metas),
+  meta: v.optional(metas),
 });
-export const resDelMeta = z.looseObject({ type: z.literal('resDelMeta'), ...answered });
+export const resDelMeta = v.looseObject({ type: v.literal('resDelMeta'), ...answered });

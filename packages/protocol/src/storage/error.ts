@@ -1,15 +1,15 @@
 /** The answer to whatever was refused. It never carries a `conn`: existing clients would take it for the end of their metas. */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { ErrorCode } from '../errors.ts';
 import { MESSAGE_VERSION } from '../version.ts';
 import { answered } from './envelope.ts';
 
-export const error = z.looseObject({
-  type: z.literal('error'),
+export const error = v.looseObject({
+  type: v.literal('error'),
   ...answered,
-  message: z.string(),
+  message: v.string(),
   /** Own addition: a stable code of `ERROR_TEXT`. */
-  code: z.optional(z.string()),
+  code: v.optional(v.string()),
 });
 
 /** Where no request could be read, its `tid` is this. */

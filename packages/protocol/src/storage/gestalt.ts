@@ -1,20 +1,20 @@
 /** What a server can do. Asked over HTTP before anything else; a client opens a websocket unless `stream` is missing. */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { answered, asked } from './envelope.ts';
 
 /** `reqRes`: requests and answers over HTTP; `stream`: a websocket. */
 export const CAPABILITIES = ['reqRes', 'stream'] as const;
 
-export const gestalt = z.looseObject({
-  id: z.string(),
-  protocolCapabilities: z.array(z.string()),
-  httpEndpoints: z.array(z.string()),
-  wsEndpoints: z.array(z.string()),
+export const gestalt = v.looseObject({
+  id: v.string(),
+  protocolCapabilities: v.array(v.string()),
+  httpEndpoints: v.array(v.string()),
+  wsEndpoints: v.array(v.string()),
 });
-export type Gestalt = z.infer<typeof gestalt>;
+export type Gestalt = v.InferOutput<typeof gestalt>;
 
-export const reqGestalt = z.looseObject({ type: z.literal('reqGestalt'), ...asked });
-export const resGestalt = z.looseObject({ type: z.literal('resGestalt'), ...answered, gestalt });
+export const reqGestalt = v.looseObject({ type: v.literal('reqGestalt'), ...asked });
+export const resGestalt = v.looseObject({ type: v.literal('resGestalt'), ...answered, gestalt });
 
 /** Addresses at which a server can be reached: paths on the origin that the client used, or whole URLs of servers that share its stores. */
 export interface Endpoints {

@@ -3,11 +3,12 @@ export { errorMessage, INTERNAL_TID } from './error.ts';
 export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './gestalt.ts';
 export {
   type AnswerOf,
-  answers,
   REFUSED_REQUESTS,
   type RequestOf,
+  readAnswer,
+  readRequest,
   requestMessage,
-  requests,
+  requestTypes,
   type StorageAnswer,
   type StorageRequest,
 } from './messages.ts';

@@ -1,5 +1,5 @@
 /** All messages of FP-MSG-1.0 that this product speaks. The chat of the protocol is known, and refused. */
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { MESSAGE_VERSION } from '../version.ts';
 import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
 import {
@@ -22,7 +22,7 @@ import { reqGestalt, resGestalt } from './gestalt.ts';
 import { reqClose, reqOpen, resClose, resOpen } from './open.ts';
 import { reqPutMeta, resPutMeta } from './put-meta.ts';
 
-export const requests = z.discriminatedUnion('type', [
+export const requests = v.variant('type', [
   reqGestalt,
   reqOpen,
   reqClose,
@@ -36,13 +36,15 @@ export const requests = z.discriminatedUnion('type', [
   bindGetMeta,
   reqDelMeta,
 ]);
-export type StorageRequest = z.infer<typeof requests>;
+export type StorageRequest = v.InferOutput<typeof requests>;
 export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest, { type: T }>;
+
+export const requestTypes = () => requests.options.map(({ entries }) => entries.type.literal);
 
 /** Requests that clients of this protocol may send, and that this product answers with "Not implemented". */
 export const REFUSED_REQUESTS = ['reqChat'] as const;
 
-export const answers = z.discriminatedUnion('type', [
+export const answers = v.variant('type', [
   resGestalt,
   resOpen,
   resClose,
@@ -57,8 +59,19 @@ export const answers = z.discriminatedUnion('type', [
   resDelMeta,
   error,
 ]);
-export type StorageAnswer = z.infer<typeof answers>;
+export type StorageAnswer = v.InferOutput<typeof answers>;
 export type AnswerOf<T extends StorageAnswer['type']> = Extract<StorageAnswer, { type: T }>;
+
+/** The request that a value is; undefined when it is none. */
+export const readRequest = (value: unknown): StorageRequest | undefined => read(requests, value);
+
+/** The answer that a value is; undefined when it is none. */
+export const readAnswer = (value: unknown): StorageAnswer | undefined => read(answers, value);
+
+function read<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T | undefined {
+  const { success, output } = v.safeParse(schema, value, { abortEarly: true });
+  return success ? output : undefined;
+}
 
 /** A request as it goes over the wire. `fields` are those of its type; `token` is a cloud token. */
 export const requestMessage = <T extends StorageRequest['type'], F extends object>(

@@ -1,5 +1,5 @@
 import { ERROR_TEXT, type ErrorCode, FixpointError, MESSAGE_VERSION } from '@fixpoint/protocol';
-import { type AnswerOf, answers, type StorageAnswer } from '@fixpoint/protocol/storage';
+import { type AnswerOf, readAnswer, type StorageAnswer } from '@fixpoint/protocol/storage';
 import { textOf } from '../../base/bytes.ts';
 import { base58Text } from '../../crypto/base58.ts';
 import type { Random } from '../../ports/random.ts';
@@ -27,9 +27,9 @@ export function decodeMessage(text: string | Uint8Array): StorageAnswer {
   } catch (cause) {
     throw new FixpointError('DECODE', undefined, { cause });
   }
-  const parsed = answers.safeParse(value);
-  if (!parsed.success) throw new FixpointError('INVALID_MESSAGE');
-  return parsed.data;
+  const answer = readAnswer(value);
+  if (answer === undefined) throw new FixpointError('INVALID_MESSAGE');
+  return answer;
 }
 
 /** The answer of the expected type. @throws FixpointError with what the gateway refused, or UNEXPECTED_RESPONSE */

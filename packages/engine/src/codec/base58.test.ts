@@ -1,0 +1,21 @@
+import fc from 'fast-check';
+import { base58btc } from 'multiformats/bases/base58';
+import { expect, test } from 'vitest';
+import { decodeBase58, encodeBase58 } from './base58.ts';
+
+test('base58 is that of multiformats, there and back', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
+      const text = encodeBase58(bytes);
+      expect(`z${text}`).toBe(base58btc.encode(bytes));
+      expect(decodeBase58(text)).toEqual(new Uint8Array(bytes));
+    }),
+  );
+  expect(encodeBase58(new Uint8Array([0, 0, 1]))).toBe('112');
+});
+
+test('other letters, and long texts, are CORRUPT', () => {
+  const corrupt = expect.objectContaining({ code: 'CORRUPT' }) as Error;
+  for (const text of ['0', 'O', 'I', 'l', 'a b', 'é', '2'.repeat(1001)])
+    expect(() => decodeBase58(text)).toThrow(corrupt);
+});

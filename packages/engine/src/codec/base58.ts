@@ -1,0 +1,38 @@
+/** Base58 in the alphabet of Bitcoin: keys, their ids and links of version 0 are written so. For short values: its time grows with the square of their length. */
+import { FixpointError } from '@fixpoint/protocol';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** A key is 44 characters long; more would be somebody who wants to keep the reader busy. */
+const TEXT_LENGTH_MAX = 1000;
+
+export function encodeBase58(bytes: Uint8Array): string {
+  // Digits of the number, the last one first; a zero byte in front is a digit of its own.
+  const digits = changeBase(bytes, 256, 58);
+  return digits.map((digit) => ALPHABET.charAt(digit)).join('');
+}
+
+/** @throws FixpointError CORRUPT */
+export function decodeBase58(text: string): Uint8Array {
+  const values = Array.from(text, (letter) => ALPHABET.indexOf(letter));
+  if (text.length > TEXT_LENGTH_MAX || values.includes(-1)) throw new FixpointError('CORRUPT', 'not base58');
+  return Uint8Array.from(changeBase(values, 58, 256));
+}
+
+/** A number, the first digit first, in another base. Zeros in front stay as many. */
+function changeBase(given: Iterable<number>, from: number, to: number): number[] {
+  const reversed: number[] = [];
+  let zeros = 0;
+  let isLeading = true;
+  for (const digit of given) {
+    isLeading &&= digit === 0;
+    if (isLeading) zeros++;
+    let carry = digit;
+    for (let at = 0; at < reversed.length; at++) {
+      carry += (reversed[at] ?? 0) * from;
+      reversed[at] = carry % to;
+      carry = Math.floor(carry / to);
+    }
+    for (; carry > 0; carry = Math.floor(carry / to)) reversed.push(carry % to);
+  }
+  return [...new Array<number>(zeros).fill(0), ...reversed.reverse()];
+}

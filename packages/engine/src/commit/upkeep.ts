@@ -1,0 +1,3 @@
+/** What is seldom done to a whole database: loaded together, so that it is one script and what it shares with the rest is cut in few pieces. */
+export { createCompactor } from './compactor.ts';
+export { verifyStored } from './verify.ts';
