@@ -56,7 +56,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { database, basePath, actions, help, onImport } = props;
   const { search, setSearch } = useTableSearch();
   const { live, state, isBusy } = useRows(database, search);
-  const columns = useTableColumns(database);
+  const columns = useTableColumns(database, state.fields);
   const selection = useSelection(live, state.count);
   const newDocument = (
     <LinkButton to={`${basePath}/new`} tone="primary">

@@ -21,6 +21,8 @@ export interface RowsState {
   /** Rows of the table; of a database that is still counted, those that are known to be there. */
   readonly count: number;
   readonly isCounted: boolean;
+  /** Fields of the first rows that were read: what is known of columns until all documents were counted. */
+  readonly fields: readonly string[];
   /** How many documents were looked at while matching ones are searched; undefined when none are. */
   readonly looked: number | undefined;
   /** Another number whenever a row, or its place, is another one. */
@@ -52,6 +54,7 @@ const NOTHING: RowsState = {
   phase: 'loading',
   count: 0,
   isCounted: false,
+  fields: [],
   looked: undefined,
   version: 0,
   error: undefined,
@@ -127,8 +130,9 @@ export function liveRows(
     if (isFound) found = withoutGone(found, first, last, window);
     chunks.clear();
     chunks.put(first, window);
-    if (view === asked) view = { from, to, fields: view.fields ?? firstFields(window) };
-    tell({ phase: 'there', error: undefined, ...counted(first, window) });
+    const fields = state.fields.length > 0 ? state.fields : fieldsByUse(window);
+    if (view === asked) view = { from, to, fields: view.fields ?? fields.slice(0, FIRST_FIELDS) };
+    tell({ phase: 'there', error: undefined, fields, ...counted(first, window) });
     if (window.total === undefined && !isFound) await count(signal);
   }
 
@@ -249,7 +253,15 @@ export function liveRows(
   };
 }
 
-const firstFields = (window: RowWindow): readonly string[] => window.fields.slice(0, FIRST_FIELDS);
+/** In the order in which the columns of all documents are shown. */
+function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
+  const uses = fields.map((field, at) => ({
+    field,
+    documents: rows.filter(({ cells }) => cells[at] !== undefined).length,
+  }));
+  uses.sort((a, b) => b.documents - a.documents || (a.field < b.field ? -1 : 1));
+  return uses.map(({ field }) => field);
+}
 
 /** The found ids without those that a window of them did not give: they are deleted. */
 function withoutGone(

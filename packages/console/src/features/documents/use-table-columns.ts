@@ -20,16 +20,17 @@ export interface TableColumns {
 
 const NO_USES: FieldUses = [];
 
-/** The columns of a table: the fields that the documents have, as the user arranged them. */
-export function useTableColumns(database: BridgedDatabase): TableColumns {
+/** The columns of a table: the fields that the documents have, as the user arranged them. Until all are counted they are those of the first rows. */
+export function useTableColumns(database: BridgedDatabase, first: readonly string[]): TableColumns {
   const [uses, setUses] = useState(NO_USES);
-  const [fields, setFields] = useState<readonly string[]>(['_id']);
+  const [known, setFields] = useState<readonly string[] | undefined>();
+  const fields = useMemo(() => known ?? ['_id', ...first], [known, first]);
   const [layout, setLayout] = useState(() => readLayout(database.name));
   useEffect(() => {
     let isFirst = true;
     return database.rows.onFields((next) => {
       setUses(next);
-      setFields((now) => (isFirst ? columnsByUse(next) : columnsAfter(now, next)));
+      setFields((now) => (isFirst || now === undefined ? columnsByUse(next) : columnsAfter(now, next)));
       isFirst = false;
     });
   }, [database]);
@@ -44,5 +45,13 @@ export function useTableColumns(database: BridgedDatabase): TableColumns {
   );
   const order = useCallback(() => setFields(columnsByUse(uses)), [uses]);
   const shown = useMemo(() => arranged(fields, layout), [fields, layout]);
-  return { shown, fields, uses, layout, areOld: columnsAreOld(fields, uses), order, change };
+  return {
+    shown,
+    fields,
+    uses,
+    layout,
+    areOld: known !== undefined && columnsAreOld(known, uses),
+    order,
+    change,
+  };
 }

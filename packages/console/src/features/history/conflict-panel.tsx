@@ -44,7 +44,7 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
         <GitMerge size={16} aria-hidden className="mt-0.5 shrink-0" />
         <span>
           This document was written at the same time in {losers.length + 1} places that did not know of each
-          other. The version on the left is shown everywhere; all are kept until one is chosen.
+          other. The first version is shown everywhere; all are kept until one is chosen.
         </span>
       </p>
       {losers.map((loser) => (
@@ -55,11 +55,11 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
             beforeLabel={`Shown now · ${eventName(winner.event)}`}
             afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${eventName(loser.event)}`}
           />
-          <div className="flex flex-wrap gap-2">
-            <Button disabled={isBusy} onClick={() => void use(winner)}>
+          <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
+            <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
               Keep the one shown now
             </Button>
-            <Button disabled={isBusy} onClick={() => void use(loser)}>
+            <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
               Use this one
             </Button>
           </div>
