@@ -45,6 +45,8 @@ export interface LiveRows {
 export type RowsSource = Pick<Rows, 'window' | 'find' | 'count'>;
 
 const CHUNK = 100;
+/** So many rows beyond what is in view are loaded, too. */
+const AHEAD = 60;
 const FIRST_FIELDS = 40;
 /** So long after a change matching documents are searched again, and longer where that takes long. */
 const SEARCH_PAUSE_MS = 250;
@@ -148,6 +150,16 @@ export function liveRows(
     if (!signal.aborted) tell({ count: total, isCounted: true });
   }
 
+  /** What is in view, and then what somebody who scrolls on will see next. */
+  function nextMissing(): number | undefined {
+    const { from, to, fields = [] } = view;
+    const last = state.count - 1;
+    return (
+      chunks.missing(from, Math.min(to, last), fields) ??
+      chunks.missing(Math.max(0, from - AHEAD), Math.min(to + AHEAD, last), fields)
+    );
+  }
+
   /** Loads what is in view and not there, one chunk after another; what changed first. */
   async function pump(signal: AbortSignal): Promise<void> {
     if (pumping === signal) return;
@@ -159,7 +171,7 @@ export function liveRows(
           await new Promise((resolve) => setTimeout(resolve, FRAME_MS));
           continue;
         }
-        const missing = chunks.missing(view.from, Math.min(view.to, state.count - 1), view.fields ?? []);
+        const missing = nextMissing();
         if (missing === undefined) break;
         const window = await read(missing, missing + CHUNK);
         if (signal.aborted) break;
