@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, importDocuments, makeDatabase, THEMES, useTheme, WIDTHS } from './local.fixture.ts';
+import { faultsOf, importDocuments, LOOKS, makeDatabase, wear } from './local.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -184,13 +184,13 @@ describe('the table of documents', () => {
     await expect.poll(headings).toEqual(['document id', 'title', 'year', 'tags', 'place', 'Actions']);
   });
 
-  describe.each(WIDTHS)('at $width px', (viewport) => {
-    test.each(THEMES)('it is well in the %s theme, with its menus and dialogs', async (theme) => {
-      await page.setViewportSize(viewport);
-      await useTheme(page, theme);
+  test.each(LOOKS)(
+    'it is well at $width px in the $theme theme, with its menus and dialogs',
+    async (worn) => {
+      await wear(page, worn);
       await open('?sort=-year&where=%5B%22year%22%2C%22exists%22%5D');
       await page.getByLabel('Select doc-1199').check();
-      const shown = `documents-${viewport.width}-${theme}`;
+      const shown = `documents-${worn.width}-${worn.theme}`;
       await ada.shot(shown);
       const faults = await faultsOf(page);
       for (const dialog of ['Filter', 'Columns', 'Import']) {
@@ -201,8 +201,8 @@ describe('the table of documents', () => {
         await page.getByRole('dialog').waitFor({ state: 'hidden' });
       }
       expect(faults).toEqual([]);
-    });
-  });
+    },
+  );
 
   test('nothing of this went wrong unseen', () => {
     expect(ada.problems).toEqual([]);

@@ -1,7 +1,7 @@
 /** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, makeDatabase, THEMES, typeText, useTheme, WIDTHS } from './local.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, typeText, wear } from './local.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -170,36 +170,33 @@ describe('the past of a database', () => {
     await page.getByText('There is no conflict.').waitFor({ state: 'visible' });
   });
 
-  describe.each(WIDTHS)('at $width px', (viewport) => {
-    test.each(THEMES)('all of it is well in the %s theme', async (theme) => {
-      await page.setViewportSize(viewport);
-      await useTheme(page, theme);
-      const faults: string[] = [];
-      const look = async (name: string) => {
-        await ada.shot(`${name}-${viewport.width}-${theme}`);
-        faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
-      };
-      await openNote();
-      await page.getByRole('button', { name: 'Show versions' }).click();
-      await page.getByRole('button', { name: /Created/ }).click();
-      await look('versions');
-      const history = `${product.url}/fp/databases/library/history`;
-      await page.goto(`${history}?view=commits`);
-      await page.getByRole('button', { name: /note/ }).first().click();
-      await page.getByText('After').first().waitFor({ state: 'visible' });
-      await look('commits');
-      await page.getByRole('link', { name: /as it was then/ }).click();
-      await page.getByText(/documents then$/).waitFor({ state: 'visible' });
-      await look('then');
-      await page.getByRole('link', { name: 'note', exact: true }).click();
-      await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
-      await look('document-then');
-      await page.goto(`${history}?view=check`);
-      await page.getByRole('button', { name: 'Verify' }).click();
-      await page.getByText('Intact').waitFor({ state: 'visible' });
-      await look('check');
-      expect(faults).toEqual([]);
-    });
+  test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (worn) => {
+    await wear(page, worn);
+    const faults: string[] = [];
+    const look = async (name: string) => {
+      await ada.shot(`${name}-${worn.width}-${worn.theme}`);
+      faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    };
+    await openNote();
+    await page.getByRole('button', { name: 'Show versions' }).click();
+    await page.getByRole('button', { name: /Created/ }).click();
+    await look('versions');
+    const history = `${product.url}/fp/databases/library/history`;
+    await page.goto(`${history}?view=commits`);
+    await page.getByRole('button', { name: /note/ }).first().click();
+    await page.getByText('After').first().waitFor({ state: 'visible' });
+    await look('commits');
+    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    await look('then');
+    await page.getByRole('link', { name: 'note', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await look('document-then');
+    await page.goto(`${history}?view=check`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Intact').waitFor({ state: 'visible' });
+    await look('check');
+    expect(faults).toEqual([]);
   });
 
   test('nothing of this went wrong unseen', () => {

@@ -2,14 +2,31 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-export const WIDTHS = [
-  { width: 1280, height: 800 },
-  { width: 375, height: 740 },
-] as const;
-export const THEMES = ['light', 'dark'] as const;
+interface Look {
+  readonly width: 1280 | 375;
+  readonly height: number;
+  readonly theme: 'light' | 'dark';
+}
+
+const ALL_LOOKS: readonly Look[] = [
+  { width: 1280, height: 800, theme: 'light' },
+  { width: 375, height: 740, theme: 'dark' },
+  { width: 1280, height: 800, theme: 'dark' },
+  { width: 375, height: 740, theme: 'light' },
+];
+
+/** Wide and narrow windows in both themes; within the budget of a commit each of them once. */
+export const LOOKS = ALL_LOOKS.slice(0, budget({ commit: 2, night: 4, release: 4 }));
+
+/** Gives the page a look; it shows with the next page that is opened. */
+export async function wear(page: Page, { width, height, theme }: Look): Promise<void> {
+  await page.setViewportSize({ width, height });
+  await page.evaluate((dark) => localStorage.setItem('darkMode', String(dark)), theme === 'dark');
+}
 
 /** Makes a database and brings documents into it, by the import of the table. */
 export async function makeDatabase(
@@ -42,10 +59,6 @@ export async function typeText(page: Page, editor: RegExp | string, text: string
   await page.getByRole('textbox', { name: editor }).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(text);
-}
-
-export async function useTheme(page: Page, theme: (typeof THEMES)[number]): Promise<void> {
-  await page.evaluate((dark) => localStorage.setItem('darkMode', String(dark)), theme === 'dark');
 }
 
 /** Accessibility faults that axe finds, and how much is wider than the window. */

@@ -1,7 +1,7 @@
 /** Queries, their saved texts, and the panel of storage, as a user works with them. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, makeDatabase, THEMES, typeText, useTheme, WIDTHS } from './local.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, typeText, wear } from './local.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -129,30 +129,27 @@ test('the panel of storage tells what is stored, and seals it with a new key', a
   await page.getByText('250 documents', { exact: true }).waitFor({ state: 'visible' });
 });
 
-describe.each(WIDTHS)('at $width px', (viewport) => {
-  test.each(THEMES)('all of it is well in the %s theme', async (theme) => {
-    await page.setViewportSize(viewport);
-    await useTheme(page, theme);
-    const faults: string[] = [];
-    const look = async (name: string) => {
-      await ada.shot(`${name}-${viewport.width}-${theme}`);
-      faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
-    };
-    await open();
-    await typeText(page, 'Map function', '(doc, emit) => { emit(doc._id, doc); }');
-    await run();
-    await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
-    await look('query');
-    await typeText(page, 'Map function', '(doc) => doc.x.y');
-    await run();
-    await page.getByRole('alert').waitFor({ state: 'visible' });
-    await look('query-error');
-    await page.goto(`${product.url}/fp/databases/library`);
-    await page.getByRole('button', { name: 'Storage' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'visible' });
-    await look('storage');
-    expect(faults).toEqual([]);
-  });
+test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (worn) => {
+  await wear(page, worn);
+  const faults: string[] = [];
+  const look = async (name: string) => {
+    await ada.shot(`${name}-${worn.width}-${worn.theme}`);
+    faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+  };
+  await open();
+  await typeText(page, 'Map function', '(doc, emit) => { emit(doc._id, doc); }');
+  await run();
+  await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
+  await look('query');
+  await typeText(page, 'Map function', '(doc) => doc.x.y');
+  await run();
+  await page.getByRole('alert').waitFor({ state: 'visible' });
+  await look('query-error');
+  await page.goto(`${product.url}/fp/databases/library`);
+  await page.getByRole('button', { name: 'Storage' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'visible' });
+  await look('storage');
+  expect(faults).toEqual([]);
 });
 
 test('nothing of this went wrong unseen', () => {
