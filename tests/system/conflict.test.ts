@@ -69,6 +69,13 @@ test('a document that was written apart shows both versions until one is chosen'
     await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'visible', timeout: 60_000 });
   await left.shot('conflict');
   expect(await faultsOf(left.page)).toEqual([]);
+  await left.page.getByRole('button', { name: 'Sync and storage' }).click();
+  await left.page.getByText(/^(Open key|Sealed):/).waitFor({ state: 'visible' });
+  await left.page.getByRole('button', { name: 'Sync now' }).click();
+  await left.page.getByText('Everything is in step with the ledger.').waitFor({ state: 'visible' });
+  await left.shot('sync-and-storage');
+  expect(await faultsOf(left.page)).toEqual([]);
+  await left.page.keyboard.press('Escape');
   const conflict = left.page.getByRole('region', { name: 'Conflict' });
   const other = await conflict.locator('ins', { hasText: 'title' }).innerText();
   await conflict.getByRole('button', { name: 'Use this one' }).click();

@@ -137,6 +137,20 @@ describe('a document', () => {
     await page.waitForURL(/\/library$/);
   });
 
+  test('what was typed and not saved is there again after a reload', async () => {
+    await openNote();
+    await typeText(page, /document/i, '{"title":"typed before the reload"}');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText('Brought back as you had typed it.').waitFor({ state: 'visible' });
+    expect(await textShown()).toEqual({ title: 'typed before the reload' });
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/\/library$/);
+    await openNote();
+    expect(await textShown()).not.toEqual({ title: 'typed before the reload' });
+  });
+
   test('its versions show what each changed, and each can be brought back', async () => {
     await openNote();
     await page.getByRole('button', { name: 'Show versions' }).click();

@@ -71,12 +71,10 @@ describe('a query', () => {
     await typeText(page, 'Map function', '(doc) => ');
     await page.keyboard.type('doc.ra');
     await page.getByRole('option', { name: /rating/ }).waitFor({ state: 'visible' });
-    await page.keyboard.press('Tab');
     await page.keyboard.press('Escape');
     await typeText(page, 'Map function', '(doc) => ');
     await page.keyboard.type('doc.fir');
-    await page.getByRole('option', { name: /first name/ }).waitFor({ state: 'visible' });
-    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /first name/ }).click();
     await expect.poll(() => page.locator('.cm-line').first().innerText()).toBe('(doc) => doc["first name"]');
     await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
     expect((await cells(1))[0]).toBe('n0');

@@ -1,4 +1,5 @@
 import { useNavigate, useSearchParams } from 'react-router';
+import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
@@ -37,6 +38,7 @@ function Now({ local }: { local: LocalDatabase }) {
       database={local.database}
       basePath={`${local.path}/docs`}
       actions={<DeleteDatabase name={local.localName} />}
+      help={<FirstSteps name={local.localName} />}
     />
   );
 }

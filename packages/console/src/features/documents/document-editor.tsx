@@ -22,6 +22,7 @@ import {
 } from './draft.ts';
 import { MergeView } from './merge-view.tsx';
 import { type LiveDraft, useDraft } from './use-draft.ts';
+import { useKeptText } from './use-kept-text.ts';
 import { useUnsavedWarning } from './use-unsaved-warning.ts';
 
 const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
@@ -67,6 +68,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
   const navigate = useNavigate();
   const { saving, failure, save } = useSave(database, live, basePath);
+  const wasKept = useKeptText(database, draft, live);
   useUnsavedWarning(
     useCallback(() => {
       const settled = live.settled();
@@ -102,7 +104,11 @@ function Editing({ draft, live, ...props }: EditingProps) {
           </Button>
         )}
         <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
-          {saving ? 'Saving…' : statusOf(draft)}
+          {saving
+            ? 'Saving…'
+            : wasKept
+              ? 'Brought back as you had typed it. Changes are not saved yet.'
+              : statusOf(draft)}
         </p>
       </div>
       {draft.id !== undefined && (

@@ -1,0 +1,22 @@
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+
+/** How an application writes to a database of this browser, for who has no documents in it yet. */
+export function FirstSteps({ name }: { name: string }) {
+  const text = codeFor(name);
+  return (
+    <div className="mt-5">
+      <CodeBlock
+        label="Or write to it from an application of this origin"
+        text={text}
+        actions={<CopyButton text={text} size="sm" />}
+      />
+    </div>
+  );
+}
+
+const codeFor = (name: string): string => `import { fixpoint } from 'fixpoint';
+
+const db = fixpoint(${JSON.stringify(name)});
+await db.put({ title: 'My first document' });
+`;

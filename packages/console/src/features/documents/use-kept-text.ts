@@ -1,0 +1,30 @@
+import type { Database } from 'fixpoint';
+import { useEffect, useRef, useState } from 'react';
+import { type Draft, isEdited, withText } from './draft.ts';
+import { readKeptText, writeKeptText } from './kept-text.ts';
+import type { LiveDraft } from './use-draft.ts';
+
+/** Brings back, once, what was typed before the page was loaded again; keeps what is typed from then on. Gives whether something was brought back. */
+export function useKeptText(database: Database, draft: Draft, live: LiveDraft): boolean {
+  const { name } = database;
+  const { id } = draft;
+  const [wasKept, setWasKept] = useState(false);
+  const latest = useRef(draft);
+  latest.current = draft;
+  useEffect(() => {
+    const kept = readKeptText(name, id);
+    if (kept === undefined || !latest.current.editable || kept === latest.current.text) return;
+    live.change((now) => (isEdited(now) ? now : { ...withText(now, kept), revision: now.revision + 1 }));
+    setWasKept(true);
+  }, [name, id, live]);
+  useEffect(() => {
+    const keep = () => writeKeptText(name, id, isEdited(latest.current) ? latest.current.text : undefined);
+    window.addEventListener('pagehide', keep);
+    return () => {
+      window.removeEventListener('pagehide', keep);
+      // Who leaves by a link was asked, and keeps nothing.
+      writeKeptText(name, id, undefined);
+    };
+  }, [name, id]);
+  return wasKept && isEdited(draft);
+}
