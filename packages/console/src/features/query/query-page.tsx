@@ -74,6 +74,10 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
     change(text);
     asYouType.typed(text);
   };
+  const runAll = () => {
+    asYouType.stop();
+    void start(source);
+  };
   const revert = () => {
     change(savedSource ?? DEFAULT_MAP);
     setRevision(revision + 1);
@@ -88,11 +92,11 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
           revision={revision}
           onText={typed}
           known={known}
-          onRun={() => void start(source)}
+          onRun={runAll}
         />
       </Suspense>
       <div className="flex flex-wrap items-end gap-2">
-        <Button tone="primary" onClick={() => void start(source)}>
+        <Button tone="primary" onClick={runAll}>
           Query
         </Button>
         {run.state === 'running' && <Button onClick={cancel}>Cancel</Button>}

@@ -8,6 +8,8 @@ export interface RunOnTyping {
   turn(isOn: boolean): void;
   /** To be told of each text that was typed. */
   typed(source: string): void;
+  /** What was typed last is not run by itself any more: the user runs it. */
+  stop(): void;
 }
 
 /** Runs what was typed when nobody types any more, unless the user turned that off. What was not typed here never runs by itself. */
@@ -22,6 +24,7 @@ export function useRunOnTyping(run: (source: string) => Promise<void>): RunOnTyp
       setOn(next);
       writeChoice(next);
     },
+    stop: () => clearTimeout(timer.current),
     typed: (source) => {
       clearTimeout(timer.current);
       if (isOn) timer.current = setTimeout(() => void run(source), PAUSE_MS);
