@@ -43,6 +43,8 @@ export class Archives {
 
   /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
   async refresh(): Promise<void> {
+    // What comes while the list is read is not in it, and is no less there.
+    const before = [...this.#byArchive.keys()];
     const stored = new Set(
       (await this.#store.keys(BLOCK_INDEXES)).map((key) => parseCid(nameIn(BLOCK_INDEXES, key))),
     );
@@ -61,7 +63,7 @@ export class Archives {
       const bytes = indexes.get(blockIndexKey(cid));
       if (bytes !== undefined) this.#remember(cid, bytes);
     }
-    for (const cid of [...this.#byArchive.keys()]) if (!stored.has(cid)) this.#forget(cid);
+    for (const cid of before) if (!stored.has(cid)) this.#forget(cid);
   }
 
   get list(): ReadonlyMap<Cid, ArchiveInfo> {

@@ -12,8 +12,6 @@ export class FileArchives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
   #here = new Set<Cid>();
-  /** What was added since each refresh that is under way began: its answer may be older than that. */
-  readonly #meanwhile = new Set<Set<Cid>>();
 
   constructor(store: ByteStore, keys: () => Keys) {
     this.#store = store;
@@ -22,14 +20,11 @@ export class FileArchives {
 
   /** Learns what other writers added or removed since the last time. */
   async refresh(): Promise<void> {
-    const meanwhile = new Set<Cid>();
-    this.#meanwhile.add(meanwhile);
-    try {
-      const keys = await this.#store.keys(FILES);
-      this.#here = new Set([...keys.map((key) => parseCid(nameIn(FILES, key))), ...meanwhile]);
-    } finally {
-      this.#meanwhile.delete(meanwhile);
-    }
+    // What comes while the list is read is not in it, and is no less there.
+    const before = new Set(this.#here);
+    const stored = new Set((await this.#store.keys(FILES)).map((key) => parseCid(nameIn(FILES, key))));
+    const come = [...this.#here].filter((cid) => !before.has(cid));
+    this.#here = new Set([...stored, ...come]);
   }
 
   get list(): ReadonlySet<Cid> {
@@ -46,10 +41,8 @@ export class FileArchives {
 
   /** To be called once the changes are durable. */
   changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
-    for (const here of [this.#here, ...this.#meanwhile]) {
-      for (const cid of added) here.add(cid);
-      for (const cid of removed) here.delete(cid);
-    }
+    for (const cid of added) this.#here.add(cid);
+    for (const cid of removed) this.#here.delete(cid);
   }
 
   /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
