@@ -18,6 +18,7 @@ import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
 import { clientAddress } from './http/client-address.ts';
 import { listen, type Server } from './http/listen.ts';
+import { openApiDocument } from './http/open-api.ts';
 import { createOrigins } from './http/origins.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
@@ -36,6 +37,8 @@ import { loadSecrets, requireSameSecrets } from './secrets.ts';
 import type { Db } from './tables/database.ts';
 import { openTables } from './tables/open.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
+
+const VERSION = '0.1.0';
 
 export interface Cloud {
   /** The address that users see. */
@@ -150,6 +153,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     headers,
     metrics,
     metricsToken: config.metricsToken,
+    openApi: openApiDocument(`${url}${basePath}`, VERSION),
     publicConfig: { storageUrl: config.storageUrl ?? url, signUp: config.signUp, auth: identity.type },
     isReady: async () => !stopping && (await answers(db)),
     report,

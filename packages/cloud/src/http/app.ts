@@ -37,6 +37,8 @@ export interface AppParts {
   readonly metrics: Metrics;
   /** Opens the metrics to others than this machine. */
   readonly metricsToken: string | undefined;
+  /** The description of the HTTP interface. */
+  readonly openApi: Readonly<Record<string, unknown>>;
   /** What pages may know of the configuration. */
   readonly publicConfig: Readonly<Record<string, unknown>>;
   /** Whether the stores answer. */
@@ -69,6 +71,7 @@ export function createApp(parts: AppParts): Hono<Env> {
     c.json(parts.tokens.jwks(), 200, { 'cache-control': 'public, max-age=300' }),
   );
   app.get('/.well-known/fixpoint.json', (c) => c.json(parts.publicConfig));
+  app.get('/openapi.json', (c) => c.json(parts.openApi, 200, { 'cache-control': 'public, max-age=300' }));
   routeAdmin(app, parts);
   routeGateway(app, parts);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));

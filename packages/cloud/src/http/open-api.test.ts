@@ -1,0 +1,47 @@
+import { answerTypeOf, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import { describe, expect, test } from 'vitest';
+import { openApiDocument } from './open-api.ts';
+
+type Json = Record<string, unknown>;
+const document = openApiDocument('https://cloud.example', '1.2.3') as Json;
+const { schemas } = document['components'] as { schemas: Record<string, Json> };
+const types = Object.keys(REQUESTS) as RequestType[];
+
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => (key === '$ref' ? [String(each)] : refsIn(each)));
+}
+
+describe('the OpenAPI document', () => {
+  test('[7.2] has each request with its answer, told apart by their type', () => {
+    for (const type of types) {
+      for (const name of [type, answerTypeOf(type)]) {
+        const { properties, required } = schemas[name] as { properties: Json; required: string[] };
+        expect(properties['type'], name).toEqual({ const: name });
+        expect(required).toContain('type');
+      }
+    }
+    expect(Object.keys(schemas)).toHaveLength(types.length * 2 + 2);
+    const { properties, required } = schemas['reqCreateTenant'] as { properties: Json; required: string[] };
+    expect(required).toEqual(['type', 'auth', 'tenant']);
+    expect(properties['tenant']).toMatchObject({
+      required: ['name'],
+      properties: { name: { minLength: 1 } },
+    });
+  });
+
+  test('is JSON in which each reference leads to something', () => {
+    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+    const refs = refsIn(document);
+    expect(refs.length).toBeGreaterThan(types.length * 2);
+    for (const ref of new Set(refs))
+      expect(schemas, ref).toHaveProperty([ref.replace('#/components/schemas/', '')]);
+  });
+
+  test('asks for nobody to be signed in where nobody needs to be', () => {
+    const open = types.filter(
+      (type) => !(schemas[type]?.['required'] as string[] | undefined)?.includes('auth'),
+    );
+    expect(open.sort()).toEqual(['reqPollLogin', 'reqStartLogin', 'reqTokenByResultId']);
+  });
+});

@@ -1,0 +1,125 @@
+/** The OpenAPI document of the HTTP interface, made from the schemas that requests are checked by: it can say nothing else than the server does. */
+import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
+import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import { requests as storageRequests } from '@fixpoint/protocol/storage';
+import * as z from 'zod/mini';
+
+type Json = { readonly [key: string]: unknown };
+
+const refTo = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const jsonOf = (schema: Json): Json => ({ content: { 'application/json': { schema } } });
+
+/** What is said of failures by their status. */
+const FAILURES: Readonly<Record<string, string>> = {
+  400: 'the request is not valid',
+  401: 'nobody is signed in, or the token is over',
+  403: 'signed in, but not for this',
+  404: 'not there, or not to be seen by the caller',
+  409: 'a limit is reached, or it exists already',
+  429: 'too many requests',
+  500: 'a fault of the server; it says nothing more',
+};
+
+/** @param url the address of this server */
+export function openApiDocument(url: string, version: string): Json {
+  const types = Object.keys(REQUESTS) as RequestType[];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Fixpoint cloud',
+      version,
+      description: `Every admin request is PUT ${ADMIN_PATH} with its type in the body. An app of another origin needs to be allowed by the operator.`,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url }],
+    paths: {
+      [ADMIN_PATH]: { put: adminCall(types) },
+      [STORAGE_PATH]: { put: storageCall() },
+    },
+    components: { schemas: { Auth: schemaOf(auth), Error: errorSchema(), ...adminSchemas(types) } },
+  };
+}
+
+function adminCall(types: readonly RequestType[]): Json {
+  return {
+    operationId: 'admin',
+    summary: 'Tenants, databases, members, invites and tokens',
+    requestBody: { required: true, ...jsonOf(oneOf(types)) },
+    responses: {
+      200: {
+        description: 'done; the type of the answer is that of the request',
+        ...jsonOf(oneOf(types.map(answerTypeOf))),
+      },
+      ...Object.fromEntries(
+        Object.entries(FAILURES).map(([status, description]) => [
+          status,
+          { description, ...jsonOf(refTo('Error')) },
+        ]),
+      ),
+    },
+  };
+}
+
+function storageCall(): Json {
+  return {
+    operationId: 'storage',
+    summary: 'One message of FP-MSG-1.0',
+    requestBody: { required: true, ...jsonOf(schemaOf(storageRequests)) },
+    responses: {
+      200: { description: 'the answer to the message', ...jsonOf({ type: 'object' }) },
+      429: { description: 'too many messages', ...jsonOf({ type: 'object' }) },
+      500: { description: 'a refusal, whose code and message say why', ...jsonOf({ type: 'object' }) },
+    },
+  };
+}
+
+function oneOf(names: readonly string[]): Json {
+  const mapping = Object.fromEntries(names.map((name) => [name, `#/components/schemas/${name}`]));
+  return { oneOf: names.map(refTo), discriminator: { propertyName: 'type', mapping } };
+}
+
+function adminSchemas(types: readonly RequestType[]): Json {
+  return Object.fromEntries(
+    types.flatMap((type) => {
+      const { payload, answer } = REQUESTS[type];
+      const credentials = isPublicRequest(type) ? {} : { auth: refTo('Auth') };
+      return [
+        [type, typed(type, schemaOf(payload), credentials)],
+        [answerTypeOf(type), typed(answerTypeOf(type), schemaOf(answer), {})],
+      ];
+    }),
+  );
+}
+
+interface ObjectSchema extends Json {
+  readonly properties?: Json;
+  readonly required?: readonly string[];
+}
+
+/** The schema of an object with its `type`, and what else stands beside. */
+function typed(type: string, schema: ObjectSchema, more: Json): Json {
+  return {
+    ...schema,
+    properties: { type: { const: type }, ...more, ...schema.properties },
+    required: ['type', ...Object.keys(more), ...(schema.required ?? [])],
+  };
+}
+
+function errorSchema(): Json {
+  return {
+    type: 'object',
+    properties: {
+      type: { const: 'error' },
+      code: { enum: Object.keys(ERROR_TEXT) },
+      message: { type: 'string' },
+      error: { type: 'string' },
+    },
+    required: ['type', 'message', 'error'],
+  };
+}
+
+/** As it is sent. What has no form in JSON Schema is left open, and still checked by the server. */
+function schemaOf(schema: z.core.$ZodType): ObjectSchema {
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return made as ObjectSchema;
+}
