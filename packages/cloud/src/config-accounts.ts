@@ -1,5 +1,6 @@
-/** The part of the configuration that is about people: who may come, and how they are mailed. */
-import { FixpointError } from '@fixpoint/protocol';
+/** The part of the configuration that is about people: who vouches for them, who may come, and how they are mailed. */
+import { FixpointError, isProxyUrl, parsePublishableKey } from '@fixpoint/protocol';
+import { isProviderUrl } from './identity/provider-fetch.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -22,6 +23,63 @@ export function smtpFrom(env: Environment): SmtpConfig | undefined {
   return /^[^<>\r\n]*<[^@\s<>]+@[^@\s<>]+>$|^[^@\s<>]+@[^@\s<>]+$/.test(from)
     ? { url: text, from }
     : refuse('MAIL_FROM is no address such as Fixpoint <no-reply@example.com>');
+}
+
+/** Who vouches for people. */
+export type IdentityConfig =
+  | { readonly kind: 'builtin' }
+  | {
+      readonly kind: 'clerk';
+      readonly publishableKey: string;
+      readonly proxyUrl: string | undefined;
+      /** The provider's template whose tokens carry the address. */
+      readonly template: string;
+      readonly issuer: string;
+      readonly keysUrl: string;
+    }
+  | {
+      readonly kind: 'oidc';
+      readonly issuer: string;
+      readonly clientId: string;
+      readonly clientSecret: string | undefined;
+    };
+
+/** @throws FixpointError CONFIG_INVALID */
+export function identityFrom(env: Environment): IdentityConfig {
+  const kind = env['AUTH'] || 'builtin';
+  if (kind === 'builtin') return { kind };
+  if (kind === 'clerk') return clerkFrom(env);
+  if (kind === 'oidc') return oidcFrom(env);
+  return refuse(`AUTH=${kind} is not one of builtin, clerk, oidc`);
+}
+
+function clerkFrom(env: Environment): IdentityConfig {
+  const publishableKey = env['CLERK_PUBLISHABLE_KEY'] ?? '';
+  const key = parsePublishableKey(publishableKey);
+  if (key === undefined)
+    return refuse('AUTH=clerk needs CLERK_PUBLISHABLE_KEY, such as pk_live_ and the base64 of a host and $');
+  const proxyUrl = env['CLERK_PROXY_URL'] || undefined;
+  if (proxyUrl !== undefined && !isProxyUrl(proxyUrl))
+    return refuse(
+      `CLERK_PROXY_URL=${proxyUrl} is no absolute address and no path that begins with one slash`,
+    );
+  const issuer = env['CLERK_ISSUER'] || `https://${key.frontendHost}`;
+  const keysUrl = env['CLERK_JWKS_URL'] || `${issuer}/.well-known/jwks.json`;
+  if (!isProviderUrl(keysUrl)) return refuse(`CLERK_JWKS_URL=${keysUrl} is no https address`);
+  const template = env['CLERK_TEMPLATE'] || 'with-email';
+  return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl };
+}
+
+function oidcFrom(env: Environment): IdentityConfig {
+  const [issuer = '', clientId = ''] = [env['OIDC_ISSUER'], env['OIDC_CLIENT_ID']];
+  if (!isProviderUrl(issuer)) return refuse('AUTH=oidc needs OIDC_ISSUER, an https address');
+  if (clientId === '') return refuse('AUTH=oidc needs OIDC_CLIENT_ID');
+  return {
+    kind: 'oidc',
+    issuer: issuer.replace(/\/+$/, ''),
+    clientId,
+    clientSecret: env['OIDC_CLIENT_SECRET'] || undefined,
+  };
 }
 
 const refuse = (why: string): never => {

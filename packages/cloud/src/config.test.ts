@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { configFrom } from './config.ts';
 
+const KEY = 'pk_test_Y2xlcmsuZmFrZS50ZXN0JA==';
+
 describe('configFrom', () => {
   test('what is not set has a default: this machine, port 7370, data in the working folder', () => {
     expect(configFrom({})).toMatchObject({
@@ -58,7 +60,14 @@ describe('configFrom', () => {
     [{ DATABASE_URL: 'canary' }, 'DATABASE_URL'],
     [{ SMTP_URL: 'http://user:canary@host' }, 'SMTP_URL'],
     [{ SMTP_URL: 'smtp://host', MAIL_FROM: 'canary' }, 'MAIL_FROM'],
-    [{ AUTH: 'clerk' }, 'AUTH=clerk'],
+    [{ AUTH: 'magic' }, 'AUTH=magic'],
+    [{ AUTH: 'clerk' }, 'CLERK_PUBLISHABLE_KEY'],
+    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: 'pk_test_abc' }, 'CLERK_PUBLISHABLE_KEY'],
+    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: KEY, CLERK_PROXY_URL: '//evil' }, 'CLERK_PROXY_URL=//evil'],
+    [{ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: KEY, CLERK_JWKS_URL: 'http://x.example' }, 'CLERK_JWKS_URL'],
+    [{ AUTH: 'oidc', OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER'],
+    [{ AUTH: 'oidc', OIDC_CLIENT_ID: 'x', OIDC_ISSUER: 'http://169.254.169.254' }, 'OIDC_ISSUER'],
+    [{ AUTH: 'oidc', OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
     [{ SIGNUP: 'maybe' }, 'SIGNUP=maybe'],
     [{ PUBLIC_URL: 'cloud.example' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'ftp://cloud.example' }, 'PUBLIC_URL'],

@@ -1,5 +1,11 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { type SignUp, type SmtpConfig, smtpFrom } from './config-accounts.ts';
+import {
+  type IdentityConfig,
+  identityFrom,
+  type SignUp,
+  type SmtpConfig,
+  smtpFrom,
+} from './config-accounts.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
 
 /** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
@@ -29,6 +35,7 @@ export interface CloudConfig extends StoresConfig {
   /** Base of the storage gateway that the console attaches to; default is the address of this server. */
   readonly storageUrl: string | undefined;
   readonly consoleDir: string | undefined;
+  readonly identity: IdentityConfig;
   readonly signUp: SignUp;
   /** Where mails are sent; undefined for files under `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
@@ -59,6 +66,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   allowedOrigins: undefined,
   storageUrl: undefined,
   consoleDir: undefined,
+  identity: { kind: 'builtin' },
   signUp: 'open',
   smtp: undefined,
   metricsToken: undefined,
@@ -70,7 +78,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** @throws FixpointError CONFIG_INVALID with the name of the variable and what it may be */
 export function configFrom(env: Environment): CloudConfig {
-  oneOf(env, 'AUTH', ['builtin'], 'builtin');
   return {
     host: env['HOST'] || '127.0.0.1',
     port: portFrom(env['PORT']),
@@ -88,6 +95,7 @@ export function configFrom(env: Environment): CloudConfig {
     allowedOrigins: originsFrom(env, 'ALLOWED_ORIGINS'),
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),
     consoleDir: env['CONSOLE_DIR'] || undefined,
+    identity: identityFrom(env),
     signUp: oneOf(env, 'SIGNUP', ['open', 'waitlist', 'closed'], 'open'),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,

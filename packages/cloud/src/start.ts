@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
 import { openBus } from './bus/open.ts';
 import type { CloudConfig, Rates } from './config.ts';
+import type { IdentityConfig } from './config-accounts.ts';
 import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
 import { freeObjects } from './gateway/free-objects.ts';
@@ -23,6 +24,8 @@ import { createOrigins } from './http/origins.ts';
 import { securityHeaders } from './http/security-headers.ts';
 import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
+import { clerkIdentity } from './identity/clerk.ts';
+import type { Identity } from './identity/identity.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
 import { openObjects } from './objects/open.ts';
@@ -80,7 +83,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
   const mailer = smtp ?? outbox;
   const background = createBackground(report);
-  const identity = await tables.alone(() =>
+  const builtin = await tables.alone(() =>
     builtinIdentity({
       db,
       database: tables.kind,
@@ -89,10 +92,15 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       mailer,
       basePath,
       signUp: config.signUp,
+      oidc: config.identity.kind === 'oidc' ? config.identity : undefined,
       now,
       report,
     }),
   );
+  const identity =
+    config.identity.kind === 'clerk'
+      ? clerkOf(config.identity, [url, ...(config.allowedOrigins ?? [])], now)
+      : builtin;
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const stored = await openObjects(config.bucket, data, now);
@@ -154,7 +162,12 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     metrics,
     metricsToken: config.metricsToken,
     openApi: openApiDocument(`${url}${basePath}`, VERSION),
-    publicConfig: { storageUrl: config.storageUrl ?? url, signUp: config.signUp, auth: identity.type },
+    publicConfig: {
+      storageUrl: config.storageUrl ?? url,
+      signUp: config.signUp,
+      auth: identity.type,
+      signIn: signInOf(config.identity),
+    },
     isReady: async () => !stopping && (await answers(db)),
     report,
     now,
@@ -202,6 +215,19 @@ const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
   ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
   ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),
 ];
+
+const clerkOf = (
+  { issuer, keysUrl }: IdentityConfig & { kind: 'clerk' },
+  parties: readonly string[],
+  now: () => number,
+): Identity => clerkIdentity({ issuer, keysUrl, parties, now });
+
+/** What the console needs to know to sign people in. */
+function signInOf(identity: IdentityConfig): Readonly<Record<string, unknown>> {
+  if (identity.kind !== 'clerk') return { kind: identity.kind };
+  const { kind, publishableKey, proxyUrl, template } = identity;
+  return { kind, publishableKey, template, ...(proxyUrl !== undefined && { proxyUrl }) };
+}
 
 const limitsFrom = (rates: Rates, now: () => number) => ({
   ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),

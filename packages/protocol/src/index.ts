@@ -1,3 +1,4 @@
+export { clerkScriptUrl, isProxyUrl, type PublishableKey, parsePublishableKey } from './clerk.ts';
 export { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from './errors.ts';
 export { LIMITS } from './limits.ts';
 export {

@@ -11,6 +11,7 @@ import type { Mail, Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
 import { createDoor, IP_HEADER } from './door.ts';
 import type { Identity } from './identity.ts';
+import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
 import { handleSessions } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
@@ -39,6 +40,8 @@ export interface BuiltinParts {
   readonly signUp: 'open' | 'waitlist' | 'closed';
   /** How passwords are hashed; default scrypt, slowly. */
   readonly password?: PasswordHash;
+  /** A provider by which people sign in instead of with a password. */
+  readonly oidc?: OidcClient | undefined;
   readonly now: () => number;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
@@ -56,13 +59,32 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   };
   const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
   const isTrusted = (origin: string) => trustedOrigins(publicUrl).includes(origin);
+  let federated: Promise<{ handler: typeof auth.handler }> | undefined;
+  /** A provider that did not answer once is asked again with the next request. */
+  const providerFor = async (request: Request): Promise<{ handler: typeof auth.handler }> => {
+    const { oidc } = parts;
+    if (oidc === undefined || !FEDERATED.includes(new URL(request.url).pathname)) return auth;
+    federated ??= withProvider(oidc, options, parts.signUp === 'closed').catch((cause) => {
+      federated = undefined;
+      throw cause;
+    });
+    return federated;
+  };
   const handle = createDoor(async (request) => {
     const origin = request.headers.get('origin');
     if (request.method === 'POST' && origin !== null && !isTrusted(origin))
       throw new FixpointError('FORBIDDEN');
-    return (await handleSessions(auth.api, request)) ?? auth.handler(request);
+    return (await handleSessions(auth.api, request)) ?? (await providerFor(request)).handler(request);
   });
   return { type: TYPE, handle, verify: createVerifier(check, readKeys, now) };
+}
+
+const FEDERATED = ['/auth/sign-in/social', `/auth/callback/${OIDC_PROVIDER}`];
+
+/** The same sessions and users, with the provider beside. */
+async function withProvider(oidc: OidcClient, options: ReturnType<typeof optionsOf>, isClosed: boolean) {
+  await checkProvider(oidc);
+  return betterAuth({ ...options, plugins: [...options.plugins, oidcPlugin(oidc, isClosed)] });
 }
 
 /**
@@ -89,6 +111,7 @@ function optionsOf({
   signUp,
   report,
   password,
+  oidc,
 }: BuiltinParts) {
   // A failing mail does not fail what it was for: it can be asked for again.
   const send = (mail: Mail) => mailer.send(mail).catch(report);
@@ -106,7 +129,7 @@ function optionsOf({
     // The door counts attempts: the provider's own counters know nothing of accounts.
     rateLimit: { enabled: false },
     emailAndPassword: {
-      enabled: true,
+      enabled: oidc === undefined,
       ...(password !== undefined && { password }),
       minPasswordLength: 8,
       maxPasswordLength: 256,
@@ -123,6 +146,8 @@ function optionsOf({
       sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
         send(verifyLetter(user.email, below(url))),
     },
+    // An address alone brings nobody into the account of somebody else.
+    account: { accountLinking: { enabled: false } },
     user: {
       additionalFields: {
         emailOptIn: { type: 'boolean' as const, required: false, input: true },
@@ -139,12 +164,16 @@ function optionsOf({
     },
     plugins: [
       identityTokens(publicUrl),
-      magicLink({
-        expiresIn: MAGIC_LINK_SECONDS,
-        storeToken: 'hashed',
-        disableSignUp: signUp === 'closed',
-        sendMagicLink: async ({ email, url }) => send(signInLetter(email, below(url))),
-      }),
+      ...(oidc === undefined
+        ? [
+            magicLink({
+              expiresIn: MAGIC_LINK_SECONDS,
+              storeToken: 'hashed',
+              disableSignUp: signUp === 'closed',
+              sendMagicLink: async ({ email, url }) => send(signInLetter(email, below(url))),
+            }),
+          ]
+        : []),
     ],
   };
 }

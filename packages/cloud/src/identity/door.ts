@@ -24,6 +24,8 @@ const METHOD_BY_ROUTE: Readonly<Record<string, string>> = {
   '/auth/request-password-reset': 'POST',
   '/auth/reset-password': 'POST',
   '/auth/change-password': 'POST',
+  '/auth/sign-in/social': 'POST',
+  '/auth/callback/oidc': 'GET',
   '/auth/sessions': 'GET',
   '/auth/sessions/end': 'POST',
 };
@@ -34,6 +36,7 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   FORBIDDEN: 403,
   REQUEST_INVALID: 400,
   RATE_LIMITED: 429,
+  FETCH: 502,
 };
 
 type Handle = (request: Request) => Promise<Response>;

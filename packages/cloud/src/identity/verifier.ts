@@ -11,12 +11,20 @@ export interface TokenCheck {
   /** `auth.type` of the provider. */
   readonly type: string;
   readonly issuer: string;
-  readonly audience: string;
+  /** Undefined where the provider names none; then `parties` say for whom a token is. */
+  readonly audience?: string;
+  /** What `azp` may be. */
+  readonly parties?: readonly string[];
   readonly algorithm: string;
+  /** Default: the claims of OpenID. */
+  readonly readClaims?: (claims: Readonly<Record<string, unknown>>) => ClaimedPerson;
 }
 
+/** What a token says of somebody, beside his id. */
+export type ClaimedPerson = Pick<Person, 'email' | 'emailVerified' | 'name' | 'imageUrl'>;
+
 export function createVerifier(
-  { type, issuer, audience, algorithm }: TokenCheck,
+  { type, issuer, audience, parties, algorithm, readClaims = ofOpenId }: TokenCheck,
   readKeys: () => Promise<unknown>,
   now: () => number,
 ): (token: string) => Promise<Person> {
@@ -32,11 +40,11 @@ export function createVerifier(
   async function verified(token: string) {
     const options = {
       issuer,
-      audience,
+      ...(audience !== undefined && { audience }),
       algorithms: [algorithm],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
       currentDate: new Date(now()),
-      requiredClaims: ['sub', 'exp', 'email'],
+      requiredClaims: ['sub', 'exp', ...(parties === undefined ? [] : ['azp'])],
     };
     try {
       return await jwtVerify(token, keys ?? (await currentKeys()), options);
@@ -49,22 +57,20 @@ export function createVerifier(
   return async (token) => {
     try {
       const { payload } = await verified(token);
-      return personOf(type, payload);
+      if (parties !== undefined && !parties.includes(String(payload['azp']))) throw new Error('azp');
+      if (typeof payload.sub !== 'string') throw new Error('sub');
+      return { provider: type, providerUserId: payload.sub, ...readClaims(payload) };
     } catch (cause) {
       throw new FixpointError('NOT_SIGNED_IN', undefined, { cause });
     }
   };
 }
 
-function personOf(provider: string, claims: Record<string, unknown>): Person {
-  const { sub, email, email_verified: emailVerified, name } = claims;
-  if (typeof sub !== 'string' || typeof email !== 'string')
-    throw new FixpointError('NOT_SIGNED_IN', 'claims');
-  return {
-    provider,
-    providerUserId: sub,
-    email,
-    emailVerified: emailVerified === true,
-    name: typeof name === 'string' ? name : email,
-  };
+function ofOpenId({
+  email,
+  email_verified: emailVerified,
+  name,
+}: Readonly<Record<string, unknown>>): ClaimedPerson {
+  if (typeof email !== 'string') throw new FixpointError('NOT_SIGNED_IN', 'claims');
+  return { email, emailVerified: emailVerified === true, name: typeof name === 'string' ? name : email };
 }

@@ -1,0 +1,31 @@
+/** Documents of an identity provider that the operator configured: the only addresses that this room asks (S14). */
+import { FixpointError } from '@fixpoint/protocol';
+
+const TIMEOUT_MS = 5000;
+const BYTES_MAX = 262_144;
+
+/** HTTPS, or a server of this machine. */
+export function isProviderUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username } = new URL(text);
+  const isHere = hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]';
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && isHere));
+}
+
+/** No redirects, a few seconds, a few bytes. @throws FixpointError FETCH */
+export async function fetchProviderJson(url: string): Promise<unknown> {
+  try {
+    if (!isProviderUrl(url)) throw new Error('not an https address');
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const part of response.body ?? []) {
+      text += decoder.decode(part, { stream: true });
+      if (text.length > BYTES_MAX) throw new Error('too long');
+    }
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new FixpointError('FETCH', `${url}: ${(cause as Error).message}`, { cause });
+  }
+}

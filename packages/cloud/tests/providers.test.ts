@@ -1,0 +1,265 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import Provider from 'oidc-provider';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { configFrom } from '../src/index.ts';
+import { putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
+import { identityToken } from './person.fixture.ts';
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  );
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The frontend host of a Clerk that vouches for whom it is told, with keys that can be changed. */
+async function fakeClerk() {
+  const keys = [await generateKeyPair('RS256', { extractable: true })];
+  const asked = { keys: 0 };
+  const server = createServer(async (_request, response) => {
+    asked.keys += 1;
+    const published = await Promise.all(
+      keys.map(async ({ publicKey }, index) => ({
+        ...(await exportJWK(publicKey)),
+        kid: `k${index}`,
+        alg: 'RS256',
+        use: 'sig',
+      })),
+    );
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
+  });
+  const issuer = await listening(server);
+  const env = {
+    AUTH: 'clerk',
+    CLERK_PUBLISHABLE_KEY: `pk_live_${btoa(`${new URL(issuer).host}$`)}`,
+    CLERK_ISSUER: issuer,
+    CLERK_JWKS_URL: `${issuer}/.well-known/jwks.json`,
+  };
+  const sign = async (claims: object, { key = 0, issuer: from = issuer, seconds = 60 } = {}) => {
+    const pair = keys[key];
+    if (pair === undefined) throw new Error('no key');
+    const now = Math.floor(Date.now() / 1000);
+    return new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: `k${key}` })
+      .setIssuer(from)
+      .setSubject('user_1')
+      .setIssuedAt(now)
+      .setExpirationTime(now + seconds)
+      .sign(pair.privateKey);
+  };
+  const turn = async () => void keys.push(await generateKeyPair('RS256', { extractable: true }));
+  return { env, sign, asked, turn };
+}
+
+const ada = {
+  email: 'Ada@Example.com',
+  email_verified: true,
+  first: 'Ada',
+  last: 'Lovelace',
+  image_url: 'https://img.example/a.png',
+};
+
+describe('sign-in by Clerk', () => {
+  async function open() {
+    const clerk = await fakeClerk();
+    const data = await temporaryFolder();
+    const { identity } = configFrom(clerk.env);
+    const cloud = await testCloud({ data, identity });
+    const ensure = (token: string, type = 'clerk') =>
+      putJson(`${cloud.url}/api`, { type: 'reqEnsureUser', auth: { type, token } });
+    return { ...clerk, cloud, ensure, azp: cloud.url };
+  }
+
+  test('a token of the template signs in, whether it holds the person under params or plainly', async () => {
+    const { sign, ensure, azp, asked } = await open();
+    const { status, body } = await ensure(await sign({ azp, userId: 'user_1', params: ada }));
+    expect(status).toBe(200);
+    expect(body.user).toMatchObject({
+      status: 'active',
+      byProviders: [
+        {
+          queryProvider: 'clerk',
+          queryEmail: 'ada@example.com',
+          params: { email_verified: true, name: 'Ada Lovelace', image_url: ada.image_url },
+        },
+      ],
+    });
+    const plain = await ensure(await sign({ azp, ...ada }));
+    expect(plain.body.user.userId).toBe(body.user.userId);
+    expect(asked.keys).toBe(1);
+  });
+
+  test('[S1] one of another party, issuer or key, one that is over, one without an address, and one of another type are refused', async () => {
+    const { sign, ensure, azp } = await open();
+    const other = await fakeClerk();
+    const tokens = [
+      await sign({ ...ada }),
+      await sign({ azp: 'https://evil.example', ...ada }),
+      await sign({ azp, ...ada }, { issuer: 'https://evil.example' }),
+      await sign({ azp, ...ada }, { seconds: -60 }),
+      await sign({ azp }),
+      await other.sign({ azp, ...ada }, {}),
+      'x',
+    ];
+    for (const token of tokens) expect((await ensure(token)).status).toBe(401);
+    expect((await ensure(await sign({ azp, ...ada }), 'fixpoint')).status).toBe(401);
+  });
+
+  test('the console is told how to sign in; this server has no passwords then', async () => {
+    const { cloud, env } = await open();
+    const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
+    expect(told).toMatchObject({
+      auth: 'clerk',
+      signIn: { kind: 'clerk', publishableKey: env.CLERK_PUBLISHABLE_KEY, template: 'with-email' },
+    });
+    expect(JSON.stringify(told)).not.toContain('jwks');
+    const signUp = await fetch(`${cloud.url}/auth/sign-up/email`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(signUp.status).toBe(404);
+  });
+});
+
+/** Cookies of several servers, kept by a browser that follows where it is sent. */
+function browser() {
+  const jars = new Map<string, Map<string, string>>();
+  return async (url: string, init: RequestInit = {}) => {
+    const { host } = new URL(url);
+    const jar = jars.get(host) ?? new Map<string, string>();
+    jars.set(host, jar);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...init.headers, ...(cookie && { cookie }) },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (value === '' || /max-age=0|1970/i.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    return {
+      response,
+      cookie: () => [...jar].map(([name, value]) => `${name}=${value}`).join('; '),
+      next: location && new URL(location, url).href,
+    };
+  };
+}
+
+describe('sign-in by OpenID Connect', () => {
+  /** A provider on loopback, where whoever types a name is that person. */
+  async function open(emailVerified = true) {
+    let handle: ReturnType<Provider['callback']> | undefined;
+    const server = createServer((request, response) => {
+      if (handle === undefined) response.writeHead(503).end();
+      else void handle(request, response);
+    });
+    const issuer = await listening(server);
+    const env = {
+      AUTH: 'oidc',
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'fixpoint',
+      OIDC_CLIENT_SECRET: 'a secret of the client',
+    };
+    const cloud = await testCloud({ identity: configFrom(env).identity });
+    const begin = () => {
+      const provider = new Provider(issuer, {
+        clients: [
+          {
+            client_id: 'fixpoint',
+            client_secret: 'a secret of the client',
+            redirect_uris: [`${cloud.url}/auth/callback/oidc`],
+          },
+        ],
+        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        conformIdTokenClaims: false,
+        pkce: { required: () => true },
+        findAccount: (_context, id) => ({
+          accountId: id,
+          claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: emailVerified, name: id }),
+        }),
+      });
+      handle = provider.callback();
+    };
+    const start = async (go: ReturnType<typeof browser>, callbackURL = '/fp/cloud') => {
+      const { response } = await go(`${cloud.url}/auth/sign-in/social`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: cloud.url },
+        body: JSON.stringify({ provider: 'oidc', callbackURL }),
+      });
+      return {
+        status: response.status,
+        url: response.ok ? String(((await response.json()) as { url: string }).url) : '',
+      };
+    };
+    return { cloud, begin, start };
+  }
+
+  /** From the provider's first page to where it sends the browser back. */
+  async function signInAt(go: ReturnType<typeof browser>, first: string, name: string): Promise<string> {
+    let url: string | null = first;
+    for (let step = 0; step < 12 && url !== null; step += 1) {
+      if (url.includes('/auth/callback/oidc')) return url;
+      const { response, next } = await go(url);
+      if (next) {
+        url = next;
+        continue;
+      }
+      const page = await response.text();
+      const [, action = ''] = /action="([^"]+)"/.exec(page) ?? [];
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] ?? 'login';
+      const form = new URLSearchParams({ prompt, ...(prompt === 'login' && { login: name, password: 'x' }) });
+      url = (await go(new URL(action, url).href, { method: 'POST', body: form })).next;
+    }
+    throw new Error(`the provider led to ${url}`);
+  }
+
+  test('a provider that was down when the server started is used when it is there; its person is signed in here', async () => {
+    const { cloud, begin, start } = await open();
+    const go = browser();
+    expect((await start(go)).status).toBe(502);
+    begin();
+    const { url } = await start(go);
+    expect(new URL(url).searchParams.get('code_challenge_method')).toBe('S256');
+    const back = await signInAt(go, url, 'ada');
+    const { next, cookie } = await go(back);
+    expect(next).toBe(`${cloud.url}/fp/cloud`);
+    const token = await identityToken(cloud.url, cookie());
+    const { status, body } = await putJson(`${cloud.url}/api`, {
+      type: 'reqEnsureUser',
+      auth: { type: 'fixpoint', token },
+    });
+    expect(status).toBe(200);
+    expect(body.user.byProviders[0]).toMatchObject({
+      queryEmail: 'ada@example.com',
+      params: { email_verified: true },
+    });
+    // The same answer of the provider again, and by another browser, signs nobody in.
+    for (const other of [go, browser()]) {
+      const replayed = await other(back);
+      expect(replayed.next).not.toBe(`${cloud.url}/fp/cloud`);
+    }
+  });
+
+  test('[S11] it sends back to no other origin, and there are no passwords beside it', async () => {
+    const { cloud, begin, start } = await open();
+    begin();
+    expect((await start(browser(), 'https://evil.example/')).status).toBe(403);
+    const signUp = await fetch(`${cloud.url}/auth/sign-up/email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: cloud.url },
+      body: JSON.stringify({ email: 'eve@example.com', password: 'a long password', name: 'Eve' }),
+    });
+    expect(signUp.ok).toBe(false);
+  });
+});

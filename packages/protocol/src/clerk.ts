@@ -1,0 +1,40 @@
+/** What the configuration of the Clerk sign-in provider must look like (spec §5), for the server and the console. */
+
+export interface PublishableKey {
+  readonly instance: 'test' | 'live';
+  /** Host of the provider's frontend, such as `clerk.example.com`; it may have a port. */
+  readonly frontendHost: string;
+}
+
+/** Reads `pk_test_` or `pk_live_` followed by the base64 of the frontend host and a dollar sign; undefined for what has another shape. */
+export function parsePublishableKey(text: string): PublishableKey | undefined {
+  const [, instance, encoded = ''] = /^pk_(test|live)_([A-Za-z0-9+/=]+)$/.exec(text) ?? [];
+  const [, frontendHost] =
+    /^([a-z0-9.-]+\.[a-z]{2,}(?::\d{1,5})?|127\.0\.0\.1:\d{1,5}|localhost:\d{1,5})\$$/.exec(
+      decoded(encoded),
+    ) ?? [];
+  if (frontendHost === undefined) return undefined;
+  return { instance: instance === 'live' ? 'live' : 'test', frontendHost };
+}
+
+function decoded(base64: string): string {
+  try {
+    return atob(base64);
+  } catch {
+    return '';
+  }
+}
+
+/** An absolute http or https address, or a path with exactly one slash before its first name: two would lead to another host. */
+export function isProxyUrl(text: string): boolean {
+  if (/^\/(?![/\\])[^\s\\]*$/.test(text)) return true;
+  return URL.canParse(text) && /^https?:\/\/[^/\\]/.test(text);
+}
+
+const SCRIPT = 'npm/@clerk/clerk-js@6/dist/clerk.browser.js';
+
+/** Where the provider's script lies: behind the proxy, when there is one, else at its frontend host. */
+export function clerkScriptUrl({ frontendHost }: PublishableKey, proxyUrl: string | undefined): string {
+  const base = proxyUrl ?? `https://${frontendHost}`;
+  return `${base.replace(/\/+$/, '')}/${SCRIPT}`;
+}
