@@ -42,6 +42,7 @@ const tenant: RouteObject[] = [
 
 const cloud: RouteObject[] = [
   { index: true, lazy: () => import('./routes/cloud._index.tsx') },
+  { path: 'device', lazy: () => import('./routes/cloud.device.tsx') },
   { path: 'tenants/new', lazy: () => import('./routes/cloud.tenants.new.tsx') },
   { path: 'tenants/:tenantId', children: tenant },
   { path: '*', lazy: () => import('./routes/not-found.tsx') },

@@ -1,0 +1,51 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import { expect, test } from 'vitest';
+import { appWith, callOf, done, refused } from '../cloud/app.fixture.ts';
+import { action, loader } from './cloud.device.tsx';
+
+const open = (path: string, api: Partial<AdminClient>) => loader(callOf(appWith({ api }), path));
+
+test('who asks, and from where, is shown before anything is decided', async () => {
+  const describeLogin = () =>
+    done({ type: 'resDescribeLogin', client: 'cli on laptop', createdAt: '', from: '192.0.2.1' });
+  expect(await open('/fp/cloud/device?code=BCDF-GHJK', { describeLogin })).toEqual({
+    asking: { code: 'BCDF-GHJK', client: 'cli on laptop', from: '192.0.2.1' },
+  });
+});
+
+test('without a code it is asked for; one that is not known is said to be that', async () => {
+  expect(await open('/fp/cloud/device', {})).toEqual({ asking: undefined, problem: undefined });
+  const describeLogin = () => refused(new FixpointError('NOT_FOUND'));
+  expect(await open('/fp/cloud/device?code=x', { describeLogin })).toEqual({
+    asking: undefined,
+    problem: 'This code is not known, or it is over.',
+  });
+});
+
+test.each([
+  ['approve', true, 'approved'],
+  ['deny', false, 'denied'],
+  ['', false, 'denied'],
+] as const)('the answer %j signs in: %s', async (decision, expected, outcome) => {
+  const asked: unknown[] = [];
+  const decideLogin = (code: string, approve: boolean) => {
+    asked.push([code, approve]);
+    return done(outcome);
+  };
+  const parts = appWith({ api: { decideLogin } });
+  const answer = await action(callOf(parts, '/fp/cloud/device', { form: { code: 'BCDFGHJK', decision } }));
+  expect(asked).toEqual([['BCDFGHJK', expected]]);
+  expect(answer).toMatchObject({ data: { done: outcome } });
+});
+
+test('[8.3] what the cloud refuses is shown, with status 400', async () => {
+  const decideLogin = () => refused(new FixpointError('NOT_FOUND'));
+  const parts = appWith({ api: { decideLogin } });
+  expect(
+    await action(callOf(parts, '/fp/cloud/device', { form: { code: 'x', decision: 'approve' } })),
+  ).toMatchObject({
+    data: { error: expect.any(String) },
+    init: { status: 400 },
+  });
+});
