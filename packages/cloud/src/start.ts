@@ -74,6 +74,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const report = (error: unknown) => log.error({ err: error }, 'request failed');
 
   const secrets = await loadSecrets(data);
+  const note = (event: object) => log.info(event, 'security');
   const objectSecret = Buffer.from(secrets.objects, 'hex');
   const tables = await openTables(config.databaseUrl, data, report);
   const { db } = tables;
@@ -94,6 +95,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       signUp: config.signUp,
       oidc: config.identity.kind === 'oidc' ? config.identity : undefined,
       now,
+      note,
       report,
     }),
   );
@@ -138,7 +140,18 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const consoleUrl = `${url}${basePath}/fp/cloud`;
   const identities = [identity];
   const { signUp } = config;
-  const admin = createAdmin({ db, identities, tokens, signUp, mailer, background, consoleUrl, now, report });
+  const admin = createAdmin({
+    db,
+    note,
+    identities,
+    tokens,
+    signUp,
+    mailer,
+    background,
+    consoleUrl,
+    now,
+    report,
+  });
 
   const app = createApp({
     admin: async (body, from) => {

@@ -74,12 +74,25 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
   const tokens = await createCloudTokens([await newSigningKey()], () => clock.ms);
   const faults: unknown[] = [];
   const report = (error: unknown) => void faults.push(error);
+  const refusals: unknown[] = [];
+  const note = (event: unknown) => void refusals.push(event);
   const mails: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };
   const background = createBackground(report);
   const consoleUrl = 'https://console.example/fp/cloud';
   const identities = [fakeIdentity];
-  const admin = createAdmin({ db, identities, tokens, signUp, mailer, background, consoleUrl, now, report });
+  const admin = createAdmin({
+    db,
+    note,
+    identities,
+    tokens,
+    signUp,
+    mailer,
+    background,
+    consoleUrl,
+    now,
+    report,
+  });
 
   const callerFor = (person: Person): Caller => {
     const send = (type: string, payload: unknown) =>
@@ -104,6 +117,8 @@ export async function openAdmin(signUp: AdminParts['signUp'] = 'open') {
     db,
     tokens,
     clock,
+    /** What the log would say of refusals. */
+    refusals,
     /** What was mailed, when `background` is settled. */
     mails,
     background,

@@ -152,3 +152,20 @@ describe('SIGNUP=closed', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toEqual([]);
   });
 });
+
+test('[S15] each refusal is noted by type, code and address, and by nothing that was sent', async () => {
+  const { admin, refusals } = await openAdmin();
+  const auth = { type: 'fake', token: 'canary' };
+  await admin({ type: 'reqDeleteTenant', auth, tenantId: 'canary' }, '192.0.2.7');
+  await admin({ type: 'canary' }, '192.0.2.8');
+  expect(refusals).toEqual([
+    {
+      event: 'admin refused',
+      type: 'reqDeleteTenant',
+      status: 401,
+      code: 'NOT_SIGNED_IN',
+      from: '192.0.2.7',
+    },
+    { event: 'admin refused', type: 'unknown', status: 400, code: 'REQUEST_INVALID', from: '192.0.2.8' },
+  ]);
+});

@@ -36,8 +36,20 @@ export interface AdminParts {
   /** Address of the console's first page. */
   readonly consoleUrl: string;
   readonly now: () => number;
+  /** Hears of each refusal. */
+  readonly note?: (event: AdminRefusal) => void;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
+}
+
+/** What the log says of a refusal: no payload, and nobody's name. */
+export interface AdminRefusal {
+  readonly event: 'admin refused';
+  readonly type: string;
+  readonly status: number;
+  readonly code: string;
+  /** The address from which the request came. */
+  readonly from: string | undefined;
 }
 
 export interface AdminAnswer {
@@ -54,9 +66,19 @@ export function createAdmin(parts: AdminParts): Admin {
     try {
       return { status: 200, body: await answer(parts, countRequest, body, from) };
     } catch (cause) {
-      return refusal(cause, parts.report);
+      const refused = refusal(cause, parts.report);
+      const { status } = refused;
+      const code = String(refused.body['code'] ?? 'INTERNAL');
+      parts.note?.({ event: 'admin refused', type: typeIn(body), status, code, from });
+      return refused;
     }
   };
+}
+
+/** A type that is none of ours is not repeated. */
+function typeIn(body: unknown): string {
+  const { type } = (body ?? {}) as { type?: unknown };
+  return isRequestType(type) ? type : 'unknown';
 }
 
 async function answer(

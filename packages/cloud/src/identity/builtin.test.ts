@@ -73,6 +73,7 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
   const outbox = join(temporaryFolder(), 'outbox');
   const noted: unknown[] = [];
   const faults: unknown[] = [];
+  const events: unknown[] = [];
   const clock = { aheadMs: 0 };
   const now = () => Date.now() + clock.aheadMs;
   const db = overrides.db ?? (await openTestDatabase());
@@ -86,6 +87,7 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
     signUp: 'open',
     password: cheap,
     now,
+    note: (event) => void events.push(event),
     report: (error) => void faults.push(error),
     ...overrides,
   });
@@ -99,7 +101,7 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
   };
   const tokenOf = async (page: ReturnType<typeof browserFor>): Promise<string> =>
     (await page.get('/auth/token')).body.token;
-  return { identity, db, clock, browser, signUp, tokenOf, mails, noted, faults };
+  return { identity, db, clock, browser, signUp, tokenOf, mails, noted, faults, events };
 }
 
 const usersIn = async (db: Db) =>
@@ -388,6 +390,20 @@ describe('[S7] the door', () => {
     const { signUp } = await openIdentity();
     const page = await signUp();
     expect((await page.post('/auth/sign-out', {}, { origin: 'http://127.0.0.1:7370' })).status).toBe(200);
+  });
+});
+
+describe('[S15] what is noted of attempts', () => {
+  test('each attempt to come in, by route, outcome and address; no name, password or token', async () => {
+    const { browser, signUp, tokenOf, events } = await openIdentity();
+    await tokenOf(await signUp());
+    const canary = { email: 'canary@example.com', password: 'canary-password' };
+    await browser('10.0.0.9').post('/auth/sign-in/email', canary);
+    await browser().post('/auth/nothing', canary);
+    expect(events).toEqual([
+      { event: 'identity', route: '/auth/sign-up/email', status: 200, from: '10.0.0.1' },
+      { event: 'identity', route: '/auth/sign-in/email', status: 401, from: '10.0.0.9' },
+    ]);
   });
 });
 

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
 import type { Mail, Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
-import { createDoor, IP_HEADER } from './door.ts';
+import { createDoor, IP_HEADER, type SecurityEvent } from './door.ts';
 import type { Identity } from './identity.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
 import { handleSessions } from './sessions.ts';
@@ -43,6 +43,8 @@ export interface BuiltinParts {
   /** A provider by which people sign in instead of with a password. */
   readonly oidc?: OidcClient | undefined;
   readonly now: () => number;
+  /** Hears of each attempt to come in. */
+  readonly note?: (event: SecurityEvent) => void;
   /** Hears of failures that are no refusals: faults of this server. */
   readonly report: (error: unknown) => void;
 }
@@ -63,7 +65,8 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   /** A provider that did not answer once is asked again with the next request. */
   const providerFor = async (request: Request): Promise<{ handler: typeof auth.handler }> => {
     const { oidc } = parts;
-    if (oidc === undefined || !FEDERATED.includes(new URL(request.url).pathname)) return auth;
+    if (!FEDERATED.includes(new URL(request.url).pathname)) return auth;
+    if (oidc === undefined) throw new FixpointError('NOT_FOUND');
     federated ??= withProvider(oidc, options, parts.signUp === 'closed').catch((cause) => {
       federated = undefined;
       throw cause;
@@ -75,7 +78,7 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     if (request.method === 'POST' && origin !== null && !isTrusted(origin))
       throw new FixpointError('FORBIDDEN');
     return (await handleSessions(auth.api, request)) ?? (await providerFor(request)).handler(request);
-  });
+  }, parts.note);
   return { type: TYPE, handle, verify: createVerifier(check, readKeys, now) };
 }
 

@@ -39,9 +39,35 @@ const STATUS_BY_CODE: Partial<Record<string, number>> = {
   FETCH: 502,
 };
 
+/** Routes by which nobody comes in, and that are asked all the time. */
+const READING = ['/auth/get-session', '/auth/token', '/auth/jwks', '/auth/sessions'];
+
+/** What the log says of attempts: never an address of somebody, a password or a token. */
+export interface SecurityEvent {
+  readonly event: 'identity';
+  readonly route: string;
+  readonly status: number;
+  /** From where it came. */
+  readonly from: string;
+}
+
 type Handle = (request: Request) => Promise<Response>;
 
-export function createDoor(provider: Handle): (request: Request, clientIp: string) => Promise<Response> {
+export function createDoor(
+  provider: Handle,
+  note: (event: SecurityEvent) => void = () => undefined,
+): (request: Request, clientIp: string) => Promise<Response> {
+  const pass = createPass(provider);
+  return async (request, clientIp) => {
+    const response = await pass(request, clientIp);
+    const { pathname } = new URL(request.url);
+    if (Object.hasOwn(METHOD_BY_ROUTE, pathname) && !READING.includes(pathname))
+      note({ event: 'identity', route: pathname, status: response.status, from: clientIp });
+    return response;
+  };
+}
+
+function createPass(provider: Handle): (request: Request, clientIp: string) => Promise<Response> {
   const limits = createLimits();
   return async (request, clientIp) => {
     try {

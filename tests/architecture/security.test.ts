@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const root = new URL('../../', import.meta.url);
+const text = readFileSync(new URL('docs/security.md', root), 'utf8');
+
+interface Item {
+  readonly id: string;
+  readonly level: string;
+  readonly state: string;
+  readonly how: string;
+  readonly tests: readonly string[];
+}
+
+const items: Item[] = [
+  ...text.matchAll(/^\| (\d+\.\d+\.\d+) \| (\d) \| ([^|]+) \| ([^|]*) \| ([^|]*) \|$/gm),
+].map(([, id = '', level = '', state = '', how = '', named = '']) => ({
+  id,
+  level,
+  state: state.replaceAll('*', ''),
+  how,
+  tests: [...named.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+}));
+
+/** How many items of levels 1 and 2 each chapter of ASVS 5.0.0 has. */
+const COUNTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
+
+describe('[S18] docs/security.md', () => {
+  test('has each item of ASVS 5.0.0 of levels 1 and 2, once', () => {
+    const chapters = COUNTS.map(
+      (_, index) => items.filter(({ id }) => id.startsWith(`${index + 1}.`)).length,
+    );
+    expect(new Set(items.map(({ id }) => id)).size).toBe(items.length);
+    expect(items).toHaveLength(253);
+    expect(chapters).toEqual(COUNTS);
+  });
+
+  test('what is met names a test that exists; what is not has a reason', () => {
+    for (const { id, state, how, tests } of items) {
+      expect(['met', 'not applicable', 'operator', 'open'], id).toContain(state);
+      expect(how.length, id).toBeGreaterThan(2);
+      if (state === 'met') expect(tests, id).not.toEqual([]);
+      for (const path of tests) {
+        const places = [path, `packages/${path}`].map((each) => fileURLToPath(new URL(each, root)));
+        expect(places.some(existsSync), `${id}: ${path}`).toBe(true);
+      }
+    }
+  });
+});
