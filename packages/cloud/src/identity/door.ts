@@ -3,6 +3,7 @@
  * hashing, so attempts are counted before; those that succeed are not counted.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { refuseEasy } from './easy-passwords.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Carries the client's address to the provider, which sees no other header with an address. */
@@ -75,8 +76,11 @@ function createPass(provider: Handle): (request: Request, clientIp: string) => P
       if (!Object.hasOwn(METHOD_BY_ROUTE, pathname) || METHOD_BY_ROUTE[pathname] !== request.method)
         throw new FixpointError('NOT_FOUND');
       const text = request.method === 'POST' ? await readBody(request) : undefined;
-      const { before, after } = limits(pathname, clientIp, emailIn(text));
+      const { email, newPassword, name } = readSent(pathname, text);
+      const { before, after } = limits(pathname, clientIp, email);
       await before();
+      if (newPassword !== undefined)
+        refuseEasy(newPassword, [email.split('@')[0] ?? '', ...name.split(' '), name]);
       const response = await provider(cleaned(request, text, clientIp));
       if (response.ok) await after();
       return withoutStore(response);
@@ -147,10 +151,26 @@ async function readBody(request: Request): Promise<string> {
   return text;
 }
 
-function emailIn(text: string | undefined): string {
+interface Sent {
+  readonly email: string;
+  /** One that is to be used from now on. */
+  readonly newPassword: string | undefined;
+  readonly name: string;
+}
+
+function readSent(pathname: string, text: string | undefined): Sent {
+  const given = parsed(text);
+  const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : undefined);
+  return {
+    email: (textOf('email') ?? '').trim().toLowerCase().slice(0, 320),
+    newPassword: pathname === '/auth/sign-up/email' ? textOf('password') : textOf('newPassword'),
+    name: textOf('name') ?? '',
+  };
+}
+
+function parsed(text: string | undefined): Record<string, unknown> {
   try {
-    const { email } = JSON.parse(text || '{}') as { email?: unknown };
-    return typeof email === 'string' ? email.trim().toLowerCase().slice(0, 320) : '';
+    return (JSON.parse(text || '{}') ?? {}) as Record<string, unknown>;
   } catch {
     throw new FixpointError('REQUEST_INVALID', 'not JSON');
   }

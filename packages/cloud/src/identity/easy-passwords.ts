@@ -1,0 +1,47 @@
+/** Passwords that are guessed first: words of this product and of the person, frequent ones, and rows of keys, with whatever digits and signs around them. */
+import { FixpointError } from '@fixpoint/protocol';
+
+const PRODUCT = [
+  'fixpoint',
+  'fireproof',
+  'database',
+  'ledger',
+  'tenant',
+  'console',
+  'admin',
+  'administrator',
+];
+const FREQUENT = [
+  'password passwort passw motdepasse contrasena senha qwerty qwertyuiop qwertz qwertzuiop azerty azertyuiop asdfgh asdfghjkl',
+  'zxcvbnm qazwsx qazwsxedc iloveyou sunshine princess football baseball basketball superman batman starwars pokemon dragon',
+  'monkey shadow master michael jennifer jordan hunter buster soccer hockey killer george charlie andrew michelle jessica',
+  'ashley daniel thomas robert matthew access secret letmein welcome trustno whatever freedom computer internet samsung',
+  'liverpool chelsea arsenal barcelona juventus mustang corvette ferrari mercedes yamaha cheese cookie chocolate flower',
+  'summer winter spring autumn january february march april august september october november december monday friday',
+  'changeme default guest test testing testtest user username login hello helloworld abc abcd abcdef abcdefgh abcabc aaaaaaaa',
+]
+  .join(' ')
+  .split(' ');
+const ROWS = [
+  '01234567890123456789',
+  '98765432109876543210',
+  'abcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+];
+
+/** @throws FixpointError REQUEST_INVALID */
+export function refuseEasy(password: string, ownWords: readonly string[]): void {
+  const plain = password.toLowerCase();
+  const letters = plain.replace(/[^\p{L}]/gu, '');
+  const words = [
+    ...PRODUCT,
+    ...FREQUENT,
+    ...ownWords.map((word) => word.toLowerCase().replace(/[^\p{L}]/gu, '')),
+  ];
+  const isWord =
+    letters !== '' && words.some((word) => word === letters || (word !== '' && word.repeat(2) === letters));
+  const isRow = ROWS.some((row) => row.includes(plain)) || new Set(plain).size <= 2;
+  // A word in a long password with much around it is no longer the whole of it.
+  if (isRow || (isWord && plain.length - letters.length <= 6))
+    throw new FixpointError('REQUEST_INVALID', 'this password is too easy to guess');
+}
