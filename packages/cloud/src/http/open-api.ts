@@ -1,7 +1,7 @@
 /** The OpenAPI document of the HTTP interface, made from the schemas that requests are checked by: it can say nothing else than the server does. */
 import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
-import { requests as storageRequests } from '@fixpoint/protocol/storage';
+import { requestTypes } from '@fixpoint/protocol/storage';
 import * as z from 'zod/mini';
 
 type Json = { readonly [key: string]: unknown };
@@ -60,11 +60,23 @@ function adminCall(types: readonly RequestType[]): Json {
   };
 }
 
+/** The frame of each message; what is in them says docs/internals/gateway.md. */
+const MESSAGE: Json = {
+  type: 'object',
+  properties: {
+    type: { enum: requestTypes() },
+    tid: { type: 'string' },
+    version: { type: 'string' },
+    auth: { type: 'object' },
+  },
+  required: ['type', 'tid'],
+};
+
 function storageCall(): Json {
   return {
     operationId: 'storage',
     summary: 'One message of FP-MSG-1.0',
-    requestBody: { required: true, ...jsonOf(schemaOf(storageRequests)) },
+    requestBody: { required: true, ...jsonOf(MESSAGE) },
     responses: {
       200: { description: 'the answer to the message', ...jsonOf({ type: 'object' }) },
       429: { description: 'too many messages', ...jsonOf({ type: 'object' }) },
