@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import { changesSince } from './changes-since.ts';
+import { changesSince, followsInLine } from './changes-since.ts';
 import { chain, closure, dag, eventCid, linkOf, someDag } from './dag.fixture.ts';
 import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
@@ -104,5 +104,35 @@ describe('changesSince', () => {
     expect(head).toEqual([GENESIS_EVENT]);
     const event = decodeEvent(blocks.at(-1)?.bytes ?? new Uint8Array());
     expect(await changesSince(head, [], async () => event)).toEqual([]);
+  });
+});
+
+describe('followsInLine', () => {
+  const { head, read } = dag({
+    a: [],
+    b: ['a'],
+    c: ['b'],
+    left: ['c'],
+    right: ['c'],
+    joined: ['left', 'right'],
+  });
+  const inLine = (from: readonly string[], to: readonly string[]) =>
+    followsInLine(head(...to), head(...from), read);
+
+  test('each event upon the one before it, and nothing beside it', async () => {
+    expect(await inLine(['a'], ['c'])).toBe(true);
+    expect(await inLine(['c'], ['c'])).toBe(true);
+    expect(await inLine(['c'], ['left'])).toBe(true);
+    expect(await inLine(['joined'], ['joined'])).toBe(true);
+  });
+
+  test('where histories meet, begin, or are not those, it is no line', async () => {
+    expect(await inLine(['c'], ['joined'])).toBe(false);
+    expect(await inLine(['left'], ['joined'])).toBe(false);
+    expect(await inLine(['left'], ['left', 'right'])).toBe(false);
+    expect(await inLine(['left', 'right'], ['joined'])).toBe(false);
+    expect(await inLine([], ['c'])).toBe(false);
+    expect(await inLine(['c'], ['a'])).toBe(false);
+    expect(await inLine(['c'], [])).toBe(false);
   });
 });

@@ -50,6 +50,21 @@ export async function descendsFrom(head: Head, events: readonly Cid[], read: Rea
   return events.every((cid) => visits.get(cid)?.reach === (KNOWN | NEW));
 }
 
+/**
+ * Whether every event since was written upon the one before it, alone. Then the keys that they wrote are all that changed: where histories meet, another one of two
+ * writes may win that were both known before. @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function followsInLine(head: Head, since: Head, read: ReadEvent): Promise<boolean> {
+  const [first, ...others] = since;
+  if (first === undefined || others.length > 0) return false;
+  let [event, ...rest]: readonly Cid[] = head;
+  while (event !== undefined && rest.length === 0) {
+    if (event === first) return true;
+    [event, ...rest] = (await read(event)).parents;
+  }
+  return false;
+}
+
 async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise<readonly Change[]> {
   const newestFirst = new Map<string, Change>();
   for (let at = events.length - 1; at >= 0; at--) {

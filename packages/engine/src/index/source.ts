@@ -1,7 +1,7 @@
 /** What an index needs to know of its database: the documents of a snapshot, and which of them are not as they were at an earlier head. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
-import { changesSince, descendsFrom } from '../clock/changes-since.ts';
+import { changesSince, followsInLine } from '../clock/changes-since.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -73,9 +73,9 @@ async function linksSince(
     }
     return links;
   } catch (cause) {
-    // Shards of the past go with compaction; the events since may be there still.
+    // Shards of the past go with compaction; the events since may be there still, and say it all where nothing met.
     const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
-    if (!isGone || !(await descendsFrom(head, before.head, readers.event))) throw cause;
+    if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
     const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
     return Promise.all(keys.map(async (key) => [key, await getLink(readers.shard, root, key)] as const));
   }

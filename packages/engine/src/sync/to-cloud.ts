@@ -16,7 +16,7 @@ export interface CloudOptions {
   readonly token: string | (() => Promise<string>);
   /**
    * `sealed`: keys go to approved devices alone, and the cloud can open nothing. `open-key`: they go to the cloud too, as existing clients of the protocol
-   * send them. Without it a ledger is taken as it is, and a new one becomes open-key. A ledger of the other kind is refused with LEDGER_KIND.
+   * send them. Without it a ledger is taken as it is or was made to be, and a new one for which nobody chose becomes open-key. A ledger of the other kind is refused with LEDGER_KIND.
    */
   readonly kind?: LedgerKind;
   /** When files of documents are fetched: when one is read (default), or `always`, so that all of them can be read without a network. */
