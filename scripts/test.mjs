@@ -4,6 +4,7 @@
  */
 import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
+import { coverageArgs } from './coverage.mjs';
 import {
   ensureBuilt,
   ensureChromium,
@@ -22,8 +23,9 @@ const chromium = ensureChromium();
 const results = [...codeChecks(), ...(await bundleChecks())];
 ensureBuilt();
 const services = await startServices();
-const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: process.argv[2] ?? 'commit' };
-results.push(runVitest([], env));
+const budget = process.argv[2] ?? 'commit';
+const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
+results.push(runVitest(budget === 'commit' ? [] : coverageArgs, env));
 if (services.isNew) stopServices();
 // Last, so that a run without them does not look like a whole one.
 for (const line of services.missing) process.stdout.write(`NOT TESTED, for want of a service: ${line}\n`);
