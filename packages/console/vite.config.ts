@@ -31,6 +31,10 @@ export default defineConfig({
   plugins: [react(), tailwindcss(), listFiles()],
   resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
   worker: { format: 'es' },
+  // Scripts find each other beside themselves, so that the same files also work below `/fp/` of an application's dev server.
+  experimental: {
+    renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   // The policy of the page lets no data: address be loaded.
   build: {
     outDir: 'dist',

@@ -11,6 +11,7 @@ export const PACKAGES: Plan = {
   cloud: ['protocol'],
   console: ['protocol', 'engine', 'react'],
   cli: ['protocol', 'engine', 'cloud'],
+  'vite-plugin': [],
 };
 
 const pure = ['base', 'codec'];

@@ -1,0 +1,97 @@
+/** Answers requests for the console's pages and files below `/fp/`. */
+import { readdir, readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join, sep } from 'node:path';
+
+const MOUNT = '/fp';
+const HOME = `${MOUNT}/databases`;
+const PAGE = '/index.html';
+/** It would take over the application's origin. */
+const SERVICE_WORKER = '/sw.js';
+const ROUTES = /^\/fp\/(databases|cloud)(\/|$)/;
+
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.wasm': 'application/wasm',
+  '.json': 'application/json',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+};
+
+/** As where the console is deployed, but an application in development may sync with any cloud. */
+const POLICY =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
+  "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; connect-src 'self' http: https: ws: wss:";
+/** The worker that runs typed map functions may reach nothing but its own origin. */
+const MAP_WORKER = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+
+/**
+ * @param folder the built console
+ * @returns whether the request was one for the console; any other is left as it came
+ */
+export async function answerConsole(
+  folder: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<boolean> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  const [path = ''] = (request.url ?? '').split('?');
+  if (path !== MOUNT && !path.startsWith(`${MOUNT}/`)) return false;
+  if (path === MOUNT || path === `${MOUNT}/`) {
+    response.writeHead(302, { location: HOME }).end();
+    return true;
+  }
+  // Only what was found in the folder can be named: no path of a request is ever joined to it.
+  const files = await filesBelow(folder);
+  const wanted = path.slice(MOUNT.length);
+  const isRoute = ROUTES.test(path);
+  if (wanted !== PAGE && files.has(wanted)) send(response, 200, wanted, await readFile(join(folder, wanted)));
+  else if (!isRoute && !wantsPage(request, path)) sendText(response, 'Not found');
+  else if (!files.has(PAGE)) sendText(response, `No built console is in ${folder}`);
+  else send(response, isRoute ? 200 : 404, PAGE, mounted(await readFile(join(folder, PAGE), 'utf8')));
+  return true;
+}
+
+/** Whether somebody opened the path in a browser, and not a script or a page for a file. */
+const wantsPage = ({ headers }: IncomingMessage, path: string): boolean =>
+  extname(path) === '' && (headers.accept ?? '').includes('text/html');
+
+/** Paths of the files that are served, from the folder on, with a leading slash. */
+async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll(sep, '/'));
+  return new Set(paths.filter((path) => path !== SERVICE_WORKER && !path.endsWith('.map')));
+}
+
+/** The page as it is below the mount: it finds its files there, is no application to install, and keeps no service worker. */
+const mounted = (html: string): string =>
+  html
+    .replace('<html ', '<html data-mounted ')
+    .replace(/\s*<link rel="manifest"[^>]*>/, '')
+    .replace(/\b(src|href)="\/(?!\/)/g, `$1="${MOUNT}/`);
+
+function send(response: ServerResponse, status: number, path: string, body: Uint8Array | string): void {
+  response.writeHead(status, {
+    'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+    'cache-control': 'no-cache',
+    'content-security-policy': path.includes('map-worker') ? MAP_WORKER : POLICY,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}
+
+function sendText(response: ServerResponse, text: string): void {
+  response.writeHead(404, {
+    'content-type': 'text/plain; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

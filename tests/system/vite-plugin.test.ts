@@ -1,0 +1,246 @@
+/** The console under the dev server of an application, in a real browser; and the examples, which show how. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'playwright-core';
+import { createServer, defaultClientConditions, type ViteDevServer } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fixpointConsole } from '../../packages/vite-plugin/src/index.ts';
+import { launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+
+const options = { configFile: false, logLevel: 'error' } as const;
+const resolve = { conditions: ['fixpoint-source', ...defaultClientConditions] };
+const folder = temporaryFolder();
+const consoleFolder = 'packages/console/dist';
+let browser: Browser;
+let notes: ViteDevServer;
+let url: string;
+let port: number;
+
+beforeAll(async () => {
+  browser = await launchChromium();
+  notes = await createServer({
+    root: 'examples/react-notes',
+    cacheDir: join(folder, 'vite'),
+    logLevel: 'error',
+    resolve,
+    server: { host: '127.0.0.1', port: 0, hmr: { port: 0 } },
+  });
+  await notes.listen();
+  const address = notes.httpServer?.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+  url = `http://127.0.0.1:${port}`;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await notes?.close();
+  removeFolder(folder);
+});
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly location: string | undefined;
+  readonly policy: string;
+  readonly body: string;
+}
+
+/** Sends the path exactly as it is written, which `fetch` would tidy first. */
+function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      let body = '';
+      response.setEncoding('latin1');
+      response.on('data', (part: string) => {
+        body += part;
+      });
+      response.on('end', () =>
+        done({
+          status: response.statusCode ?? 0,
+          type: String(response.headers['content-type'] ?? ''),
+          location: response.headers.location,
+          policy: String(response.headers['content-security-policy'] ?? ''),
+          body,
+        }),
+      );
+    });
+    sent.on('error', failed).end();
+  });
+}
+
+test('what an application writes is seen, live, in the console of its own origin', async () => {
+  const { page, context, problems, shot } = await visitor(browser);
+  await page.goto(url);
+  await page.getByLabel('Note').fill('written by the application');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('listitem').filter({ hasText: 'written by the application' }).waitFor();
+
+  const shown = await context.newPage();
+  shown.on('pageerror', (error) => problems.push(`console page: ${error.message}`));
+  shown.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console page: ${message.text()}`);
+  });
+  await shown.goto(`${url}/fp`);
+  expect(new URL(shown.url()).pathname).toBe('/fp/databases');
+  await shown.getByRole('list', { name: 'Databases of this browser' }).getByText('notes').click();
+  await shown.getByText('written by the application').first().waitFor();
+
+  // Live, without a reload.
+  await page.getByLabel('Note').fill('a second one');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await shown.getByText('a second one').first().waitFor();
+  await shown.reload();
+  await shown.getByText('a second one').first().waitFor();
+  await shot('vite-plugin-application');
+
+  // A typed map function runs in a worker of its own, found below the mount.
+  await shown.goto(`${url}/fp/databases/notes/query`);
+  await shown.getByRole('button', { name: 'Query', exact: true }).click();
+  await shown.getByText(/^2 rows in \d+ ms/).waitFor();
+
+  const workers = await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length);
+  expect(workers).toBe(0);
+  // Nor was one tried: the dev server has no such file, and the page would have noted the failure.
+  expect(await shown.evaluate(() => document.documentElement.dataset['offline'])).toBeUndefined();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+describe('what is answered below /fp', () => {
+  test('each file of the console has the type that browsers need', async () => {
+    const types: Record<string, string> = {
+      js: 'text/javascript',
+      css: 'text/css',
+      svg: 'image/svg+xml',
+      wasm: 'application/wasm',
+    };
+    const names = readdirSync(join(consoleFolder, 'assets')).filter((name) => !name.endsWith('.map'));
+    expect(names.length).toBeGreaterThan(20);
+    for (const name of [...names.map((each) => `assets/${each}`), 'favicon.svg', 'theme.js']) {
+      const { status, type, body } = await ask(`/fp/${name}`);
+      expect([name, status]).toEqual([name, 200]);
+      expect([name, type.split(';')[0]]).toEqual([name, types[name.split('.').at(-1) ?? '']]);
+      expect([name, body === readFileSync(join(consoleFolder, name), 'latin1')]).toEqual([name, true]);
+    }
+  });
+
+  test('each page of the console is its one page, whose files lie below the mount', async () => {
+    for (const path of ['/fp/databases', '/fp/databases/a/docs/b.c?x=1', '/fp/cloud']) {
+      const { status, type, body, policy } = await ask(path);
+      expect([path, status, type]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      expect(policy).toContain("script-src 'self'");
+      expect(body.match(/(src|href)="\/(?!fp\/)/g)).toBeNull();
+      expect(body).toContain('data-mounted');
+    }
+    const unknown = await ask('/fp/nowhere', { accept: 'text/html' });
+    expect([unknown.status, unknown.type]).toEqual([404, 'text/html; charset=utf-8']);
+  });
+
+  test('the worker that runs typed functions keeps its own policy', async () => {
+    const name = readdirSync(join(consoleFolder, 'assets')).find((each) => each.startsWith('map-worker'));
+    expect((await ask(`/fp/assets/${name}`)).policy).toBe(
+      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+    );
+  });
+
+  test('no path leads out of the folder of the console', async () => {
+    const ways = [
+      '/fp/../package.json',
+      '/fp/../../../package.json',
+      '/fp/assets/../../package.json',
+      '/fp/%2e%2e/package.json',
+      '/fp/..%2fpackage.json',
+      '/fp/assets/..%2f..%2fpackage.json',
+      '/fp/..\\package.json',
+      '/fp//package.json',
+      '/fp/%00',
+      '/fp/assets',
+      '/fp/index.html',
+      '/fp/sw.js',
+    ];
+    for (const way of ways) {
+      const { status, body } = await ask(way);
+      expect([way, status, body]).toEqual([way, 404, 'Not found']);
+    }
+  });
+
+  test('a page of another name that points here is refused, as by the dev server', async () => {
+    expect((await ask('/fp/databases', { host: 'elsewhere.example' })).status).toBe(403);
+  });
+
+  test('everything else is left to the application', async () => {
+    expect((await ask('/', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
+    expect((await ask('/fpx', { accept: 'text/html' })).body).toContain('<title>Notes</title>');
+    expect((await ask('/fp', {}, 'PUT')).location).toBeUndefined();
+    expect((await ask('/fp', {})).location).toBe('/fp/databases');
+    expect((await ask('/fp/databases', {}, 'HEAD')).body).toBe('');
+  });
+});
+
+test('a folder without a built console is said to be one', async () => {
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  cpSync('examples/plain-javascript/index.html', join(folder, 'index.html'));
+  const server = await createServer({
+    ...options,
+    root: folder,
+    plugins: [fixpointConsole({ folder: empty })],
+    server: { host: '127.0.0.1', port: 0, hmr: { port: 0 } },
+    optimizeDeps: { noDiscovery: true },
+  });
+  try {
+    await server.listen();
+    const address = server.httpServer?.address();
+    const at = typeof address === 'object' && address !== null ? address.port : 0;
+    const answer = await fetch(`http://127.0.0.1:${at}/fp/databases`);
+    expect([answer.status, await answer.text()]).toEqual([404, `No built console is in ${empty}`]);
+  } finally {
+    await server.close();
+  }
+});
+
+test.each(['react-notes', 'plain-javascript'])(
+  'the example %s builds for production, and nothing of the console is in it',
+  async (name) => {
+    const out = join(folder, name);
+    const { NODE_ENV: _, ...env } = process.env;
+    const command = ['node_modules/vite/bin/vite.js', 'build', `examples/${name}`, '--outDir', out];
+    await promisify(execFile)(process.execPath, [...command, '--logLevel', 'error'], { env });
+    const files = readdirSync(out, { recursive: true, encoding: 'utf8' });
+    expect(files).toContain('index.html');
+    const texts = files
+      .filter((file) => /\.(html|js)$/.test(file))
+      .map((file) => readFileSync(join(out, file), 'utf8'));
+    expect(texts.length).toBeGreaterThan(2);
+    expect(texts.filter((text) => text.includes('/fp/databases')).length).toBe(0);
+  },
+);
+
+test('the plain page keeps a list that is there again after a reload', async () => {
+  const server = await createServer({
+    ...options,
+    root: 'examples/plain-javascript',
+    cacheDir: join(folder, 'vite-plain'),
+    resolve,
+    server: { host: '127.0.0.1', port: 0, hmr: { port: 0 } },
+  });
+  const { page, context, problems } = await visitor(browser);
+  try {
+    await server.listen();
+    const address = server.httpServer?.address();
+    await page.goto(`http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`);
+    await page.getByLabel('What to buy').fill('Milk');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Milk' }).waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Bought Milk' }).click();
+    await page.getByRole('listitem').filter({ hasText: 'Milk' }).waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  } finally {
+    await context.close();
+    await server.close();
+  }
+});
