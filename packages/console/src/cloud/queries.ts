@@ -1,7 +1,7 @@
 /** What cloud pages ask, by noun. Keys are here alone. */
 import type { Result } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { SESSION_KEY, USER_KEY } from './app.ts';
 import type { Session } from './session.ts';
 
@@ -13,6 +13,7 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 }
 
 const HALF_HOUR_MS = 1_800_000;
+const AUDIT_PAGE = 20;
 
 /** Who is signed in; null for nobody. */
 export const sessionQuery = (session: Session) =>
@@ -44,6 +45,27 @@ export const inviteQueries = {
   list: (api: AdminClient, tenantId: string) =>
     queryOptions({ queryKey: ['invites', tenantId], queryFn: () => answerOf(api.listInvites([tenantId])) }),
 };
+
+export const shareQueries = {
+  list: (api: AdminClient, tenantId: string, ledgerId: string) =>
+    queryOptions({
+      queryKey: ['shares', ledgerId],
+      queryFn: () => answerOf(api.listShares({ tenantId, ledgerId })),
+    }),
+};
+
+/** What was done in a tenant, page by page, newest first. */
+export const auditQuery = (api: AdminClient, tenantId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', tenantId],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.listAudit({ tenantId, limit: AUDIT_PAGE, ...(pageParam !== undefined && { before: pageParam }) }),
+      ),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: ({ next }) => next,
+    staleTime: 0,
+  });
 
 /** People whom a text names: a whole address or id. */
 export const foundUsersQuery = (api: AdminClient, text: string) =>

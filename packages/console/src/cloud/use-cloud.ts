@@ -1,5 +1,5 @@
 /** Cloud calls of components. They are made only once the session is known, somebody is signed in, and the user is active (spec §4). */
-import type { FoundUser, Invite, Ledger, User, UserTenant } from '@fixpoint/protocol/admin';
+import type { Answer, FoundUser, Invite, Ledger, User, UserTenant } from '@fixpoint/protocol/admin';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useApp } from './app.ts';
 import {
@@ -7,6 +7,7 @@ import {
   inviteQueries,
   ledgerQueries,
   sessionQuery,
+  shareQueries,
   tenantQueries,
   tokenQuery,
   userQuery,
@@ -39,6 +40,10 @@ export function useLedgers(tenantId: string | undefined): UseQueryResult<Ledger[
 
 export function useInvites(tenantId: string): UseQueryResult<Invite[]> {
   return useQuery({ ...inviteQueries.list(useApp().api, tenantId), enabled: useIsActive() });
+}
+
+export function useShares(tenantId: string, ledgerId: string): UseQueryResult<Answer<'reqListShares'>> {
+  return useQuery({ ...shareQueries.list(useApp().api, tenantId, ledgerId), enabled: useIsActive() });
 }
 
 /** Asks nothing for a text that is undefined. */

@@ -38,7 +38,7 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
   );
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const documentsPath = `${base}/documents`;
-  const context: LedgerContext = { database, documentsPath, tenantId, name };
+  const context: LedgerContext = { database, documentsPath, tenantId, ledgerId, name };
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>

@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { appWith, callOf, done, locationOf, refused } from '../cloud/app.fixture.ts';
 import { action } from './cloud.tenants.$tenant.ledgers.new.tsx';
 
@@ -14,9 +14,9 @@ const made = {
   updatedAt: '',
 };
 
-function submit(name: string, api: Partial<AdminClient>) {
+function submit(name: string, api: Partial<AdminClient>, more = {}) {
   const call = callOf(appWith({ api }), '/fp/cloud/tenants/t1/ledgers/new', {
-    form: { name },
+    form: { name, ...more },
     params: { tenantId: 't1' },
   });
   return action(call);
@@ -37,6 +37,17 @@ test('[8.4] what the cloud refuses is shown, with status 400', async () => {
     data: { error: 'already exists: notes' },
     init: { status: 400 },
   });
+});
+
+test.each([
+  ['sealed', { kind: 'sealed' }],
+  ['open-key', { kind: 'open-key' }],
+  ['', {}],
+  ['secret', {}],
+])('of the kinds that a form can name, "%s" is asked for as %o', async (kind, asked) => {
+  const createLedger = vi.fn(() => done(made));
+  await submit('notes', { createLedger }, { kind });
+  expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 't1', name: 'notes', ...asked });
 });
 
 test('a new ledger opens', async () => {

@@ -2,16 +2,20 @@ import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-ro
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { ledgerQueries } from '../cloud/queries.ts';
+import { KindField } from '../features/ledgers/kind-field.tsx';
+import { ledgerKindIn } from '../features/ledgers/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '' } = params;
-  const name = textOf(await request.formData(), 'name');
+  const form = await request.formData();
+  const name = textOf(form, 'name');
+  const kind = ledgerKindIn(textOf(form, 'kind'));
   const problem = ledgerNameProblem(name);
   if (problem !== undefined) return data({ error: problem }, { status: 400 });
   const { api, queries } = context.get(app);
-  const created = await api.createLedger({ tenantId, name });
+  const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
   if (!created.ok) return data({ error: failureText(created.error) }, { status: 400 });
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
@@ -34,6 +38,7 @@ export function Component() {
         autoComplete="off"
         autoFocus
       />
+      <KindField />
       <FormActions>
         <SubmitButton>Create</SubmitButton>
         <CancelButton />

@@ -2,23 +2,31 @@ import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { InviteForm } from '../features/members/invite-form.tsx';
 import { InvitesTable } from '../features/members/invites-table.tsx';
+import { LeaveCard } from '../features/members/leave-card.tsx';
 import { MembersTable } from '../features/members/members-table.tsx';
 import { Card } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/members */
 export function Component() {
-  const { tenantId, role, members } = useOutletContext<UserTenant>();
+  const { tenantId, role, members = [] } = useOutletContext<UserTenant>();
   if (role !== 'admin')
     return (
-      <Card title="Members">
-        <p className="text-muted">You need admin privileges to manage members.</p>
-      </Card>
+      <div className="flex flex-col gap-6">
+        <Card title="Members">
+          <p className="text-muted">You need admin privileges to manage members.</p>
+        </Card>
+        <LeaveCard tenantId={tenantId} isLastAdmin={false} />
+      </div>
     );
   return (
     <div className="flex flex-col gap-6">
-      <MembersTable members={members ?? []} />
+      <MembersTable tenantId={tenantId} members={members} />
       <InviteForm tenantId={tenantId} />
       <InvitesTable tenantId={tenantId} />
+      <LeaveCard
+        tenantId={tenantId}
+        isLastAdmin={members.filter((one) => one.role === 'admin').length === 1}
+      />
     </div>
   );
 }

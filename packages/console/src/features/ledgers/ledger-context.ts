@@ -7,6 +7,7 @@ export interface LedgerContext {
   /** Links of documents are this and their encoded id. */
   readonly documentsPath: string;
   readonly tenantId: string;
+  readonly ledgerId: string;
   readonly name: string;
 }
 

@@ -7,6 +7,7 @@ import { useCall } from '../../cloud/use-call.ts';
 import { useInvites } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toaster.tsx';
 
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
@@ -47,25 +48,50 @@ function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: 
     call: (inviteId: string) => api.deleteInvite(inviteId),
     changes: [inviteQueries.list(api, tenantId).queryKey],
   });
+  const toast = useToast();
+  const resend = useCall({
+    call: ({ inviteId }: Invite) =>
+      api.inviteUser({
+        inviteId,
+        incSendEmailCount: true,
+        query: {},
+        invitedParams: { tenant: { id: tenantId } },
+      }),
+    changes: [inviteQueries.list(api, tenantId).queryKey],
+    onDone: () => toast('The invitation is sent again.'),
+  });
   return (
     <Table label="Invitations">
       <TableHead>
         <HeadCell>Invited</HeadCell>
         <HeadCell className="max-sm:hidden">Valid until</HeadCell>
-        <HeadCell className="w-28">
+        <HeadCell className="w-28 sm:w-44">
           <span className="sr-only">Status</span>
         </HeadCell>
       </TableHead>
       <TableBody>
-        {tickets.map(({ inviteId, query, invitedUserId, status, expiresAfter }) => {
+        {tickets.map((ticket) => {
+          const { inviteId, query, invitedUserId, invitedParams, status, expiresAfter } = ticket;
           const whom = query.byEmail ?? invitedUserId ?? query.existingUserId ?? inviteId;
           return (
             <TableRow key={inviteId}>
               <Cell id={`invited-${inviteId}`} className="max-w-0 truncate" title={whom}>
                 {whom}
+                {invitedParams.ledger !== undefined && ' (to a database)'}
               </Cell>
               <Cell className="text-muted max-sm:hidden">{dayOf(expiresAfter)}</Cell>
-              <Cell className="text-right text-muted">
+              <Cell className="text-right whitespace-nowrap text-muted">
+                {status === 'pending' && invitedParams.tenant !== undefined && (
+                  <Button
+                    size="sm"
+                    className="mr-2"
+                    aria-describedby={`invited-${inviteId}`}
+                    disabled={resend.isPending || ticket.sendEmailCount >= LIMITS.mailsPerInviteMax}
+                    onClick={() => resend.mutate(ticket)}
+                  >
+                    Resend
+                  </Button>
+                )}
                 {status === 'pending' ? (
                   <Button
                     size="sm"

@@ -1,12 +1,26 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Member } from '@fixpoint/protocol/admin';
+import { UserMinus } from 'lucide-react';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { RoleSelect } from './role-select.tsx';
 
-/** Who belongs to a tenant. */
-export function MembersTable({ members }: { members: readonly Member[] }) {
+export interface MembersTableProps {
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+}
+
+/** Who belongs to a tenant. Admins change roles, and remove others; the last admin stays one. */
+export function MembersTable({ tenantId, members }: MembersTableProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
@@ -23,28 +37,88 @@ export function MembersTable({ members }: { members: readonly Member[] }) {
       <Table label="Members">
         <TableHead>
           <HeadCell>Person</HeadCell>
-          <HeadCell className="w-28">Role</HeadCell>
+          <HeadCell className="w-32">Role</HeadCell>
+          <HeadCell className="w-12 pl-0">
+            <span className="sr-only">Remove</span>
+          </HeadCell>
         </TableHead>
         <TableBody>
-          {members.map(({ userId, name, email, role }) => (
-            <TableRow key={userId}>
-              <Cell>
-                <div className="flex min-w-0 items-center gap-3">
-                  <Avatar name={name ?? email ?? userId} />
-                  <span className="min-w-0 truncate" title={email ?? userId}>
-                    {email ?? userId}
-                    {name !== undefined && <span className="text-muted"> ({name})</span>}
-                  </span>
-                  {userId === ownId && <Badge>You</Badge>}
-                </div>
-              </Cell>
-              <Cell>
-                <Badge tone={role === 'admin' ? 'accent' : 'plain'}>{role}</Badge>
-              </Cell>
-            </TableRow>
+          {members.map((member) => (
+            <MemberRow
+              key={member.userId}
+              tenantId={tenantId}
+              member={member}
+              isOwn={member.userId === ownId}
+              isLastAdmin={member.role === 'admin' && admins === 1}
+            />
           ))}
         </TableBody>
       </Table>
     </section>
+  );
+}
+
+interface MemberRowProps {
+  readonly tenantId: string;
+  readonly member: Member;
+  readonly isOwn: boolean;
+  readonly isLastAdmin: boolean;
+}
+
+function MemberRow({ tenantId, member, isOwn, isLastAdmin }: MemberRowProps) {
+  const { userId, name, email, role } = member;
+  const who = email ?? userId;
+  return (
+    <TableRow>
+      <Cell className="max-w-0">
+        <div className="flex min-w-0 items-center gap-3">
+          <Avatar name={name ?? who} />
+          <span className="min-w-0 truncate" title={who}>
+            {who}
+            {name !== undefined && <span className="text-muted"> ({name})</span>}
+          </span>
+          {isOwn && <Badge>You</Badge>}
+        </div>
+      </Cell>
+      <Cell>
+        {isLastAdmin ? (
+          <Badge tone="accent" title="The last admin stays one.">
+            {role}
+          </Badge>
+        ) : (
+          <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
+        )}
+      </Cell>
+      <Cell className="pl-0">{!isOwn && <Remove tenantId={tenantId} userId={userId} who={who} />}</Cell>
+    </TableRow>
+  );
+}
+
+function Remove({ tenantId, userId, who }: { tenantId: string; userId: string; who: string }) {
+  const { api } = useApp();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const remove = useCall({
+    call: () => api.removeMember(tenantId, userId),
+    changes: [tenantQueries.list(api).queryKey, ledgerQueries.all, ['shares']],
+    onDone: () => toast(`${who} was removed from the tenant.`),
+  });
+  return (
+    <>
+      <IconButton label={`Remove ${who}`} onClick={() => setAsking(true)}>
+        <UserMinus size={16} aria-hidden />
+      </IconButton>
+      {asking && (
+        <ConfirmDialog
+          title="Remove from the tenant?"
+          action="Remove member"
+          busy={remove.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
+        >
+          {who} loses access to all databases of the tenant. What this person made stays here.
+        </ConfirmDialog>
+      )}
+    </>
   );
 }

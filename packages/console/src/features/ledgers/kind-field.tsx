@@ -1,0 +1,36 @@
+import { useId } from 'react';
+import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
+
+/** Chooses the kind of a new ledger; it never changes afterwards. */
+export function KindField() {
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">Kind (cannot be changed later)</legend>
+      {LEDGER_KIND_TEXTS.map(({ kind, title, text }, at) => (
+        <label
+          key={kind}
+          className="flex cursor-pointer items-start gap-3 rounded-md border border-line px-3 py-2.5 transition-colors hover:border-field has-checked:border-accent has-checked:bg-accent-soft"
+        >
+          <input
+            type="radio"
+            name="kind"
+            value={kind}
+            defaultChecked={at === 0}
+            aria-labelledby={`${id}-${kind}`}
+            aria-describedby={`${id}-${kind}-text`}
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          <span className="min-w-0">
+            <span id={`${id}-${kind}`} className="block text-sm font-medium">
+              {title}
+            </span>
+            <span id={`${id}-${kind}-text`} className="block text-xs text-muted">
+              {text}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,19 @@
+import type { LedgerKind } from '@fixpoint/protocol/storage';
+
+/** What each kind means for whoever makes a ledger, in one sentence; the default is first. */
+export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text: string }[] = [
+  {
+    kind: 'open-key',
+    title: 'Open-key',
+    text: 'Everybody who has access can open it at once; documents are encrypted, and the server keeps the key, so its operator could read them.',
+  },
+  {
+    kind: 'sealed',
+    title: 'Sealed',
+    text: 'Only devices that you approve can open it, and the server can not; without these devices and the recovery code the documents are lost.',
+  },
+];
+
+/** The kind that a form names, or undefined for any other text. */
+export const ledgerKindIn = (text: string): LedgerKind | undefined =>
+  LEDGER_KIND_TEXTS.find(({ kind }) => kind === text)?.kind;

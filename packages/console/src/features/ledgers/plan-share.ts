@@ -1,0 +1,31 @@
+import type { Answer, Member } from '@fixpoint/protocol/admin';
+import { isEmail } from '../members/email.ts';
+
+export type Shares = Answer<'reqListShares'>;
+
+/** How a ledger comes to somebody: as a right of a member, or as an invite to whoever owns an address. */
+export type SharePlan =
+  | { readonly userId: string }
+  | { readonly byEmail: string }
+  | { readonly problem: string };
+
+/** How many of the ledger's shares are taken: invites that nobody answered yet count. */
+export const sharesTaken = ({ shares, tickets }: Shares): number =>
+  shares.length + tickets.filter(({ status }) => status === 'pending').length;
+
+/** What to do for an address that somebody typed, or what he can do instead. */
+export function planShare(typed: string, members: readonly Member[], given: Shares): SharePlan {
+  const email = typed.trim();
+  if (!isEmail(email)) return { problem: 'Type a whole address, such as name@example.com.' };
+  const isTyped = (other: string | undefined) => other?.toLowerCase() === email.toLowerCase();
+  if (given.shares.some((share) => isTyped(share.email)))
+    return { problem: `${email} has access already. Change the right in the list below.` };
+  const member = members.find((one) => isTyped(one.email));
+  if (member?.role === 'admin')
+    return { problem: `${email} is an admin of the tenant, and has access to all its databases.` };
+  if (given.tickets.some(({ status, query }) => status === 'pending' && isTyped(query.byEmail)))
+    return { problem: `${email} is invited already. Remove the invitation below to change what it gives.` };
+  if (sharesTaken(given) >= given.maxShares)
+    return { problem: `Shared with ${given.maxShares} people already. Revoke one of them first.` };
+  return member === undefined ? { byEmail: email } : { userId: member.userId };
+}

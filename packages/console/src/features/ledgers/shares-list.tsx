@@ -1,0 +1,146 @@
+import type { Invite, Right, Share } from '@fixpoint/protocol/admin';
+import { type ReactNode, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { type Shares, sharesTaken } from './plan-share.ts';
+import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
+
+/** With whom a ledger is shared, and who is invited to it. */
+export function SharesList({ tenantId, given }: { tenantId: string; given: Shares }) {
+  const { shares, tickets, maxShares } = given;
+  return (
+    <section aria-labelledby="shares">
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id="shares" className="font-semibold">
+          Shared with
+        </h2>
+        <p className="text-xs text-muted">
+          {sharesTaken(given)} of {maxShares} shares
+        </p>
+      </div>
+      {shares.length + tickets.length === 0 ? (
+        <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+          Shared with nobody by name.
+        </p>
+      ) : (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface shadow-card">
+          {shares.map((share) => (
+            <Shared key={share.userId} share={share} tenantId={tenantId} ledgerId={given.ledgerId} />
+          ))}
+          {tickets.map((ticket) => (
+            <Invited key={ticket.inviteId} ticket={ticket} tenantId={tenantId} ledgerId={given.ledgerId} />
+          ))}
+        </ul>
+      )}
+      <p className="mt-2 max-w-prose text-xs text-muted">
+        Admins of the tenant always have access. A member who is not in the list can read and write, unless
+        the access was revoked here.
+      </p>
+    </section>
+  );
+}
+
+interface Place {
+  readonly tenantId: string;
+  readonly ledgerId: string;
+}
+
+function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
+  const { userId, role, right } = share;
+  const who = share.email ?? share.name ?? userId;
+  const { api } = useApp();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const ledger = { ledgerId, tenantId };
+  const changes = [shareQueries.list(api, tenantId, ledgerId).queryKey, tenantQueries.list(api).queryKey];
+  const change = useCall({
+    call: (wanted: Right) => api.shareLedger({ ledger, userId, right: wanted }),
+    changes,
+  });
+  const revoke = useCall({
+    call: () => api.unshareLedger({ ledger, userId }),
+    changes,
+    onDone: () => toast(`${who} has no access any more.`),
+  });
+  return (
+    <Row who={who} name={share.name} badge={role}>
+      <RightSelect
+        label={`Right of ${who}`}
+        value={change.isPending ? change.variables : right}
+        disabled={change.isPending}
+        onChange={(wanted) => change.mutate(wanted)}
+      />
+      <Button tone="danger" aria-label={`Revoke the access of ${who}`} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title="Revoke access?"
+          action="Revoke access"
+          busy={revoke.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
+        >
+          {who} can no longer read or write this database. What was copied to a device before stays there.
+        </ConfirmDialog>
+      )}
+    </Row>
+  );
+}
+
+function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
+  const { inviteId, query, invitedUserId, status, invitedParams } = ticket;
+  const who = query.byEmail ?? invitedUserId ?? query.existingUserId ?? inviteId;
+  const { api } = useApp();
+  const remove = useCall({
+    call: () => api.deleteInvite(inviteId),
+    changes: [
+      shareQueries.list(api, tenantId, ledgerId).queryKey,
+      inviteQueries.list(api, tenantId).queryKey,
+    ],
+  });
+  return (
+    <Row who={who} badge={status === 'pending' ? 'invited' : status}>
+      <span className="text-muted">{RIGHT_TEXT[invitedParams.ledger?.right ?? 'read']}</span>
+      <Button
+        disabled={remove.isPending}
+        aria-label={`Remove the invitation of ${who}`}
+        onClick={() => remove.mutate(undefined)}
+      >
+        Remove
+      </Button>
+    </Row>
+  );
+}
+
+function Row({
+  who,
+  name,
+  badge,
+  children,
+}: {
+  who: string;
+  name?: string | undefined;
+  badge: string;
+  children: ReactNode;
+}) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
+      <span className="flex min-w-0 items-center gap-3">
+        <Avatar name={name ?? who} />
+        <span className="min-w-0 truncate" title={who}>
+          {who}
+          {name !== undefined && name !== who && <span className="text-muted"> ({name})</span>}
+        </span>
+        <Badge>{badge}</Badge>
+      </span>
+      <span className="flex flex-wrap items-center gap-2">{children}</span>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useApp } from '../../cloud/app.ts';
+import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { useCloudUser } from '../../cloud/use-cloud.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Card } from '../../ui/page.tsx';
+
+/** Ends the own membership; the last admin reads what to do first. */
+export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastAdmin: boolean }) {
+  const { api } = useApp();
+  const ownId = useCloudUser()?.userId;
+  const navigate = useNavigate();
+  const [asking, setAsking] = useState(false);
+  const leave = useCall({
+    call: (userId: string) => api.removeMember(tenantId, userId),
+    changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
+    onDone: () => navigate('/fp/cloud'),
+  });
+  const lead = isLastAdmin
+    ? 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.'
+    : 'You lose access to all databases of this tenant. What you made stays here.';
+  return (
+    <Card title="Leave this tenant" lead={lead}>
+      <Button tone="danger" disabled={isLastAdmin || ownId === undefined} onClick={() => setAsking(true)}>
+        Leave
+      </Button>
+      {asking && ownId !== undefined && (
+        <ConfirmDialog
+          title="Leave this tenant?"
+          action="Leave tenant"
+          busy={leave.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => leave.mutate(ownId, { onSettled: () => setAsking(false) })}
+        >
+          Only an admin can invite you again.
+        </ConfirmDialog>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,51 @@
+import type { Role } from '@fixpoint/protocol/admin';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { useCloudUser } from '../../cloud/use-cloud.ts';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Select } from '../../ui/select.tsx';
+
+export interface RoleSelectProps {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly who: string;
+  readonly role: Role;
+}
+
+/** Changes what somebody is in a tenant; asks before one gives up the own rights. */
+export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
+  const isOwn = useCloudUser()?.userId === userId;
+  const { api } = useApp();
+  const [asking, setAsking] = useState(false);
+  const change = useCall({
+    call: (wanted: Role) => api.updateUserTenant({ tenantId, userId, role: wanted }),
+    changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
+  });
+  const choose = (wanted: Role) => (isOwn && wanted === 'member' ? setAsking(true) : change.mutate(wanted));
+  return (
+    <>
+      <Select
+        label={`Role of ${who}`}
+        value={change.isPending ? change.variables : role}
+        disabled={change.isPending}
+        onChange={(event) => choose(event.target.value === 'admin' ? 'admin' : 'member')}
+      >
+        <option value="admin">admin</option>
+        <option value="member">member</option>
+      </Select>
+      {asking && (
+        <ConfirmDialog
+          title="Stop being an admin?"
+          action="Become a member"
+          busy={change.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => change.mutate('member', { onSettled: () => setAsking(false) })}
+        >
+          You can no longer manage the tenant. Another admin has to make you one again.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+export interface ConfirmDialogProps {
+  readonly title: string;
+  /** What will be lost, and for whom. */
+  readonly children: ReactNode;
+  /** The word on the button that does it. */
+  readonly action: string;
+  readonly busy?: boolean;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before something is taken away from somebody. */
+export function ConfirmDialog({ title, children, action, busy = false, ...on }: ConfirmDialogProps) {
+  return (
+    <Dialog
+      open
+      onClose={on.onClose}
+      title={title}
+      description={children}
+      actions={
+        <>
+          <Button onClick={on.onClose}>Cancel</Button>
+          <Button tone="danger" disabled={busy} onClick={on.onConfirm}>
+            {action}
+          </Button>
+        </>
+      }
+    />
+  );
+}
