@@ -129,5 +129,14 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await ada.page.getByText('0 of 5 shares').waitFor({ state: 'visible' });
   await grace.page.goto(`${ledger}/sharing`);
   await grace.page.getByText(/you have no access to it/).waitFor({ state: 'visible' });
+
+  await ada.page.goto(`${tenant}/admin`);
+  const [revoked, shared] = [/revoked access to a database/, /shared a database: notes, grace@example.com/];
+  const activity = ada.page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
+  await activity.first().getByText(revoked).waitFor({ state: 'visible' });
+  await activity.nth(1).getByText(shared).waitFor({ state: 'visible' });
+  faults.push(...(await faultsOf(ada.page)));
+  await activity.first().scrollIntoViewIfNeeded();
+  await ada.shot('activity-375');
   expect([...faults, ...ada.problems, ...grace.problems]).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { type ActionFunctionArgs, data, Form, useActionData, useOutletContext } 
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { tenantQueries } from '../cloud/queries.ts';
+import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
@@ -19,7 +20,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 
 /** /fp/cloud/tenants/{tenantId}/admin */
 export function Component() {
-  const { tenantId, tenant, role } = useOutletContext<UserTenant>();
+  const { tenantId, tenant, role, members = [] } = useOutletContext<UserTenant>();
   const result = useActionData<typeof action>();
   if (role !== 'admin')
     return (
@@ -48,6 +49,7 @@ export function Component() {
           </FormActions>
         </Form>
       </Card>
+      <ActivityCard tenantId={tenantId} members={members} />
       <Card
         title="Danger Zone"
         tone="danger"

@@ -3,7 +3,7 @@ import { useOutletContext } from 'react-router';
 import { InviteForm } from '../features/members/invite-form.tsx';
 import { InvitesTable } from '../features/members/invites-table.tsx';
 import { LeaveCard } from '../features/members/leave-card.tsx';
-import { MembersTable } from '../features/members/members-table.tsx';
+import { MembersList } from '../features/members/members-list.tsx';
 import { Card } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/members */
@@ -20,7 +20,7 @@ export function Component() {
     );
   return (
     <div className="flex flex-col gap-6">
-      <MembersTable tenantId={tenantId} members={members} />
+      <MembersList tenantId={tenantId} members={members} />
       <InviteForm tenantId={tenantId} />
       <InvitesTable tenantId={tenantId} />
       <LeaveCard

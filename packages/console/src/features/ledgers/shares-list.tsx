@@ -1,13 +1,13 @@
 import type { Invite, Right, Share } from '@fixpoint/protocol/admin';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { PersonList, PersonRow } from '../members/person-row.tsx';
 import { type Shares, sharesTaken } from './plan-share.ts';
 import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
 
@@ -29,14 +29,14 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
           Shared with nobody by name.
         </p>
       ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-surface shadow-card">
+        <PersonList label="Shared with">
           {shares.map((share) => (
             <Shared key={share.userId} share={share} tenantId={tenantId} ledgerId={given.ledgerId} />
           ))}
           {tickets.map((ticket) => (
             <Invited key={ticket.inviteId} ticket={ticket} tenantId={tenantId} ledgerId={given.ledgerId} />
           ))}
-        </ul>
+        </PersonList>
       )}
       <p className="mt-2 max-w-prose text-xs text-muted">
         Admins of the tenant always have access. A member who is not in the list can read and write, unless
@@ -69,7 +69,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
     onDone: () => toast(`${who} has no access any more.`),
   });
   return (
-    <Row who={who} name={share.name} badge={role}>
+    <PersonRow who={who} name={share.name} badge={<Badge>{role}</Badge>}>
       <RightSelect
         label={`Right of ${who}`}
         value={change.isPending ? change.variables : right}
@@ -90,7 +90,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
           {who} can no longer read or write this database. What was copied to a device before stays there.
         </ConfirmDialog>
       )}
-    </Row>
+    </PersonRow>
   );
 }
 
@@ -106,7 +106,7 @@ function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
     ],
   });
   return (
-    <Row who={who} badge={status === 'pending' ? 'invited' : status}>
+    <PersonRow who={who} badge={<Badge>{status === 'pending' ? 'invited' : status}</Badge>}>
       <span className="text-muted">{RIGHT_TEXT[invitedParams.ledger?.right ?? 'read']}</span>
       <Button
         disabled={remove.isPending}
@@ -115,32 +115,6 @@ function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
       >
         Remove
       </Button>
-    </Row>
-  );
-}
-
-function Row({
-  who,
-  name,
-  badge,
-  children,
-}: {
-  who: string;
-  name?: string | undefined;
-  badge: string;
-  children: ReactNode;
-}) {
-  return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
-      <span className="flex min-w-0 items-center gap-3">
-        <Avatar name={name ?? who} />
-        <span className="min-w-0 truncate" title={who}>
-          {who}
-          {name !== undefined && name !== who && <span className="text-muted"> ({name})</span>}
-        </span>
-        <Badge>{badge}</Badge>
-      </span>
-      <span className="flex flex-wrap items-center gap-2">{children}</span>
-    </li>
+    </PersonRow>
   );
 }

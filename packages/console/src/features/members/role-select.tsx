@@ -27,6 +27,7 @@ export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
   return (
     <>
       <Select
+        className="w-32"
         label={`Role of ${who}`}
         value={change.isPending ? change.variables : role}
         disabled={change.isPending}

@@ -6,21 +6,20 @@ import { useApp } from '../../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
-import { Avatar } from '../../ui/avatar.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { PersonList, PersonRow } from './person-row.tsx';
 import { RoleSelect } from './role-select.tsx';
 
-export interface MembersTableProps {
+export interface MembersListProps {
   readonly tenantId: string;
   readonly members: readonly Member[];
 }
 
 /** Who belongs to a tenant. Admins change roles, and remove others; the last admin stays one. */
-export function MembersTable({ tenantId, members }: MembersTableProps) {
+export function MembersList({ tenantId, members }: MembersListProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
@@ -34,26 +33,17 @@ export function MembersTable({ tenantId, members }: MembersTableProps) {
           {LIMITS.memberUsersPerTenantMax} members
         </p>
       </div>
-      <Table label="Members">
-        <TableHead>
-          <HeadCell>Person</HeadCell>
-          <HeadCell className="w-32">Role</HeadCell>
-          <HeadCell className="w-12 pl-0">
-            <span className="sr-only">Remove</span>
-          </HeadCell>
-        </TableHead>
-        <TableBody>
-          {members.map((member) => (
-            <MemberRow
-              key={member.userId}
-              tenantId={tenantId}
-              member={member}
-              isOwn={member.userId === ownId}
-              isLastAdmin={member.role === 'admin' && admins === 1}
-            />
-          ))}
-        </TableBody>
-      </Table>
+      <PersonList label="Members">
+        {members.map((member) => (
+          <MemberRow
+            key={member.userId}
+            tenantId={tenantId}
+            member={member}
+            isOwn={member.userId === ownId}
+            isLastAdmin={member.role === 'admin' && admins === 1}
+          />
+        ))}
+      </PersonList>
     </section>
   );
 }
@@ -69,28 +59,16 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin }: MemberRowProps) {
   const { userId, name, email, role } = member;
   const who = email ?? userId;
   return (
-    <TableRow>
-      <Cell className="max-w-0">
-        <div className="flex min-w-0 items-center gap-3">
-          <Avatar name={name ?? who} />
-          <span className="min-w-0 truncate" title={who}>
-            {who}
-            {name !== undefined && <span className="text-muted"> ({name})</span>}
-          </span>
-          {isOwn && <Badge>You</Badge>}
-        </div>
-      </Cell>
-      <Cell>
-        {isLastAdmin ? (
-          <Badge tone="accent" title="The last admin stays one.">
-            {role}
-          </Badge>
-        ) : (
-          <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
-        )}
-      </Cell>
-      <Cell className="pl-0">{!isOwn && <Remove tenantId={tenantId} userId={userId} who={who} />}</Cell>
-    </TableRow>
+    <PersonRow who={who} name={name} badge={isOwn && <Badge>You</Badge>}>
+      {isLastAdmin ? (
+        <Badge tone="accent" title="The last admin stays one.">
+          {role}
+        </Badge>
+      ) : (
+        <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
+      )}
+      {!isOwn && <Remove tenantId={tenantId} userId={userId} who={who} />}
+    </PersonRow>
   );
 }
 

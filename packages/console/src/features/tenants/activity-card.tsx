@@ -1,0 +1,80 @@
+import type { AuditRecord, Member } from '@fixpoint/protocol/admin';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useApp } from '../../cloud/app.ts';
+import { failureText } from '../../cloud/failure-text.ts';
+import { auditQuery } from '../../cloud/queries.ts';
+import { useLedgers } from '../../cloud/use-cloud.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { Card } from '../../ui/page.tsx';
+import { describeAction, detailsOf } from './describe-action.ts';
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** Who did what in a tenant, newest first; for its admins. */
+export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
+  const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
+  const { data: ledgers } = useLedgers(tenantId);
+  const names = new Map<string, string>();
+  for (const { userId, email, name } of members) names.set(userId, email ?? name ?? userId);
+  for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
+  const nameOf = (id: string) => names.get(id);
+  return (
+    <Card title="Activity" lead="Who changed what in this tenant. These records are never changed.">
+      {records.data === undefined && records.isPending && <Skeleton />}
+      {records.data !== undefined && (
+        <ol aria-label="Activity" className="divide-y divide-line">
+          {records.data.pages.flatMap((page) =>
+            page.records.map((record) => <Done key={record.seq} record={record} nameOf={nameOf} />),
+          )}
+        </ol>
+      )}
+      {records.isError && (
+        <ErrorPanel message={failureText(records.error)}>
+          <Button
+            size="sm"
+            onClick={() => void (records.isFetchNextPageError ? records.fetchNextPage() : records.refetch())}
+          >
+            Try again
+          </Button>
+        </ErrorPanel>
+      )}
+      {records.hasNextPage && !records.isError && (
+        <Button
+          className="mt-3"
+          disabled={records.isFetchingNextPage}
+          onClick={() => void records.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+interface DoneProps {
+  readonly record: AuditRecord;
+  readonly nameOf: (id: string) => string | undefined;
+}
+
+function Done({ record, nameOf }: DoneProps) {
+  const { at, userId, action, from } = record;
+  const details = detailsOf(record, nameOf).join(', ');
+  return (
+    <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm">
+      <span className="min-w-0 break-words">
+        <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
+        {details !== '' && <span className="text-muted">: {details}</span>}
+      </span>
+      <span className="text-xs text-muted">
+        <time dateTime={at}>{timeOf(at)}</time>
+        {from !== undefined && ` from ${from}`}
+      </span>
+    </li>
+  );
+}
+
+function timeOf(text: string): string {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? text : moment.format(ms);
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { describeAction, detailsOf } from './describe-action.ts';
+
+const names: Record<string, string> = { u2: 'grace@example.com', l1: 'notes' };
+const told = (detail: object) => detailsOf({ detail: JSON.stringify(detail) }, (id) => names[id]);
+
+test('a record says in words what was done; an action of a newer server is shown as it is', () => {
+  expect(describeAction('reqShareLedger')).toBe('shared a database');
+  expect(describeAction('reqPaintLedger')).toBe('reqPaintLedger');
+});
+
+test('ids get names, those that nobody knows are left out, and nothing is told twice', () => {
+  expect(told({ ledger: { ledgerId: 'l1', tenantId: 't1' }, userId: 'u2', right: 'read' })).toEqual([
+    'notes',
+    'grace@example.com',
+    'read',
+  ]);
+  expect(
+    told({
+      ticket: { query: { byEmail: 'a@b.cd' }, invitedParams: { tenant: { id: 't1', role: 'admin' } } },
+    }),
+  ).toEqual(['a@b.cd', 'admin']);
+  expect(told({ names: ['x', 'x'], none: null, count: 2 })).toEqual(['x']);
+});
+
+test('a detail that is no JSON is told as it is', () => {
+  expect(detailsOf({ detail: 'oh {' }, () => undefined)).toEqual(['oh {']);
+});

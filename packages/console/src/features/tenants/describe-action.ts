@@ -1,0 +1,51 @@
+import type { AuditRecord, RequestType } from '@fixpoint/protocol/admin';
+
+const DONE: Partial<Record<RequestType, string>> = {
+  reqCreateTenant: 'made the tenant',
+  reqUpdateTenant: 'renamed the tenant',
+  reqUpdateUserTenant: 'changed a membership',
+  reqRemoveMember: 'ended a membership',
+  reqInviteUser: 'invited somebody',
+  reqDeleteInvite: 'removed an invitation',
+  reqRedeemInvite: 'accepted an invitation',
+  reqRejectInvite: 'rejected an invitation',
+  reqCreateLedger: 'made a database',
+  reqUpdateLedger: 'renamed a database',
+  reqDeleteLedger: 'deleted a database',
+  reqShareLedger: 'shared a database',
+  reqUnshareLedger: 'revoked access to a database',
+  reqCreateApiToken: 'made an API token',
+  reqRevokeApiToken: 'revoked an API token',
+};
+
+/** What a record of the audit says was done; one that is not known is shown as it is. */
+export const describeAction = (action: string): string => DONE[action as RequestType] ?? action;
+
+/** Values of a record's detail that are read by people, such as names, addresses, roles and rights; ids get a name where one is known. */
+export function detailsOf(
+  { detail }: Pick<AuditRecord, 'detail'>,
+  nameOf: (id: string) => string | undefined,
+): string[] {
+  const told: string[] = [];
+  const visit = (value: unknown, key: string): void => {
+    if (Array.isArray(value)) for (const each of value) visit(each, key);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, each] of Object.entries(value)) visit(each, name);
+    else if (typeof value === 'string') {
+      const isId = key === 'id' || key.endsWith('Id');
+      const text = isId ? nameOf(value) : value;
+      if (text !== undefined && !told.includes(text)) told.push(text);
+    }
+  };
+  visit(parsed(detail), '');
+  return told;
+}
+
+/** A newer server may say what is no JSON: then that is what is told. */
+function parsed(detail: string): unknown {
+  try {
+    return JSON.parse(detail);
+  } catch {
+    return detail;
+  }
+}
