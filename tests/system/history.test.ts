@@ -143,12 +143,12 @@ describe('a document', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();
     await page.getByText('Brought back as you had typed it.').waitFor({ state: 'visible' });
-    expect(await textShown()).toEqual({ title: 'typed before the reload' });
+    await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/\/library$/);
     await openNote();
-    expect(await textShown()).not.toEqual({ title: 'typed before the reload' });
+    await expect.poll(textShown).not.toEqual({ title: 'typed before the reload' });
   });
 
   test('its versions show what each changed, and each can be brought back', async () => {
