@@ -147,6 +147,7 @@ describe('a document', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/\/library$/);
+    await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'detached' });
     await openNote();
     await expect.poll(textShown).not.toEqual({ title: 'typed before the reload' });
   });

@@ -1,4 +1,5 @@
 /** One database in a shared store, the tabs that have it open, replicas that left with a copy of it, and everything that was ever stored. */
+import './loaded-ahead.fixture.ts';
 import { readCar } from '../src/archive/car.ts';
 import type { Archive } from '../src/archive/pack.ts';
 import { type ClockEvent, decodeEvent, type Head } from '../src/clock/event.ts';

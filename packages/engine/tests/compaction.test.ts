@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { Cid } from '../src/codec/cid.ts';
-// Loaded ahead: a schedule does not wait for modules.
-import '../src/commit/upkeep.ts';
 import { isGone } from '../src/commit/gone.ts';
 import type { Commits } from '../src/commit/open.ts';
 import type { ByteStore } from '../src/ports/byte-store.ts';

@@ -1,4 +1,5 @@
 /** Stores and databases on a simulated disk. */
+import './loaded-ahead.fixture.ts';
 import { openNodeStore } from '../src/platform/node/node-store.ts';
 import type { ByteStore, Durability } from '../src/ports/byte-store.ts';
 import type { Platform } from '../src/ports/platform.ts';

@@ -1,4 +1,5 @@
 /** Databases over one store in memory, as tabs of a browser would open it, in simulated time; the store can be damaged and put back. */
+import './loaded-ahead.fixture.ts';
 import './sync-crypto.fixture.ts';
 import type { MapFunction } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';

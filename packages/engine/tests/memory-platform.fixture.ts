@@ -1,5 +1,6 @@
 /** A platform in memory, with simulated time, whose stored bytes a test can look into. */
 
+import './loaded-ahead.fixture.ts';
 import { memoryKeyBag } from '../src/platform/memory-key-bag.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import type { Platform } from '../src/ports/platform.ts';

@@ -1,7 +1,5 @@
 /** Sealed ledgers through a gateway in simulated time: `docs/internals/sealed-ledgers.md`. */
 import { describe, expect, test } from 'vitest';
-// Loaded ahead: simulated time does not wait for modules.
-import '../src/sync/sealed-ledger.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-// Loaded ahead: simulated time does not wait for modules.
-import '../src/sync/sealed-ledger.ts';
 import { readArchiveHeader } from '../src/archive/pack.ts';
 import { parseKeyText } from '../src/crypto/keys.ts';
 import { open } from '../src/crypto/seal.ts';

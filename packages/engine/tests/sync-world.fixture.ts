@@ -1,7 +1,6 @@
 /** Replicas, their lines and a gateway, all in simulated time. */
 import './sync-crypto.fixture.ts';
-// What is loaded when it is first asked for takes turns of the real event loop, which simulated time does not wait for.
-import '../src/commit/upkeep.ts';
+import './loaded-ahead.fixture.ts';
 import type { ClockEvent } from '../src/clock/event.ts';
 import type { Cid } from '../src/codec/cid.ts';
 import { acquireCore, type Core, type HistoryOption, releaseCore } from '../src/database/core.ts';
