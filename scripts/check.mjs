@@ -9,5 +9,5 @@ ensureInstalled();
 // Its types: tests of interoperability are checked with the rest.
 ensureExistingClient();
 const results = [...codeChecks(), ...(await bundleChecks())];
-results.push(runVitest(['--project', 'unit']));
+results.push(runVitest(['--project', 'unit', '--maxWorkers=100%']));
 process.exitCode = summary(results);

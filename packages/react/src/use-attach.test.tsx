@@ -100,6 +100,7 @@ describe('useAttach and useSyncStatus', () => {
       initialProps: { by: 'first' },
     });
     await waitFor(() => expect(asked).toContain('first'));
+    await waitFor(() => expect(result.current.attached).toBeDefined());
     const { attached } = result.current;
     rerender({ by: 'second' });
     await waitFor(() => expect(asked).toContain('second'), { timeout: 5000 });

@@ -3,7 +3,7 @@
 const CHAR_PX = 7.6;
 const PADDING_PX = 28;
 /** Room for what stands beside a label: the arrow of the sorting, and the menu. */
-const LABEL_PADDING_PX = 62;
+const LABEL_PADDING_PX = 76;
 export const COLUMN_PX = { min: 72, max: 340, widest: 900 };
 
 /** Wide enough for the label and for the longest of some texts, within bounds. */
