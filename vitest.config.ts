@@ -36,6 +36,9 @@ const scaleOut = {
   },
 };
 
+/** Each of their tests makes a database: too slow for the round before a commit. */
+const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
+
 export default defineConfig({
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'] },
   // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
@@ -47,9 +50,13 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
-          exclude: ['**/*.browser.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES],
           testTimeout: 20_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'tables', include: WITH_TABLES, testTimeout: 20_000 },
       },
       {
         extends: true,
