@@ -1,4 +1,4 @@
-/** Deterministic documents: about 200 bytes of dag-cbor with 8 fields, ids `doc-0000042`. */
+/** Deterministic documents: flat ones of about 200 bytes of dag-cbor with 8 fields, nested ones of about 2 kB; ids in order, `doc-0000042`, and without order. */
 
 export const idOf = (n) => `doc-${String(n).padStart(7, '0')}`;
 
@@ -14,6 +14,33 @@ export function documentOf(n, version = 0) {
     note: `version ${version}: a short note that gives the document some length`,
   };
 }
+
+const WORDS = 'a note of some length about the state of one thing and of another that follows it'.split(' ');
+const text = (n, words) =>
+  Array.from({ length: words }, (_, at) => WORDS[(n * 31 + at * 7) % WORDS.length]).join(' ');
+
+/** Three levels deep. */
+export function nestedOf(n) {
+  return {
+    _id: idOf(n),
+    title: `Nested document ${n}`,
+    rank: (n * 104729) % 110,
+    body: {
+      author: {
+        name: `author-${n % 97}`,
+        address: { city: `city-${n % 31}`, lines: [text(n, 4), text(n + 1, 4)] },
+      },
+      sections: Array.from({ length: 6 }, (_, at) => ({
+        heading: text(n + at, 5),
+        paragraphs: [text(n * 3 + at, 24), text(n * 5 + at, 24)],
+        counts: { seen: (n * at) % 1000, kept: at / 8, open: at % 2 === 0 },
+      })),
+    },
+  };
+}
+
+/** Ids as random ones are: neighbours in time lie far apart. The multiplier is odd, so no two are the same. */
+export const scatteredIdOf = (n) => `id-${(Math.imul(n, 2654435761) >>> 0).toString(16).padStart(8, '0')}`;
 
 /** The same pseudo-random order of `count` numbers in every run. */
 export function shuffled(count) {

@@ -54,7 +54,31 @@ const SCENARIOS = {
       await db.bulk(Array.from({ length: 1000 }, (_, n) => documentOf(from + n)));
     return curve(directory, deletes, (n) => db.del(idOf(n)));
   },
+  'attachments of 1 MB': async (db, directory, { attachments }) =>
+    curve(directory, attachments, (n) => db.put({ _id: idOf(n), _files: { data: attachmentOf(n) } })),
+  'openings and closings': async (_db, directory, { openings }) => {
+    const options = { directory: join(directory, 'opened') };
+    const filled = fixpoint('opened', options);
+    await filled.bulk(Array.from({ length: 10_000 }, (_, n) => documentOf(n)));
+    await filled.close();
+    return curve(directory, openings, async (n) => {
+      const opened = fixpoint('opened', options);
+      await opened.get(idOf(n));
+      await opened.put(documentOf(n, 1));
+      await opened.close();
+    });
+  },
 };
+
+const MEGABYTE = 1_000_000;
+const BYTES_AT_ONCE = 65_536;
+
+function attachmentOf(n) {
+  const bytes = new Uint8Array(MEGABYTE);
+  for (let from = 0; from < MEGABYTE; from += BYTES_AT_ONCE)
+    crypto.getRandomValues(bytes.subarray(from, from + BYTES_AT_ONCE));
+  return new File([bytes], `${n}.bin`, { type: 'application/octet-stream' });
+}
 
 /** One scenario: its curve, what is left after compaction, and how long it takes to open. */
 export async function grow(name, sizes) {

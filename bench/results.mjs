@@ -1,4 +1,5 @@
-/** What was measured, by place, row and product; as JSON and as tables with ratios. */
+/** What was measured, by place, row and product; as JSON and as tables with ratios and targets. */
+import { targetOf } from './targets.mjs';
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const median = (values) => sorted(values)[Math.floor(values.length / 2)];
@@ -33,7 +34,7 @@ export function createResults() {
     }),
     toMarkdown: () =>
       [...places]
-        .map(([place, rows]) => `## ${place}\n\n${tableOf(rows)}`)
+        .map(([place, rows]) => `## ${place}\n\n${tableOf(place, rows)}`)
         .concat([
           `## What each does not do\n\n${[...lacking].map(([name, text]) => `- ${name}: ${text}`).join('\n')}\n`,
         ])
@@ -42,11 +43,11 @@ export function createResults() {
 }
 
 /** The median of the rounds, how far they spread, and the ratio to the first product of the row. */
-function tableOf(rows) {
+function tableOf(place, rows) {
   const adapters = [...new Set([...rows.values()].flatMap((byAdapter) => [...byAdapter.keys()]))];
   const lines = [
-    ['', 'Workload', ...adapters],
-    ['---', '---', ...adapters.map(() => '---')],
+    ['', 'Workload', 'Target', ...adapters],
+    ['---', '---', '---', ...adapters.map(() => '---')],
   ];
   for (const [key, byAdapter] of rows) {
     const [id, what, unit] = JSON.parse(key);
@@ -55,7 +56,11 @@ function tableOf(rows) {
       const values = byAdapter.get(adapter);
       return values === undefined ? '-' : cellOf(values, unit, first);
     });
-    lines.push([id, what, ...cells]);
+    const medianOf = (product) => (byAdapter.has(product) ? median(byAdapter.get(product)) : undefined);
+    const strict = medianOf('Fixpoint strict') ?? medianOf('Fixpoint');
+    const target =
+      strict === undefined ? '' : targetOf(place, what, { strict, relaxed: medianOf('Fixpoint relaxed') });
+    lines.push([id, what, target, ...cells]);
   }
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }

@@ -2,24 +2,34 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { addBundles } from './browser/bundles.mjs';
 import { runInChromium } from './browser/run.mjs';
 import { runWithCloud } from './cloud/run.mjs';
 import { slowdown } from './growth.mjs';
 import { growthPlot } from './growth-plot.mjs';
+import { addLimits } from './node/limits.mjs';
 import { growInNode, runInNode } from './node/run.mjs';
 import { createResults } from './results.mjs';
 
 const QUICK = {
   rounds: 1,
-  size: { puts: 500, documents: 2000 },
-  sizes: { puts: 5000, updates: 2000, deletes: 1000 },
-  cloud: { documents: 2000, changes: 50, seconds: 2, sockets: 200 },
+  size: { puts: 500, documents: 1000 },
+  sizes: { puts: 5000, updates: 2000, deletes: 1000, attachments: 20, openings: 10 },
+  cloud: { documents: 1000, changes: 50, seconds: 2, sockets: 200, idle: 500, turns: 20, apart: [2, 4] },
 };
 const FULL = {
   rounds: 3,
   size: { puts: 3000, documents: 10_000 },
-  sizes: { puts: 100_000, updates: 10_000, deletes: 1000 },
-  cloud: { documents: 10_000, changes: 300, seconds: 5, sockets: 1000 },
+  sizes: { puts: 100_000, updates: 10_000, deletes: 1000, attachments: 100, openings: 50 },
+  cloud: {
+    documents: 10_000,
+    changes: 300,
+    seconds: 5,
+    sockets: 1000,
+    idle: 9000,
+    turns: 200,
+    apart: [4, 16],
+  },
 };
 
 /** @param executablePath the browser */
@@ -29,6 +39,8 @@ export async function runBench({ quick, executablePath, write }) {
   const started = Date.now();
   const note = (text) => process.stderr.write(`${Math.round((Date.now() - started) / 1000)} s  ${text}\n`);
   runInNode({ rounds, size, results, note });
+  addLimits({ rounds, results, note });
+  await addBundles(results, note);
   await runInChromium({ executablePath, rounds, size, results, note });
   await runWithCloud({ rounds, cloud, results, note });
   const scenarios = growInNode({ sizes, note });

@@ -2,7 +2,7 @@
  * The workloads, the same for Node and browsers. Each gets an adapter, new places to open databases at, and sizes; it gives rows
  * `{ id, what, value, unit }`.
  */
-import { documentOf, idOf, shuffled } from './documents.mjs';
+import { documentOf, idOf, nestedOf, scatteredIdOf, shuffled } from './documents.mjs';
 
 const now = () => performance.now();
 
@@ -17,10 +17,10 @@ function percentile(values, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-async function fill(db, count) {
+async function fill(db, count, docOf = documentOf) {
   for (let from = 0; from < count; from += 1000) {
     const size = Math.min(1000, count - from);
-    await db.bulk(Array.from({ length: size }, (_, n) => documentOf(from + n)));
+    await db.bulk(Array.from({ length: size }, (_, n) => docOf(from + n)));
   }
 }
 
@@ -39,7 +39,7 @@ async function puts(adapter, folder, { puts }) {
 }
 
 async function putsInFlight(adapter, folder, { puts }) {
-  const count = Math.min(puts * 4, adapter.putsMax ?? puts * 4);
+  const count = Math.min(puts * 4, adapter.inFlightMax ?? puts * 4);
   const db = await adapter.open(folder());
   let next = 0;
   const worker = async () => {
@@ -55,6 +55,30 @@ async function bulk(adapter, folder, { documents }) {
   const total = await secondsOf(() => fill(db, documents));
   await db.close();
   return [{ id: 'W2', what: `bulk of ${documents}`, value: documents / total, unit: '/s' }];
+}
+
+/** Documents of other shapes than the rest: larger and nested, or with ids that are in no order. */
+async function shapes(adapter, folder, { documents }) {
+  const count = documents / 5;
+  const directory = folder();
+  let db = await adapter.open(directory);
+  const nested = await secondsOf(() => fill(db, count, nestedOf));
+  await db.close();
+  db = await adapter.open(directory);
+  const gets = await secondsOf(async () => {
+    for (const n of shuffled(count)) await db.get(idOf(n));
+  });
+  await db.close();
+  db = await adapter.open(folder());
+  const scattered = await secondsOf(() =>
+    fill(db, documents, (n) => ({ ...documentOf(n), _id: scatteredIdOf(n) })),
+  );
+  await db.close();
+  return [
+    { id: 'W2', what: `bulk of ${count} nested documents of 2 kB`, value: count / nested, unit: '/s' },
+    { id: 'W3', what: 'random gets of nested documents after opening', value: count / gets, unit: '/s' },
+    { id: 'W2', what: `bulk of ${documents} with ids in no order`, value: documents / scattered, unit: '/s' },
+  ];
 }
 
 async function reads(adapter, folder, { documents }) {
@@ -128,6 +152,7 @@ export const WORKLOADS = {
   W1: { needs: ['put'], run: puts },
   W1b: { needs: ['put'], run: putsInFlight },
   W2: { needs: ['bulk'], run: bulk },
+  'W2, shapes': { needs: ['bulk', 'get'], run: shapes },
   W3: { needs: ['get', 'all'], run: reads },
   W5: { needs: ['range'], run: queries },
   W6: { needs: ['subscribe'], run: liveUpdates },

@@ -4,6 +4,8 @@ export function fireproofAdapter(fireproof, optionsFor = () => ({})) {
     name: 'Fireproof 0.24',
     lacks: 'no fsync; breaks past 100 puts in a row',
     putsMax: 80,
+    // Many at once take it half a second each.
+    inFlightMax: 20,
     open: async (place) => {
       const db = fireproof(place.split('/').at(-1), optionsFor(place));
       return {

@@ -33,6 +33,7 @@ export async function measureRequests(server, { seconds }) {
       sent.end(body);
     });
   let count = 0;
+  const cpuBefore = server.cpuSeconds();
   const until = now() + seconds * 1000;
   const started = now();
   const worker = async () => {
@@ -43,8 +44,12 @@ export async function measureRequests(server, { seconds }) {
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   const elapsed = (now() - started) / 1000;
+  const cpu = server.cpuSeconds() - cpuBefore;
   agent.destroy();
-  return [{ id: 'S', what: 'small requests', value: count / elapsed, unit: '/s' }];
+  return [
+    { id: 'S', what: 'small requests', value: count / elapsed, unit: '/s' },
+    { id: 'S', what: 'processor time of a small request, server', value: (cpu * 1e6) / count, unit: 'µs' },
+  ];
 }
 
 const tid = (text) => `z${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
@@ -79,19 +84,21 @@ async function boundSocket({ url, tenant, ledger, token }, n, heard) {
 }
 
 /** Idle sockets and what they cost, then one change to all. */
-export async function measureSockets(server, { sockets: count }) {
+export async function measureSockets(server, { sockets: count, idle }) {
   const before = server.rssMb();
   let arrived = [];
   const sockets = [];
-  for (let from = 0; from < count; from += 50)
-    sockets.push(
-      ...(await Promise.all(
-        Array.from({ length: Math.min(50, count - from) }, (_, n) =>
-          boundSocket(server, from + n, () => arrived.push(now())),
-        ),
-      )),
-    );
-  const perSocketKb = ((server.rssMb() - before) * 1000) / count;
+  const openUpTo = async (most) => {
+    while (sockets.length < most)
+      sockets.push(
+        ...(await Promise.all(
+          Array.from({ length: Math.min(50, most - sockets.length) }, (_, n) =>
+            boundSocket(server, sockets.length + n, () => arrived.push(now())),
+          ),
+        )),
+      );
+  };
+  await openUpTo(count);
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-bench-load-'));
   const { url, tenant, ledger, token } = server;
   const db = fixpoint('writer', { directory });
@@ -106,9 +113,13 @@ export async function measureSockets(server, { sockets: count }) {
   await attached.detach();
   await db.close();
   rmSync(directory, { recursive: true, force: true });
+  await openUpTo(count + idle);
+  const all = sockets.length;
+  const rssMb = server.rssMb();
   for (const socket of sockets) socket.terminate();
   return [
-    { id: 'S', what: `memory of each of ${count} bound sockets`, value: perSocketKb, unit: 'kB' },
+    { id: 'S', what: `memory of the server with ${all} quiet sockets`, value: rssMb, unit: 'MB' },
+    { id: 'S', what: 'of that for each socket', value: ((rssMb - before) * 1000) / all, unit: 'kB' },
     {
       id: 'S',
       what: `one change to ${count} sockets, p99`,

@@ -1,7 +1,7 @@
 /** Sync and the gateway, through a server in a process of its own. */
 import { measureRequests, measureSockets } from './load.mjs';
 import { startServer } from './server.mjs';
-import { measureSync } from './sync.mjs';
+import { measureMeetings, measureSync } from './sync.mjs';
 
 const PLACE = 'Sync and gateway';
 
@@ -9,6 +9,7 @@ export async function runWithCloud({ rounds, cloud, results, note }) {
   for (let round = 1; round <= rounds; round++)
     for (const [name, measure] of Object.entries({
       sync: measureSync,
+      meetings: measureMeetings,
       requests: measureRequests,
       sockets: measureSockets,
     })) {

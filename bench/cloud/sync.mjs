@@ -14,6 +14,27 @@ async function replica(server, name, base) {
   return { db, attached };
 }
 
+async function leave(replicas) {
+  for (const { db, attached } of replicas) {
+    await attached.detach();
+    await db.close();
+  }
+}
+
+/** Resolves when all show the same head. */
+function meeting(databases) {
+  const heads = () => new Set(databases.map((db) => [...db.head].sort().join()));
+  return new Promise((resolve) => {
+    const stops = databases.map((db) => db.subscribe(() => look()));
+    const look = () => {
+      if (heads().size > 1) return;
+      for (const stop of stops) stop();
+      resolve();
+    };
+    look();
+  });
+}
+
 /** Resolves when the database shows the head. */
 function arrivalOf(db, head) {
   return new Promise((resolve) => {
@@ -26,6 +47,66 @@ function arrivalOf(db, head) {
     const stop = db.subscribe(look);
     look();
   });
+}
+
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Both write at the same time, again and again: each turn ends when both show the same head. How much slower do turns get? */
+async function crissCross(server, base, turns) {
+  const both = await Promise.all([replica(server, 'left', base), replica(server, 'right', base)]);
+  const [left, right] = both.map(({ db }) => db);
+  const times = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const started = now();
+    await Promise.all([left.put(documentOf(turn, 1)), right.put(documentOf(turn + turns, 1))]);
+    await meeting([left, right]);
+    times.push(now() - started);
+  }
+  await leave(both);
+  const tenth = Math.max(1, Math.floor(turns / 10));
+  return {
+    p50: [...times].sort((x, y) => x - y)[turns >> 1],
+    slower: mean(times.slice(-tenth)) / mean(times.slice(0, tenth)),
+  };
+}
+
+/** Databases that wrote apart are attached at the same time, each with a head of its own. */
+async function meetingOf(count, server, base) {
+  const alone = Array.from({ length: count }, (_, n) =>
+    fixpoint(`apart-${n}`, { directory: join(base, `apart-${n}`) }),
+  );
+  for (const [n, db] of alone.entries())
+    await db.bulk(Array.from({ length: 20 }, (_, at) => documentOf(n * 20 + at)));
+  const started = now();
+  const { url, tenant, ledger, token } = server;
+  const all = await Promise.all(
+    alone.map(async (db) => ({
+      db,
+      attached: await db.attach(toCloud({ base: url, tenant, ledger, token })),
+    })),
+  );
+  await meeting(alone);
+  const seconds = (now() - started) / 1000;
+  await leave(all);
+  return seconds;
+}
+
+export async function measureMeetings(server, { turns, apart }) {
+  const base = mkdtempSync(join(tmpdir(), 'fixpoint-bench-meetings-'));
+  const { p50, slower } = await crissCross(server, base, turns);
+  const rows = [
+    { id: 'W11', what: 'both write at once, until both show both, p50', value: p50, unit: 'ms' },
+    { id: 'W11', what: `the last tenth of ${turns} such turns to the first`, value: slower, unit: 'times' },
+  ];
+  for (const count of apart)
+    rows.push({
+      id: 'W11',
+      what: `${count} databases that wrote apart, until all show all`,
+      value: await meetingOf(count, server, mkdtempSync(join(base, 'apart-'))),
+      unit: 's',
+    });
+  rmSync(base, { recursive: true, force: true });
+  return rows;
 }
 
 export async function measureSync(server, { documents, changes }) {
@@ -47,10 +128,7 @@ export async function measureSync(server, { documents, changes }) {
     times.push(now() - sent);
   }
   times.sort((x, y) => x - y);
-  for (const { db, attached } of [a, b]) {
-    await attached.detach();
-    await db.close();
-  }
+  await leave([a, b]);
   rmSync(base, { recursive: true, force: true });
   const perDocument = (seconds) => (seconds * 1e6) / documents;
   return [

@@ -42,6 +42,6 @@ function answersOf(child, task, start, timeout) {
   });
   const line = done.stdout.split('\n').find((text) => text.startsWith(start));
   if (line !== undefined) return [JSON.parse(line)];
-  process.stderr.write(`${JSON.stringify(task)} failed: ${done.stderr.slice(-500)}\n`);
+  process.stderr.write(`${JSON.stringify(task)} failed: ${done.stderr.slice(0, 500)}\n`);
   return [];
 }

@@ -220,7 +220,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       mine.sockets.add(socket);
       // Frames, heartbeats and the order of answers are the only parts of a socket that are not the gateway's own here.
       const open = newSocket({} as never);
-      const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation());
+      const carrier = carrierOf(open, { origin: ORIGIN, address: 'device' }, createPopulation(100));
       const send = (text: string) => (mine.isAlive ? socket.send(text) : undefined);
       const close = () => {
         mine.sockets.delete(socket);

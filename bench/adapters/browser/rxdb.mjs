@@ -15,6 +15,7 @@ const schema = {
     done: { type: 'boolean' },
     tags: { type: 'array', items: text },
     note: text,
+    body: { type: 'object' },
   },
   required: ['_id', 'rank'],
   indexes: ['rank'],

@@ -23,7 +23,7 @@ export const pouchdbAdapter = {
       get: (id) => db.get(id),
       all: async () => (await db.allDocs({ include_docs: true })).rows.length,
       range: async (_field, from, to) => {
-        if (!hasView) await db.put(VIEW);
+        if (!hasView) await db.get(VIEW._id).catch(() => db.put(VIEW));
         hasView = true;
         const found = await db.query('by/rank', { startkey: from, endkey: to, include_docs: true });
         return found.rows.length;

@@ -29,6 +29,7 @@ describe('configFrom', () => {
       GATEWAY_URLS: 'https://one.example, https://two.example',
       TRUSTED_PROXY_HOPS: '2',
       RATE_PER_USER: '7',
+      SOCKETS_PER_USER: '9',
     });
     expect(config).toMatchObject({
       host: '0.0.0.0',
@@ -42,7 +43,7 @@ describe('configFrom', () => {
       basePath: '/fix/point',
       gatewayUrls: ['https://one.example', 'https://two.example'],
       proxyHops: 2,
-      rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600 },
+      rates: { perUserSecond: 7, perAddressSecond: 1000, socketsPerAddressMinute: 600, socketsPerUser: 9 },
     });
   });
 

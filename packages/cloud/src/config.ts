@@ -13,6 +13,8 @@ export interface Rates {
   readonly perUserSecond: number;
   readonly perAddressSecond: number;
   readonly socketsPerAddressMinute: number;
+  /** At once. */
+  readonly socketsPerUser: number;
 }
 
 export interface CloudConfig extends StoresConfig {
@@ -48,6 +50,7 @@ export const DEFAULT_RATES: Rates = {
   perUserSecond: 200,
   perAddressSecond: 1000,
   socketsPerAddressMinute: 600,
+  socketsPerUser: 200,
 };
 
 /** A server on a free port of this machine, with all data in one folder. */
@@ -91,6 +94,7 @@ export function configFrom(env: Environment): CloudConfig {
       perUserSecond: numberFrom(env, 'RATE_PER_USER', DEFAULT_RATES.perUserSecond),
       perAddressSecond: numberFrom(env, 'RATE_PER_ADDRESS', DEFAULT_RATES.perAddressSecond),
       socketsPerAddressMinute: numberFrom(env, 'RATE_OF_SOCKETS', DEFAULT_RATES.socketsPerAddressMinute),
+      socketsPerUser: numberFrom(env, 'SOCKETS_PER_USER', DEFAULT_RATES.socketsPerUser),
     },
     allowedOrigins: originsFrom(env, 'ALLOWED_ORIGINS'),
     storageUrl: storageUrlFrom(env['FP_STORAGE_URL']),

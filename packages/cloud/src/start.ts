@@ -127,7 +127,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     endpoints: endpointsOf(config),
   });
   const fanOut = createFanOut({ db, rights, bus, report, watch, now });
-  const sockets = createSockets({ gateway, fanOut, rights, watch, report });
+  const { socketsPerUser } = config.rates;
+  const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser });
   const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins, basePath });
   const headers = securityHeaders(publicUrl, storageOrigins(config));
   metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());

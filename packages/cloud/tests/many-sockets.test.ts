@@ -187,7 +187,12 @@ describe('[S2] pushes', () => {
     'of many tenants each hears its own alone, also while members come and go',
     async () => {
       const [tenants, events] = [50, budget({ commit: 2000, night: 100_000, release: 100_000 })];
-      const pace = { perUserSecond: 1e6, perAddressSecond: 1e6, socketsPerAddressMinute: 1e6 };
+      const pace = {
+        perUserSecond: 1e6,
+        perAddressSecond: 1e6,
+        socketsPerAddressMinute: 1e6,
+        socketsPerUser: 1e6,
+      };
       const cloud = await testCloud({ rates: pace });
       const ledgers = await Promise.all(Array.from({ length: tenants }, () => newLedger(cloud)));
       const own = ledgers.map(() => new Set<string>());

@@ -15,7 +15,12 @@ import {
   testCloud,
 } from './cloud.fixture.ts';
 
-const RATES = { perUserSecond: 1000, perAddressSecond: 1000, socketsPerAddressMinute: 600 };
+const RATES = {
+  perUserSecond: 1000,
+  perAddressSecond: 1000,
+  socketsPerAddressMinute: 600,
+  socketsPerUser: 200,
+};
 const gestaltOf = async (url: string, token: string) =>
   (await putJson(url, requestMessage('reqGestalt', 'z1', token, {}))).body.gestalt;
 

@@ -5,7 +5,6 @@ import { newId } from '../tables/new-row.ts';
 import { type Carrier, isConnId, type Opener, pairOf } from './carrier.ts';
 
 const CONNECTIONS_MAX = 100;
-const SOCKETS_PER_USER_MAX = 200;
 
 export type SocketClient = Pick<Carrier, 'origin' | 'address'>;
 
@@ -32,16 +31,18 @@ export const newSocket = (socket: WebSocket): Open => ({
   last: Promise.resolve(),
 });
 
-/** How many sockets each user has. */
+/** How many sockets each user has, and may have. */
 export interface Population {
+  readonly most: number;
   of(userId: string): number;
   add(userId: string): void;
   remove(userId: string): void;
 }
 
-export function createPopulation(): Population {
+export function createPopulation(most: number): Population {
   const counts = new Map<string, number>();
   return {
+    most,
     of: (userId) => counts.get(userId) ?? 0,
     add: (userId) => void counts.set(userId, (counts.get(userId) ?? 0) + 1),
     remove: (userId) => {
@@ -67,8 +68,8 @@ export function carrierOf(
       const conn = { reqId, resId: given ?? ownId };
       if (!isConnId(conn.reqId) || !isConnId(conn.resId) || pairs.size >= CONNECTIONS_MAX)
         throw new FixpointError('REQUEST_INVALID', 'connection');
-      if (!openers.has(userId) && population.of(userId) >= SOCKETS_PER_USER_MAX)
-        throw new FixpointError('RATE_LIMITED', `${SOCKETS_PER_USER_MAX} sockets of one user`);
+      if (!openers.has(userId) && population.of(userId) >= population.most)
+        throw new FixpointError('RATE_LIMITED', `${population.most} sockets of one user`);
       pairs.add(pairOf(userId, conn));
       if (!openers.has(userId)) population.add(userId);
       openers.set(userId, { userId, selected });

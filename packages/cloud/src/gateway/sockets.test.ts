@@ -28,7 +28,7 @@ async function arranged(times: Times = {}) {
     cut: (reason: CutReason) => void cuts.push(reason),
   };
   const report = (error: unknown) => void failures.push(error);
-  const sockets = createSockets({ gateway, fanOut, rights, watch, report, ...times });
+  const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser: 100, ...times });
   const server = createServer();
   server.on('upgrade', (request, socket, head) =>
     sockets.upgrade(request, socket, head, { origin: 'http://x', address: 'a' }),

@@ -30,6 +30,8 @@ export interface SocketParts {
   readonly rights: LedgerRights;
   readonly watch: GatewayWatch;
   readonly report: (error: unknown) => void;
+  /** How many a user may have at once. */
+  readonly socketsPerUser: number;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
 }
@@ -52,7 +54,7 @@ export function createSockets(parts: SocketParts): Sockets {
   const opened = new Set<Open>();
   const { watch, rights, heartbeatMs, greetingMs = GREETING_MS } = parts;
 
-  const population = createPopulation();
+  const population = createPopulation(parts.socketsPerUser);
 
   /** One that does not read, or is gone, hears no reason. */
   function cut({ socket }: Open, reason: CutReason): void {
