@@ -11,6 +11,7 @@ import { migrate } from './commands/migrate.ts';
 import { serve } from './commands/serve.ts';
 import { tenants } from './commands/tenants.ts';
 import { token } from './commands/token.ts';
+import { users } from './commands/users.ts';
 import { verify } from './commands/verify.ts';
 import { waitlistCommand } from './commands/waitlist.ts';
 import type { Io } from './io.ts';
@@ -29,6 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   verify,
   migrate,
   waitlist: waitlistCommand,
+  users,
 };
 
 /** @returns the exit code */

@@ -159,6 +159,7 @@ describe('fixpoint, when it is called wrongly or fails', () => {
     'verify',
     'migrate',
     'waitlist',
+    'users',
   ])('%s --help shows how it is called, and does nothing', async (name) => {
     const { run } = await newShell();
     const { code, text } = await run(name, '--help');
@@ -273,6 +274,28 @@ describe('fixpoint, on the machine of the server', () => {
     expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
     expect((await run('waitlist', 'approve', 'ada@example.com')).text).toBe('ada@example.com is in.');
     expect((await ada.ask('reqEnsureUser')).user.status).toBe('active');
+  });
+
+  test('users: listed, banned, unbanned, signed out', async () => {
+    const { url, data } = await testCloud();
+    const ada = await newPerson(url);
+    const { run, json } = await newShell({ FIXPOINT_DATA: data });
+    expect((await json('users')).users).toMatchObject([{ email: 'ada@example.com', status: 'active' }]);
+    expect((await run('users')).text).toContain(`${ada.userId}  active  fixpoint  ada@example.com`);
+    for (const wrong of [
+      ['users', 'ban'],
+      ['users', 'ban', '--all'],
+      ['users', 'praise', 'ada@example.com'],
+    ])
+      expect(await run(...wrong)).toMatchObject({ code: 2 });
+    expect(await run('users', 'ban', 'eve@example.com')).toMatchObject({ code: 1 });
+    expect((await run('users', 'ban', 'ada@example.com')).text).toBe(
+      'ada@example.com is banned, and signed out everywhere.',
+    );
+    expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
+    expect(await run('users', 'unban', ada.userId)).toMatchObject({ code: 0 });
+    expect((await ada.ask('reqListTenantsByUser')).tenants).toEqual([]);
+    expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
   test('serve says where it is, and ends when it is asked to', async () => {

@@ -7,6 +7,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Whether whoever signs up is in at once, waits until an operator lets him in, or is refused. */
 export type SignUp = 'open' | 'waitlist' | 'closed';
 
+/** Whether people may, or must, show two factors. */
+export type SecondFactor = 'optional' | 'required';
+
 export interface SmtpConfig {
   readonly url: string;
   readonly from: string;
@@ -36,12 +39,14 @@ export type IdentityConfig =
       readonly template: string;
       readonly issuer: string;
       readonly keysUrl: string;
+      readonly hasOrganizations: boolean;
     }
   | {
       readonly kind: 'oidc';
       readonly issuer: string;
       readonly clientId: string;
       readonly clientSecret: string | undefined;
+      readonly hasOrganizations: boolean;
     };
 
 /** @throws FixpointError CONFIG_INVALID */
@@ -67,7 +72,8 @@ function clerkFrom(env: Environment): IdentityConfig {
   const keysUrl = env['CLERK_JWKS_URL'] || `${issuer}/.well-known/jwks.json`;
   if (!isProviderUrl(keysUrl)) return refuse(`CLERK_JWKS_URL=${keysUrl} is no https address`);
   const template = env['CLERK_TEMPLATE'] || 'with-email';
-  return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl };
+  const hasOrganizations = organizationsFrom(env);
+  return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl, hasOrganizations };
 }
 
 function oidcFrom(env: Environment): IdentityConfig {
@@ -79,7 +85,13 @@ function oidcFrom(env: Environment): IdentityConfig {
     issuer: issuer.replace(/\/+$/, ''),
     clientId,
     clientSecret: env['OIDC_CLIENT_SECRET'] || undefined,
+    hasOrganizations: organizationsFrom(env),
   };
+}
+
+function organizationsFrom(env: Environment): boolean {
+  const text = env['ORGANIZATIONS'] || 'off';
+  return text === 'tenants' || (text !== 'off' && refuse(`ORGANIZATIONS=${text} is not one of off, tenants`));
 }
 
 const refuse = (why: string): never => {

@@ -2,6 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import {
   type IdentityConfig,
   identityFrom,
+  type SecondFactor,
   type SignUp,
   type SmtpConfig,
   smtpFrom,
@@ -39,6 +40,12 @@ export interface CloudConfig extends StoresConfig {
   readonly consoleDir: string | undefined;
   readonly identity: IdentityConfig;
   readonly signUp: SignUp;
+  /** Whether a password alone is enough for the built-in provider. */
+  readonly secondFactor: SecondFactor;
+  /** After so many days a session ends, however much it was used. */
+  readonly sessionDaysMax: number;
+  /** How long audit records are kept; 0 for ever. */
+  readonly auditDays: number;
   /** Where mails are sent; undefined for files under `outbox` in the data folder. */
   readonly smtp: SmtpConfig | undefined;
   /** Opens `/metrics` to other machines. */
@@ -52,6 +59,9 @@ export const DEFAULT_RATES: Rates = {
   socketsPerAddressMinute: 600,
   socketsPerUser: 200,
 };
+
+const SESSION_DAYS_DEFAULT = 30;
+const AUDIT_DAYS_DEFAULT = 365;
 
 /** A server on a free port of this machine, with all data in one folder. */
 export const defaultConfig = (data: string): CloudConfig => ({
@@ -71,6 +81,9 @@ export const defaultConfig = (data: string): CloudConfig => ({
   consoleDir: undefined,
   identity: { kind: 'builtin' },
   signUp: 'open',
+  secondFactor: 'optional',
+  sessionDaysMax: SESSION_DAYS_DEFAULT,
+  auditDays: AUDIT_DAYS_DEFAULT,
   smtp: undefined,
   metricsToken: undefined,
   logLevel: 'silent',
@@ -101,6 +114,9 @@ export function configFrom(env: Environment): CloudConfig {
     consoleDir: env['CONSOLE_DIR'] || undefined,
     identity: identityFrom(env),
     signUp: oneOf(env, 'SIGNUP', ['open', 'waitlist', 'closed'], 'open'),
+    secondFactor: oneOf(env, 'SECOND_FACTOR', ['optional', 'required'], 'optional'),
+    sessionDaysMax: numberFrom(env, 'SESSION_DAYS_MAX', SESSION_DAYS_DEFAULT, 1, 400),
+    auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,
     logLevel: oneOf(env, 'LOG_LEVEL', ['silent', 'error', 'warn', 'info', 'debug'], 'info'),

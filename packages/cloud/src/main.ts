@@ -1,11 +1,11 @@
 /**
  * The process: reads the environment, starts, says where it is, and stops on a signal. With a word it does something beside the server that runs, and ends:
- * `rotate-keys` changes the key of cloud tokens; `waitlist` prints who waits; `waitlist approve <address>...` or `waitlist approve --all` lets people in.
+ * `rotate-keys` changes the key of cloud tokens, `rotate-keys sessions` the secret of sessions; `waitlist` prints who waits; `waitlist approve <address>...` or `waitlist approve --all` lets people in.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { configFrom } from './config.ts';
 import { approveWaitlist, waitlist } from './operate-waitlist.ts';
-import { rotateTokenKeys } from './secrets.ts';
+import { rotateSessionSecret, rotateTokenKeys } from './secrets.ts';
 import { startCloud } from './start.ts';
 
 function endWith(cause: unknown): never {
@@ -18,8 +18,12 @@ function endWith(cause: unknown): never {
 
 if (process.argv[2] === 'rotate-keys') {
   const { data } = configFrom(process.env);
-  await rotateTokenKeys(data).catch(endWith);
-  process.stdout.write('The next key signs cloud tokens from the next start on.\n');
+  const isOfSessions = process.argv[3] === 'sessions';
+  await (isOfSessions ? rotateSessionSecret(data) : rotateTokenKeys(data)).catch(endWith);
+  const said = isOfSessions
+    ? 'Everybody signs in again after the next start.'
+    : 'The next key signs cloud tokens from the next start on.';
+  process.stdout.write(`${said}\n`);
   process.exit(0);
 }
 

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { mint, tablesOf, temporaryFolder } from '../tests/cloud.fixture.ts';
-import { loadSecrets, requireSameSecrets, rotateTokenKeys } from './secrets.ts';
+import { loadSecrets, requireSameSecrets, rotateSessionSecret, rotateTokenKeys } from './secrets.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 const tokensOf = async (folder: string) =>
@@ -36,6 +36,18 @@ test('[S15] turning the keys leaves one file, for its user alone, and all other 
   expect(after).toEqual(before);
   expect(await readdir(folder)).toEqual(['secrets.json']);
   expect((await stat(join(folder, 'secrets.json'))).mode & 0o777).toBe(0o600);
+});
+
+test('[S4] the secret of sessions is followed by a new one, and the ones before it still open what they sealed', async () => {
+  const folder = await temporaryFolder();
+  const before = await loadSecrets(folder);
+  await rotateSessionSecret(folder);
+  await rotateSessionSecret(folder);
+  const after = await loadSecrets(folder);
+  expect(after.auth.map(({ version }) => version)).toEqual([3, 2, 1]);
+  expect(after.auth.at(-1)).toEqual(before.auth[0]);
+  expect(new Set(after.auth.map(({ value }) => value)).size).toBe(3);
+  expect([after.tokens, after.objects]).toEqual([before.tokens, before.objects]);
 });
 
 test('processes of one database have the same secrets, or do not start', async () => {

@@ -71,13 +71,28 @@ const TOKEN_KEYS_MAX = 4;
  * still verifies, and a new one takes the place of the next.
  */
 export async function rotateTokenKeys(folder: string): Promise<void> {
-  const path = join(folder, 'secrets.json');
   const secrets = await loadSecrets(folder);
   const [current, next, ...older] = secrets.tokens;
   const tokens = [next, await newSigningKey(), current, ...older].filter((key) => key !== undefined);
+  await replaceSecrets(folder, { ...secrets, tokens: tokens.slice(0, TOKEN_KEYS_MAX) });
+}
+
+/**
+ * A new secret of sessions is used from the next start on: everybody signs in again. Those before it stay, because keys of identity tokens and of second factors are
+ * encrypted with them.
+ */
+export async function rotateSessionSecret(folder: string): Promise<void> {
+  const secrets = await loadSecrets(folder);
+  const version = Math.max(0, ...secrets.auth.map((each) => each.version)) + 1;
+  const auth = [{ version, value: randomBytes(32).toString('hex') }, ...secrets.auth];
+  await replaceSecrets(folder, { ...secrets, auth });
+}
+
+async function replaceSecrets(folder: string, secrets: Secrets): Promise<void> {
+  const path = join(folder, 'secrets.json');
   const draft = draftOf(path);
   await withFile(draft, 'wx', async (file) => {
-    await file.writeFile(JSON.stringify({ ...secrets, tokens: tokens.slice(0, TOKEN_KEYS_MAX) }));
+    await file.writeFile(JSON.stringify(secrets));
     await file.sync();
   });
   await rename(draft, path);

@@ -6,6 +6,7 @@ import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
 import { type Endpoints, gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
+import { createRetention } from './admin/retention.ts';
 import { openBus } from './bus/open.ts';
 import type { CloudConfig, Rates } from './config.ts';
 import type { IdentityConfig } from './config-accounts.ts';
@@ -93,6 +94,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       mailer,
       basePath,
       signUp: config.signUp,
+      secondFactor: config.secondFactor,
+      sessionDaysMax: config.sessionDaysMax,
       oidc: config.identity.kind === 'oidc' ? config.identity : undefined,
       now,
       note,
@@ -108,6 +111,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const stored = await openObjects(config.bucket, data, now);
   const objects = serveObjects(stored, urlSigner(objectSecret, now), publicHost, report);
   const freeing = freeObjects({ db, objects, now, report });
+  const retention = createRetention({ db, auditDays: config.auditDays, now, report });
+  background.run(retention.sweep);
   const bus = await openBus(config.bus, report);
   const polls = createPolls();
   const metrics = createMetrics();
@@ -180,7 +185,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       storageUrl: config.storageUrl ?? url,
       signUp: config.signUp,
       auth: identity.type,
-      signIn: signInOf(config.identity),
+      signIn: signInOf(config),
     },
     isReady: async () => !stopping && (await answers(db)),
     report,
@@ -207,6 +212,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       await bus.close();
       await server.close();
       await freeing.stop();
+      await retention.stop();
       await background.settled();
       smtp?.close();
       await db.destroy();
@@ -231,14 +237,15 @@ const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
 ];
 
 const clerkOf = (
-  { issuer, keysUrl }: IdentityConfig & { kind: 'clerk' },
+  { issuer, keysUrl, hasOrganizations }: IdentityConfig & { kind: 'clerk' },
   parties: readonly string[],
   now: () => number,
-): Identity => clerkIdentity({ issuer, keysUrl, parties, now });
+): Identity => clerkIdentity({ issuer, keysUrl, parties, hasOrganizations, now });
 
 /** What the console needs to know to sign people in. */
-function signInOf(identity: IdentityConfig): Readonly<Record<string, unknown>> {
-  if (identity.kind !== 'clerk') return { kind: identity.kind };
+function signInOf({ identity, secondFactor }: CloudConfig): Readonly<Record<string, unknown>> {
+  if (identity.kind === 'builtin') return { kind: identity.kind, passkeys: true, secondFactor };
+  if (identity.kind === 'oidc') return { kind: identity.kind };
   const { kind, publishableKey, proxyUrl, template } = identity;
   return { kind, publishableKey, template, ...(proxyUrl !== undefined && { proxyUrl }) };
 }

@@ -67,10 +67,10 @@ const ada = {
 };
 
 describe('sign-in by Clerk', () => {
-  async function open() {
+  async function open(env: Record<string, string> = {}) {
     const clerk = await fakeClerk();
     const data = await temporaryFolder();
-    const { identity } = configFrom(clerk.env);
+    const { identity } = configFrom({ ...clerk.env, ...env });
     const cloud = await testCloud({ data, identity });
     const ensure = (token: string, type = 'clerk') =>
       putJson(`${cloud.url}/api`, { type: 'reqEnsureUser', auth: { type, token } });
@@ -110,6 +110,17 @@ describe('sign-in by Clerk', () => {
     ];
     for (const token of tokens) expect((await ensure(token)).status).toBe(401);
     expect((await ensure(await sign({ azp, ...ada }), 'fixpoint')).status).toBe(401);
+  });
+
+  test('an organisation is a tenant when the operator says so, and nothing otherwise', async () => {
+    const claims = { org_id: 'org_1', org_slug: 'acme', org_role: 'org:admin', params: ada };
+    const without = await open();
+    expect((await without.ensure(await without.sign({ azp: without.azp, ...claims }))).body.tenants).toEqual(
+      [],
+    );
+    const { sign, ensure, azp } = await open({ ORGANIZATIONS: 'tenants' });
+    const { body } = await ensure(await sign({ azp, ...claims }));
+    expect(body.tenants).toMatchObject([{ role: 'admin', tenant: { name: 'acme' } }]);
   });
 
   test('the console is told how to sign in; this server has no passwords then', async () => {
@@ -158,7 +169,7 @@ function browser() {
 
 describe('sign-in by OpenID Connect', () => {
   /** A provider on loopback, where whoever types a name is that person. */
-  async function open(emailVerified = true) {
+  async function open(emailVerified = true, more: Record<string, string> = {}) {
     let handle: ReturnType<Provider['callback']> | undefined;
     const server = createServer((request, response) => {
       if (handle === undefined) response.writeHead(503).end();
@@ -170,6 +181,7 @@ describe('sign-in by OpenID Connect', () => {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: 'fixpoint',
       OIDC_CLIENT_SECRET: 'a secret of the client',
+      ...more,
     };
     const cloud = await testCloud({ identity: configFrom(env).identity });
     const begin = () => {
@@ -181,12 +193,24 @@ describe('sign-in by OpenID Connect', () => {
             redirect_uris: [`${cloud.url}/auth/callback/oidc`],
           },
         ],
-        claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+        claims: {
+          openid: ['sub'],
+          email: ['email', 'email_verified'],
+          profile: ['name', 'org_id', 'org_name', 'org_role'],
+        },
         conformIdTokenClaims: false,
         pkce: { required: () => true },
         findAccount: (_context, id) => ({
           accountId: id,
-          claims: () => ({ sub: id, email: `${id}@example.com`, email_verified: emailVerified, name: id }),
+          claims: () => ({
+            sub: id,
+            email: `${id}@example.com`,
+            email_verified: emailVerified,
+            name: id,
+            org_id: 'org_1',
+            org_name: 'Acme',
+            org_role: id === 'ada' ? 'admin' : 'member',
+          }),
         }),
       });
       handle = provider.callback();
@@ -249,6 +273,22 @@ describe('sign-in by OpenID Connect', () => {
       const replayed = await other(back);
       expect(replayed.next).not.toBe(`${cloud.url}/fp/cloud`);
     }
+  });
+
+  test('organisations of the provider are tenants here when the operator says so', async () => {
+    const { cloud, begin, start } = await open(true, { ORGANIZATIONS: 'tenants' });
+    begin();
+    const tenantsOf = async (name: string) => {
+      const go = browser();
+      const { next, cookie } = await go(await signInAt(go, (await start(go)).url, name));
+      expect(next).toBe(`${cloud.url}/fp/cloud`);
+      const auth = { type: 'fixpoint', token: await identityToken(cloud.url, cookie()) };
+      return (await putJson(`${cloud.url}/api`, { type: 'reqEnsureUser', auth })).body.tenants;
+    };
+    const [made] = await tenantsOf('ada');
+    expect(made).toMatchObject({ role: 'admin', tenant: { name: 'Acme' } });
+    expect(await tenantsOf('bob')).toMatchObject([{ tenantId: made.tenantId, role: 'member' }]);
+    expect(await tenantsOf('ada')).toHaveLength(1);
   });
 
   test('[S11] it sends back to no other origin, and there are no passwords beside it', async () => {

@@ -2,6 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
+import { changeUsers, defaultConfig, knownUsers } from '../src/index.ts';
+import { testDatabaseKind, testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import {
   about,
   commit,
@@ -11,6 +13,7 @@ import {
   type TestCloud,
   testCloud,
 } from './cloud.fixture.ts';
+import { newPage, PASSWORD, type Page, verifiedPage } from './page.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
 /** Tables of the product with rows that name one of the ids. */
@@ -24,6 +27,8 @@ async function tablesNaming({ db }: TestCloud, ids: readonly string[]): Promise<
     'Metas',
     'LedgerKeys',
     'TokenByResultId',
+    'AppBindings',
+    'ApiTokens',
   ];
   const found = await Promise.all(
     tables.map(async (table) => {
@@ -39,6 +44,69 @@ const objectFiles = async (data: string) =>
   (await readdir(join(data, 'objects'), { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),
   );
+
+describe('what an operator does with users', () => {
+  test('[S5] who is banned is out within seconds, with all his sessions, tokens and sockets, until he is unbanned', async () => {
+    const cloud = await testCloud();
+    const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
+    const ada = await newPerson(cloud.url);
+    const notes = await ownLedger(ada);
+    const socket = await socketClient(cloud, notes);
+    await socket.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    const { token: secret } = await ada.ask('reqCreateApiToken', { tenantId: notes.tenant, name: 'ci' });
+    const byToken = () =>
+      putJson(`${cloud.url}/api`, {
+        type: 'reqListTenantsByUser',
+        auth: { type: 'api-token', token: secret },
+      });
+    expect((await byToken()).status).toBe(200);
+    const [banned] = await changeUsers(config, 'ban', ['ADA@example.com']);
+    expect(banned).toMatchObject({ userId: ada.userId, email: ada.email });
+    expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
+    expect((await byToken()).status).toBe(401);
+    expect((await socket.closed).code).toBe(1008);
+    const page = newPage(cloud.url);
+    expect((await fetch(`${cloud.url}/auth/sessions`, { headers: { cookie: ada.cookie } })).status).toBe(401);
+    expect((await page.signIn(ada.email)).status).toBe(403);
+    expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['banned']);
+    await changeUsers(config, 'unban', [ada.userId]);
+    expect((await page.signIn(ada.email)).status).toBe(200);
+    expect((await ada.ask('reqListTenantsByUser')).tenants).toHaveLength(1);
+  });
+
+  test('sessions and devices of one or of all are ended; a lost passkey and second factor are taken away', async () => {
+    const cloud = await testCloud();
+    const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
+    const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
+    await newPerson(cloud.url, 'max');
+    await changeUsers(config, 'sign-out', undefined);
+    expect((await ada.get('/auth/sessions')).status).toBe(401);
+    // Who never asked the admin API is no user of the product yet.
+    expect((await knownUsers(config)).map(({ email }) => email)).toEqual(['max@example.com']);
+    const asked = async (page: Page) => {
+      await page.signIn(`${page === ada ? 'ada' : 'eve'}@example.com`);
+      await putJson(`${cloud.url}/api`, {
+        type: 'reqEnsureUser',
+        auth: { type: 'fixpoint', token: await page.token() },
+      });
+    };
+    for (const page of [ada, eve]) await asked(page);
+    await ada.post('/auth/two-factor/enable', { password: PASSWORD });
+    await sql`update "user" set "twoFactorEnabled" = ${testDatabaseKind === 'sqlite' ? 1 : true}`.execute(
+      cloud.db,
+    );
+    const stopped = newPage(cloud.url);
+    expect((await stopped.signIn(ada.email)).body).toMatchObject({ twoFactorRedirect: true });
+    await changeUsers(config, 'reset-factors', [ada.email]);
+    expect((await ada.get('/auth/sessions')).status).toBe(401);
+    expect((await eve.get('/auth/sessions')).status).toBe(200);
+    expect((await stopped.signIn(ada.email)).body).toMatchObject({ user: { email: ada.email } });
+    await changeUsers(config, 'sign-out', undefined);
+    expect((await eve.get('/auth/sessions')).status).toBe(401);
+    await expect(changeUsers(config, 'ban', [ada.email, 'nobody@example.com'])).rejects.toThrow('Not found');
+    expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['active', 'active', 'active']);
+  });
+});
 
 describe('what ends with a tenant or ledger', () => {
   test('[S5] a ledger that was deleted is gone for the next message, and its sockets are cut at once', async () => {

@@ -62,6 +62,7 @@ export const ERROR_TEXT = {
   STORE_MISMATCH: 'store mismatch',
   // cloud
   CONFIG_INVALID: 'configuration is not valid',
+  CONFIRM_IDENTITY: 'confirm that it is you',
   CONFLICT: 'already exists',
   FORBIDDEN: 'forbidden',
   LIMIT_REACHED: 'limit reached',
@@ -69,6 +70,7 @@ export const ERROR_TEXT = {
   NOT_SIGNED_IN: 'not signed in',
   RATE_LIMITED: 'too many requests',
   REQUEST_INVALID: 'request is not valid',
+  SECOND_FACTOR_NEEDED: 'sign in with your second factor',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_TEXT;

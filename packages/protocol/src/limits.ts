@@ -24,6 +24,7 @@ export const LIMITS = {
   inviteDaysUntilExpiry: 7,
   mailsPerInviteMax: 5,
   apiTokensPerTenantMax: 20,
+  bindingsPerAppMax: 10,
   /** A longer file is stored, sent and fetched in parts of so much. */
   fileBlockBytesMax: 4_000_000,
   fileBytesMax: 4_000_000_000,

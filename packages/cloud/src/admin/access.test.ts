@@ -38,6 +38,7 @@ const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqCreateApiToken: ({ tenantId }) => ({ tenantId, name: 'taken' }),
   reqListApiTokens: ({ tenantId }) => ({ tenantId }),
   reqCloudSessionToken: ({ tenantId, ledgerId }) => ({ selected: { tenant: tenantId, ledger: ledgerId } }),
+  reqEnsureCloudToken: ({ tenantId, ledgerId }) => ({ appId: 'app', tenant: tenantId, ledger: ledgerId }),
 };
 const LISTS = ['reqListTenantsByUser', 'reqListLedgersByUser', 'reqListInvites', 'reqRedeemInvite'] as const;
 const FREE: readonly RequestType[] = [
@@ -50,10 +51,12 @@ const FREE: readonly RequestType[] = [
   'reqDescribeLogin',
   'reqDecideLogin',
   'reqPollLogin',
+  'reqExtendToken',
+  'reqCertFromCsr',
 ];
 
 /** What requests about tokens and logins carry. */
-const OF_TOKENS = { tokenId: 'zNone', userCode: 'BCDFGHJK', approve: true };
+const OF_TOKENS = { tokenId: 'zNone', userCode: 'BCDFGHJK', approve: true, csr: 'none' };
 
 const naming = Object.keys(NAMING) as RequestType[];
 const namingLedgers = [
@@ -63,6 +66,7 @@ const namingLedgers = [
   'reqUnshareLedger',
   'reqListShares',
   'reqCloudSessionToken',
+  'reqEnsureCloudToken',
 ] as const;
 const missing: Named = { tenantId: 'zNone', ledgerId: 'zNone', inviteId: 'zNone', userId: 'zNone' };
 
@@ -77,6 +81,8 @@ async function everything(db: Db): Promise<string> {
     'LedgerUsers',
     'InviteTickets',
     'AuditRecords',
+    'AppBindings',
+    'ApiTokens',
   ] as const;
   return JSON.stringify(await Promise.all(tables.map((table) => db.selectFrom(table).selectAll().execute())));
 }
@@ -126,7 +132,7 @@ describe('[S1] access', () => {
     },
   );
 
-  test.each(naming.filter((type) => type !== 'reqCloudSessionToken'))(
+  test.each(naming.filter((type) => !['reqCloudSessionToken', 'reqEnsureCloudToken'].includes(type)))(
     '%s: a member without the role gets what a stranger gets',
     async (type) => {
       const { db, max, target } = await openTwoTenants();

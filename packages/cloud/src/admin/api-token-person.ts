@@ -1,4 +1,4 @@
-/** Who asks by an API token: its maker, within what it was made for. */
+/** Who asks by an API token or by the key of a device: its maker, within what it was made for. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
 import { getApiTokenByHash, touchApiToken } from '../tables/api-tokens.ts';
@@ -7,20 +7,33 @@ import { timestamp } from '../tables/new-row.ts';
 import type { ApiTokenRow } from '../tables/schema.ts';
 import { listProviders } from '../tables/users.ts';
 import { hashOfSecret } from '../tokens/api-tokens.ts';
+import { claimedDeviceKey, verifyDeviceToken } from '../tokens/device-keys.ts';
 import type { Scope } from './scope.ts';
 
 /** `auth.type` of the admin API. */
 export const API_TOKEN_TYPE = 'api-token';
+export const DEVICE_TYPE = 'device-id';
 /** How exact "last used" is. */
 const TOUCH_MS = 60_000;
 
+interface Found {
+  readonly person: Person;
+  readonly scope: Scope;
+}
+
 /** @throws FixpointError NOT_SIGNED_IN */
-export async function personByApiToken(
-  db: Connection,
-  token: string,
-  now: number,
-): Promise<{ person: Person; scope: Scope }> {
-  const row = await getApiTokenByHash(db, hashOfSecret(token), timestamp(now));
+export const personByApiToken = (db: Connection, token: string, now: number): Promise<Found> =>
+  personBehind(db, hashOfSecret(token), now);
+
+/** @throws FixpointError NOT_SIGNED_IN unless a key signed it that somebody made his device */
+export async function personByDevice(db: Connection, token: string, now: number): Promise<Found> {
+  const key = await claimedDeviceKey(token);
+  await verifyDeviceToken(token, key, now);
+  return personBehind(db, key.hash, now);
+}
+
+async function personBehind(db: Connection, hash: string, now: number): Promise<Found> {
+  const row = await getApiTokenByHash(db, hash, timestamp(now));
   if (row === undefined) throw new FixpointError('NOT_SIGNED_IN');
   const [provider] = await listProviders(db, row.userId);
   if (provider === undefined) throw new FixpointError('NOT_SIGNED_IN');

@@ -45,6 +45,19 @@ describe('audit records', () => {
     expect(records[1]).toMatchObject({ ledgerId });
   });
 
+  test('who turns down an invite to a ledger leaves a record in its tenant', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const tenantId = await makeTenant(ada);
+    const invitedParams = { ledger: { id: await makeLedger(ada, tenantId) } };
+    const { invite } = await ada.ask('reqInviteUser', {
+      ticket: { query: { existingUserId: bob.userId }, invitedParams },
+    });
+    await bob.ask('reqRejectInvite', { inviteId: invite.inviteId });
+    const [last] = (await ada.ask('reqListAudit', { tenantId })).records;
+    expect(last).toMatchObject({ action: 'reqRejectInvite', userId: bob.userId });
+  });
+
   test('what was refused, or failed half way, leaves none', async () => {
     const { db, signUp } = await openAdmin();
     const ada = await signUp('ada');

@@ -10,7 +10,7 @@ import { type Db, inTransaction } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
 import { getUserByProvider } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
-import { API_TOKEN_TYPE, personByApiToken } from './api-token-person.ts';
+import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './api-token-person.ts';
 import { isRecorded, recordAction } from './audit.ts';
 import type { Context, HandlerOf } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
@@ -140,6 +140,7 @@ async function readAsker({ db, identities, now }: AdminParts, given: unknown): P
   if (!credentials.success) throw new FixpointError('NOT_SIGNED_IN');
   const { type, token } = credentials.data;
   if (type === API_TOKEN_TYPE) return personByApiToken(db, token, now());
+  if (type === DEVICE_TYPE) return personByDevice(db, token, now());
   const identity = identities.find((one) => one.type === type);
   if (identity === undefined) throw new FixpointError('NOT_SIGNED_IN', 'unknown auth type');
   return { person: await identity.verify(token), scope: undefined };

@@ -1,4 +1,5 @@
 import type { RequestType } from '@fixpoint/protocol/admin';
+import { certFromCsr } from './cert-from-csr.ts';
 import { cloudSessionToken } from './cloud-session-token.ts';
 import { createApiToken } from './create-api-token.ts';
 import { createLedger } from './create-ledger.ts';
@@ -8,7 +9,9 @@ import { deleteInvite } from './delete-invite.ts';
 import { deleteLedger } from './delete-ledger.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { describeLogin } from './describe-login.ts';
+import { ensureCloudToken } from './ensure-cloud-token.ts';
 import { ensureUser } from './ensure-user.ts';
+import { extendToken } from './extend-token.ts';
 import { findUser } from './find-user.ts';
 import type { Handler } from './handler.ts';
 import { inviteUser } from './invite-user.ts';
@@ -49,6 +52,9 @@ export const HANDLERS: { readonly [T in RequestType]: Handler<T> } = {
   reqListLedgersByUser: listLedgersByUser,
   reqCloudSessionToken: cloudSessionToken,
   reqTokenByResultId: tokenByResultId,
+  reqEnsureCloudToken: ensureCloudToken,
+  reqExtendToken: extendToken,
+  reqCertFromCsr: certFromCsr,
   reqRemoveMember: removeMember,
   reqRejectInvite: rejectInvite,
   reqShareLedger: shareLedger,

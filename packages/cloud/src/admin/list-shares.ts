@@ -10,11 +10,11 @@ import type { Handler } from './handler.ts';
 export const listShares: Handler<'reqListShares'> = {
   requires: 'ledger:share',
   target: ({ ledger }) => ledger,
-  run: async ({ db, now }, { ledger: { ledgerId } }) => {
+  run: async ({ db, now }, { ledger: { ledgerId }, ended = false }) => {
     await expireOverdue(db, timestamp(now));
     const ledger = await getLedger(db, ledgerId);
     if (ledger === undefined) throw new FixpointError('NOT_FOUND');
-    const shares = (await sharesOf(db, ledgerId)).map(describeShare);
+    const shares = (await sharesOf(db, ledgerId, ended)).map(describeShare);
     const tickets = (await listInvitesToLedger(db, ledgerId)).map(describeInvite);
     return { ledgerId, maxShares: ledger.maxShares, shares, tickets };
   },

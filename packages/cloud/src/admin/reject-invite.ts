@@ -1,5 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { expireOverdue, listPendingInvitesFor, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { getLedger } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { recordAction } from './audit.ts';
 import { describeInvite } from './describe-invite.ts';
@@ -19,8 +20,10 @@ export const rejectInvite: Handler<'reqRejectInvite'> = {
     const outcome = { status: 'rejected', statusReason: `rejected: ${caller.userId}` };
     const invite = await updatePendingInvite(db, inviteId, outcome, at);
     if (invite === undefined) throw new FixpointError('NOT_FOUND');
-    const tenantId = invite.invitedTenantId;
-    if (tenantId !== null) await recordAction(context, 'reqRejectInvite', { tenantId }, { inviteId });
+    const { invitedTenantId, invitedLedgerId } = invite;
+    const ofLedger = invitedLedgerId === null ? undefined : await getLedger(db, invitedLedgerId);
+    const tenantId = invitedTenantId ?? ofLedger?.tenantId;
+    if (tenantId !== undefined) await recordAction(context, 'reqRejectInvite', { tenantId }, { inviteId });
     return { invite: describeInvite(invite) };
   },
 };

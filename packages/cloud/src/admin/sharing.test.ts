@@ -38,6 +38,23 @@ describe('sharing a ledger', () => {
     expect((await ada.ask('reqListShares', { ledger: named })).shares).toEqual([]);
   });
 
+  test('a list can tell a member who was shut out from one who never had a row', async () => {
+    const { ada, named, signUp, tenantId } = await openWithLedger();
+    const [bob, max] = [await signUp('bob'), await signUp('max')];
+    for (const one of [bob, max]) await bringIn(ada, tenantId, one);
+    await ada.ask('reqShareLedger', { ledger: named, userId: bob.userId });
+    const listed = async (ended?: boolean) =>
+      (await ada.ask('reqListShares', { ledger: named, ended })).shares.map(({ userId, status }) => [
+        userId,
+        status,
+      ]);
+    expect(await listed(true)).toEqual([[bob.userId, 'active']]);
+    await ada.ask('reqUnshareLedger', { ledger: named, userId: bob.userId });
+    expect(await listed()).toEqual([]);
+    expect(await listed(false)).toEqual([]);
+    expect(await listed(true)).toEqual([[bob.userId, 'inactive']]);
+  });
+
   test('[S1] a guest has the ledger that was shared with him, and nothing else of the tenant', async () => {
     const { ada, named, access, inviteToLedger, signUp, tenantId, ledgerId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');

@@ -42,6 +42,6 @@ describe('the OpenAPI document', () => {
     const open = types.filter(
       (type) => !(schemas[type]?.['required'] as string[] | undefined)?.includes('auth'),
     );
-    expect(open.sort()).toEqual(['reqPollLogin', 'reqStartLogin', 'reqTokenByResultId']);
+    expect(open.sort()).toEqual(['reqExtendToken', 'reqPollLogin', 'reqStartLogin', 'reqTokenByResultId']);
   });
 });

@@ -85,6 +85,8 @@ async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
     secrets: SECRETS,
     mailer: outboxMailer(outbox, now, (mail) => void noted.push(mail)),
     signUp: 'open',
+    secondFactor: 'optional',
+    sessionDaysMax: 30,
     password: cheap,
     now,
     note: (event) => void events.push(event),
@@ -206,6 +208,62 @@ describe('built-in identity', () => {
     expect((await browser().post('/auth/sign-in/email', { ...body, email: 'ada@example.com' })).status).toBe(
       200,
     );
+  });
+});
+
+describe('the cookie of the session', () => {
+  const cookieOf = async (publicUrl: string, basePath: string) => {
+    const { identity } = await openIdentity({ publicUrl, basePath });
+    const body = JSON.stringify({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
+    const headers = { 'content-type': 'application/json', origin: publicUrl };
+    const signUp = new Request(`${publicUrl}/auth/sign-up/email`, { method: 'POST', headers, body });
+    const response = await identity.handle(signUp, '10.0.0.1');
+    const [line = ''] = response.headers.getSetCookie();
+    const cookie = line.split(';')[0] ?? '';
+    const asked = await identity.handle(new Request(`${publicUrl}/auth/token`, { headers: { cookie } }), '');
+    return { line, status: asked.status };
+  };
+
+  test('over https at the root of a host no other host can set it', async () => {
+    const { line, status } = await cookieOf('https://fixpoint.example', '');
+    expect(line).toMatch(/^__Host-fixpoint\.session_token=/);
+    expect(line).toMatch(/; Path=\/;/);
+    expect(line).toMatch(/; Secure/);
+    expect(line).not.toMatch(/Domain/i);
+    expect(status).toBe(200);
+  });
+
+  test('below a path it stays there; on this machine it has neither prefix', async () => {
+    const below = await cookieOf('https://fixpoint.example', '/notes');
+    expect(below.line).toMatch(/^__Secure-fixpoint\.session_token=.*; Path=\/notes;.*; Secure/);
+    const here = await cookieOf(URL_OF_SERVER, '');
+    expect(here.line).toMatch(/^fixpoint\.session_token=/);
+    expect(here.line).not.toMatch(/Secure/);
+    expect([below.status, here.status]).toEqual([200, 200]);
+  });
+});
+
+describe('below a path that a proxy adds', () => {
+  const linkIn = (mail = '') => new URL(/https:\/\/\S+/.exec(mail)?.[0] ?? '');
+  const base = { publicUrl: 'https://fixpoint.example', basePath: '/notes' };
+
+  test.each(['/fp/cloud', '/notes/fp/cloud'])('a mailed link leads there from %s', async (callbackURL) => {
+    const { identity, mails } = await openIdentity(base);
+    const ask = (path: string, body?: object) =>
+      identity.handle(
+        new Request(`${base.publicUrl}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'content-type': 'application/json', origin: base.publicUrl },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+        '10.0.0.1',
+      );
+    await ask('/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL });
+    const link = linkIn(mails()[0]);
+    expect(link.pathname).toBe('/notes/auth/magic-link/verify');
+    const opened = await ask(`${link.pathname.slice('/notes'.length)}${link.search}`);
+    expect(opened.headers.get('location')).toBe('https://fixpoint.example/notes/fp/cloud');
+    expect(opened.headers.getSetCookie().join()).toContain('session_token');
   });
 });
 

@@ -1,25 +1,21 @@
-/** Sign-in with email and password, in this process and this database (better-auth). Its tables are its own; users of the product are in `Users`. */
+/** Sign-in with password, mailed link and passkey, in this process and this database (better-auth). Its tables are its own; users of the product are in `Users`. */
 
 import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
+import { isAPIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
-import { jwt } from 'better-auth/plugins';
-import { magicLink } from 'better-auth/plugins/magic-link';
 import { sql } from 'kysely';
-import { resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
-import type { Mail, Mailer } from '../mail/mailer.ts';
+import type { Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
-import { createDoor, IP_HEADER, type SecurityEvent } from './door.ts';
+import { AUDIENCE, optionsOf, trustedOrigins } from './builtin-options.ts';
+import { createConfirm, type OwnSession } from './confirm.ts';
+import { createDoor, type SecurityEvent } from './door.ts';
 import type { Identity } from './identity.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
-import { handleSessions } from './sessions.ts';
+import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
+import { hasAnyFactor, hasPassword, hasVerifiedAddress, TYPE } from './session-rules.ts';
+import { handleSessions, type SessionApi } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
-
-const TYPE = 'fixpoint';
-const AUDIENCE = 'fp-cloud';
-const HOUR_SECONDS = 3600;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
-const MAGIC_LINK_SECONDS = 300;
 
 /** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
@@ -38,6 +34,10 @@ export interface BuiltinParts {
   readonly secrets: AuthSecrets;
   readonly mailer: Mailer;
   readonly signUp: 'open' | 'waitlist' | 'closed';
+  /** Whether a password alone is enough. */
+  readonly secondFactor: 'optional' | 'required';
+  /** After so many days a session ends, however much it was used. */
+  readonly sessionDaysMax: number;
   /** How passwords are hashed; default scrypt, slowly. */
   readonly password?: PasswordHash;
   /** A provider by which people sign in instead of with a password. */
@@ -49,11 +49,29 @@ export interface BuiltinParts {
   readonly report: (error: unknown) => void;
 }
 
+/** What is needed of the library. */
+interface Library {
+  readonly handler: (request: Request) => Promise<Response>;
+  readonly api: SessionApi & {
+    getSession(call: { headers: Headers; query: { disableRefresh: true } }): Promise<{
+      session: OwnSession;
+    } | null>;
+    verifyPassword(call: { headers: Headers; body: { password: string } }): Promise<unknown>;
+    signJWT(call: { body: { payload: { sub: string } } }): Promise<unknown>;
+  };
+  readonly $context: Promise<{
+    readonly internalAdapter: {
+      deleteSession(token: string): Promise<unknown>;
+      updateSession(token: string, change: Record<string, unknown>): Promise<unknown>;
+    };
+  }>;
+}
+
 export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
-  const { publicUrl, now } = parts;
+  const { publicUrl, basePath, oidc, now } = parts;
   const options = optionsOf(parts);
   await (await getMigrations(options)).runMigrations();
-  const auth = betterAuth(options);
+  const auth = betterAuth(options) as unknown as Library;
   await dropLostKeys(parts.db, () => auth.api.signJWT({ body: { payload: { sub: 'probe' } } }));
   const readKeys = async () => {
     const response = await auth.handler(new Request(`${publicUrl}/auth/jwks`));
@@ -61,11 +79,11 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   };
   const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
   const isTrusted = (origin: string) => trustedOrigins(publicUrl).includes(origin);
-  let federated: Promise<{ handler: typeof auth.handler }> | undefined;
+  const confirm = await confirmBy(auth, parts);
+  let federated: Promise<Pick<Library, 'handler'>> | undefined;
   /** A provider that did not answer once is asked again with the next request. */
-  const providerFor = async (request: Request): Promise<{ handler: typeof auth.handler }> => {
-    const { oidc } = parts;
-    if (!FEDERATED.includes(new URL(request.url).pathname)) return auth;
+  const providerFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
+    if (!FEDERATED.includes(pathname)) return auth;
     if (oidc === undefined) throw new FixpointError('NOT_FOUND');
     federated ??= withProvider(oidc, options, parts.signUp === 'closed').catch((cause) => {
       federated = undefined;
@@ -73,19 +91,65 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     });
     return federated;
   };
+  const pass = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    const response = await (await providerFor(pathname)).handler(request);
+    return pathname === SIGN_IN_OPTIONS_ROUTE ? demandVerification(response) : response;
+  };
   const handle = createDoor(async (request) => {
     const origin = request.headers.get('origin');
     if (request.method === 'POST' && origin !== null && !isTrusted(origin))
       throw new FixpointError('FORBIDDEN');
-    return (await handleSessions(auth.api, request)) ?? (await providerFor(request)).handler(request);
+    const own = await confirm.own(request);
+    if (oidc === undefined) await confirm.requireFor(new URL(request.url).pathname, own);
+    const answered =
+      (await confirm.handle(request, own)) ??
+      (await handleSessions(auth.api, request, own, now())) ??
+      (await pass(request));
+    return leadingBelow(answered, publicUrl, basePath);
   }, parts.note);
   return { type: TYPE, handle, verify: createVerifier(check, readKeys, now) };
 }
 
 const FEDERATED = ['/auth/sign-in/social', `/auth/callback/${OIDC_PROVIDER}`];
 
+async function confirmBy({ api, $context }: Library, { db, sessionDaysMax, now }: BuiltinParts) {
+  const { internalAdapter } = await $context;
+  return createConfirm({
+    readSession: async (headers) =>
+      (await api.getSession({ headers, query: { disableRefresh: true } }))?.session,
+    endSession: (token) => internalAdapter.deleteSession(token),
+    markConfirmed: (token, at) => internalAdapter.updateSession(token, { confirmedAt: at }),
+    isPassword: (headers, password) =>
+      api.verifyPassword({ headers, body: { password } }).then(
+        () => true,
+        (cause) => (isAPIError(cause) ? false : Promise.reject(cause)),
+      ),
+    hasPassword: (userId) => hasPassword(db, userId),
+    hasAnyFactor: (userId) => hasAnyFactor(db, userId),
+    hasVerifiedAddress: (userId) => hasVerifiedAddress(db, userId),
+    sessionDaysMax,
+    now,
+  });
+}
+
+/** A page that is led on within this server stays below the path that a proxy adds; the provider knows nothing of it. */
+function leadingBelow(response: Response, publicUrl: string, basePath: string): Response {
+  const location = response.headers.get('location');
+  if (basePath === '' || location === null) return response;
+  const { origin, pathname, search, hash } = new URL(location, publicUrl);
+  const isBelow = pathname === basePath || pathname.startsWith(`${basePath}/`);
+  if (origin === new URL(publicUrl).origin && !isBelow)
+    response.headers.set('location', `${publicUrl}${basePath}${pathname}${search}${hash}`);
+  return response;
+}
+
 /** The same sessions and users, with the provider beside. */
-async function withProvider(oidc: OidcClient, options: ReturnType<typeof optionsOf>, isClosed: boolean) {
+async function withProvider(
+  oidc: OidcClient,
+  options: ReturnType<typeof optionsOf>,
+  isClosed: boolean,
+): Promise<Pick<Library, 'handler'>> {
   await checkProvider(oidc);
   return betterAuth({ ...options, plugins: [...options.plugins, oidcPlugin(oidc, isClosed)] });
 }
@@ -102,119 +166,4 @@ async function dropLostKeys(db: Db, signSomething: () => Promise<unknown>): Prom
     await sql`delete from jwks`.execute(db);
     await signSomething();
   }
-}
-
-function optionsOf({
-  db,
-  database,
-  basePath,
-  publicUrl,
-  secrets,
-  mailer,
-  signUp,
-  report,
-  password,
-  oidc,
-}: BuiltinParts) {
-  // A failing mail does not fail what it was for: it can be asked for again.
-  const send = (mail: Mail) => mailer.send(mail).catch(report);
-  /** The provider knows nothing of a path that a proxy adds. */
-  const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
-  return {
-    baseURL: publicUrl,
-    basePath: '/auth',
-    secrets: secrets.map((secret) => ({ ...secret })),
-    trustedOrigins: trustedOrigins(publicUrl),
-    database: { db, type: database },
-    logger: { disabled: true },
-    onAPIError: { onError: reportFaults(report) },
-    telemetry: { enabled: false },
-    // The door counts attempts: the provider's own counters know nothing of accounts.
-    rateLimit: { enabled: false },
-    emailAndPassword: {
-      enabled: oidc === undefined,
-      ...(password !== undefined && { password }),
-      minPasswordLength: 8,
-      maxPasswordLength: 256,
-      disableSignUp: signUp === 'closed',
-      // Who lost a password may have lost a session with it.
-      revokeSessionsOnPasswordReset: true,
-      resetPasswordTokenExpiresIn: HOUR_SECONDS,
-      sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
-        send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
-    },
-    emailVerification: {
-      sendOnSignUp: true,
-      expiresIn: DAY_SECONDS,
-      sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
-        send(verifyLetter(user.email, below(url))),
-    },
-    // An address alone brings nobody into the account of somebody else.
-    account: { accountLinking: { enabled: false } },
-    user: {
-      additionalFields: {
-        emailOptIn: { type: 'boolean' as const, required: false, input: true },
-        adClickId: { type: 'string' as const, required: false, input: true },
-      },
-    },
-    advanced: {
-      // Said, because the provider leaves out both checks when the environment looks like that of a test.
-      disableOriginCheck: false,
-      disableCSRFCheck: false,
-      cookiePrefix: TYPE,
-      useSecureCookies: publicUrl.startsWith('https:'),
-      ipAddress: { ipAddressHeaders: [IP_HEADER] },
-    },
-    plugins: [
-      identityTokens(publicUrl),
-      ...(oidc === undefined
-        ? [
-            magicLink({
-              expiresIn: MAGIC_LINK_SECONDS,
-              storeToken: 'hashed',
-              disableSignUp: signUp === 'closed',
-              sendMagicLink: async ({ email, url }) => send(signInLetter(email, below(url))),
-            }),
-          ]
-        : []),
-    ],
-  };
-}
-
-/** `GET /auth/token`: who is signed in, for five minutes, with the address and whether it is verified. */
-function identityTokens(issuer: string) {
-  return jwt({
-    disableSettingJwtHeader: true,
-    jwks: {
-      keyPairConfig: { alg: 'EdDSA' },
-      rotationInterval: 30 * DAY_SECONDS,
-      gracePeriod: 7 * DAY_SECONDS,
-    },
-    jwt: {
-      issuer,
-      audience: AUDIENCE,
-      expirationTime: '5m',
-      definePayload: ({ user }) => ({
-        email: user.email,
-        email_verified: user.emailVerified,
-        name: user.name,
-      }),
-    },
-  });
-}
-
-/** Refusals are answers; what else is thrown is a fault. */
-function reportFaults(report: (error: unknown) => void) {
-  return (error: unknown) => {
-    const { statusCode } = error as { statusCode?: unknown };
-    if (typeof statusCode !== 'number' || statusCode >= 500) report(error);
-  };
-}
-
-/** On this machine the same server answers to both names. */
-function trustedOrigins(publicUrl: string): string[] {
-  const { protocol, hostname, port } = new URL(publicUrl);
-  const names = ['localhost', '127.0.0.1'];
-  if (!names.includes(hostname)) return [publicUrl];
-  return names.map((name) => `${protocol}//${name}${port && `:${port}`}`);
 }

@@ -1,6 +1,7 @@
 /** Sign-in by Clerk. The console loads its script and gets tokens from a template that carries the address; here they are checked with its published keys. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Identity } from './identity.ts';
+import { readOrganization } from './organization.ts';
 import { fetchProviderJson } from './provider-fetch.ts';
 import { type ClaimedPerson, createVerifier } from './verifier.ts';
 
@@ -13,11 +14,23 @@ export interface ClerkParts {
   readonly keysUrl: string;
   /** Origins of pages that may ask for tokens: what `azp` may be. */
   readonly parties: readonly string[];
+  /** Whether organisations of the provider are tenants. */
+  readonly hasOrganizations: boolean;
   readonly now: () => number;
 }
 
-export function clerkIdentity({ issuer, keysUrl, parties, now }: ClerkParts): Identity {
-  const check = { type: TYPE, issuer, parties, algorithm: 'RS256', readClaims };
+export function clerkIdentity({ issuer, keysUrl, parties, hasOrganizations, now }: ClerkParts): Identity {
+  const withOrganization = (claims: Readonly<Record<string, unknown>>): ClaimedPerson => {
+    const organization = readOrganization(claims);
+    return { ...readClaims(claims), ...(organization && { organization }) };
+  };
+  const check = {
+    type: TYPE,
+    issuer,
+    parties,
+    algorithm: 'RS256',
+    readClaims: hasOrganizations ? withOrganization : readClaims,
+  };
   return {
     type: TYPE,
     // Sessions are at the provider: nothing is asked of this server.

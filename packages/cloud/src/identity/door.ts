@@ -27,21 +27,58 @@ const METHOD_BY_ROUTE: Readonly<Record<string, string>> = {
   '/auth/change-password': 'POST',
   '/auth/sign-in/social': 'POST',
   '/auth/callback/oidc': 'GET',
+  '/auth/confirm': 'POST',
+  '/auth/passkey/generate-register-options': 'GET',
+  '/auth/passkey/verify-registration': 'POST',
+  '/auth/passkey/list-user-passkeys': 'GET',
+  '/auth/passkey/update-passkey': 'POST',
+  '/auth/passkey/delete-passkey': 'POST',
+  '/auth/passkey/generate-authenticate-options': 'GET',
+  '/auth/passkey/verify-authentication': 'POST',
+  '/auth/two-factor/enable': 'POST',
+  '/auth/two-factor/verify-totp': 'POST',
+  '/auth/two-factor/verify-backup-code': 'POST',
+  '/auth/two-factor/generate-backup-codes': 'POST',
+  '/auth/two-factor/disable': 'POST',
   '/auth/sessions': 'GET',
   '/auth/sessions/end': 'POST',
 };
+
+/** Routes by which a password or a code is tried, beside signing in. */
+const TRYING: readonly string[] = [
+  '/auth/change-password',
+  '/auth/confirm',
+  '/auth/two-factor/enable',
+  '/auth/two-factor/verify-totp',
+  '/auth/two-factor/verify-backup-code',
+  '/auth/two-factor/generate-backup-codes',
+  '/auth/two-factor/disable',
+];
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   NOT_FOUND: 404,
   NOT_SIGNED_IN: 401,
   FORBIDDEN: 403,
+  CONFIRM_IDENTITY: 403,
+  SECOND_FACTOR_NEEDED: 403,
+  CONFLICT: 409,
   REQUEST_INVALID: 400,
   RATE_LIMITED: 429,
   FETCH: 502,
 };
 
 /** Routes by which nobody comes in, and that are asked all the time. */
-const READING = ['/auth/get-session', '/auth/token', '/auth/jwks', '/auth/sessions'];
+const READING = [
+  '/auth/get-session',
+  '/auth/token',
+  '/auth/jwks',
+  '/auth/sessions',
+  '/auth/passkey/list-user-passkeys',
+  '/auth/passkey/generate-register-options',
+  '/auth/passkey/generate-authenticate-options',
+];
+/** Whose answers hold no session, and a `token` that is meant to be read. */
+const TELLING = ['/auth/token', '/auth/jwks'];
 
 /** What the log says of attempts: never an address of somebody, a password or a token. */
 export interface SecurityEvent {
@@ -83,7 +120,7 @@ function createPass(provider: Handle): (request: Request, clientIp: string) => P
         refuseEasy(newPassword, [email.split('@')[0] ?? '', ...name.split(' '), name]);
       const response = await provider(cleaned(request, text, clientIp));
       if (response.ok) await after();
-      return withoutStore(response);
+      return withoutStore(TELLING.includes(pathname) ? response : await withoutSecrets(response));
     } catch (cause) {
       return refusal(cause);
     }
@@ -100,6 +137,8 @@ function createLimits() {
   const mailByAccount = createThrottle(3, 600);
   return (pathname: string, ip: string, email: string) => {
     const account = `${ip} ${email}`;
+    if (TRYING.includes(pathname))
+      return { before: () => passwordByAddress.count(ip), after: () => passwordByAddress.forgive(ip) };
     switch (pathname) {
       case '/auth/sign-in/email':
         return {
@@ -114,11 +153,6 @@ function createLimits() {
         };
       case '/auth/sign-up/email':
         return { before: () => signUp.count(ip), after: nothing };
-      case '/auth/change-password':
-        return {
-          before: () => passwordByAddress.count(ip),
-          after: () => passwordByAddress.forgive(ip),
-        };
       case '/auth/sign-in/magic-link':
       case '/auth/request-password-reset':
       case '/auth/send-verification-email':
@@ -160,6 +194,8 @@ interface Sent {
 
 function readSent(pathname: string, text: string | undefined): Sent {
   const given = parsed(text);
+  // It would be a session that no list shows and no reset ends.
+  if (given['trustDevice'] !== undefined) throw new FixpointError('REQUEST_INVALID', 'trustDevice');
   const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : undefined);
   return {
     email: (textOf('email') ?? '').trim().toLowerCase().slice(0, 320),
@@ -182,6 +218,18 @@ function cleaned(request: Request, text: string | undefined, clientIp: string): 
   headers.delete('content-length');
   headers.set(IP_HEADER, clientIp);
   return new Request(request.url, { method: request.method, headers, ...(text && { body: text }) });
+}
+
+/** The session is a cookie that no script reads: its token stands in no answer either. */
+async function withoutSecrets(response: Response): Promise<Response> {
+  if (!(response.headers.get('content-type') ?? '').startsWith('application/json')) return response;
+  const text = await response.text();
+  const kept = JSON.stringify(JSON.parse(text || 'null'), (key, value: unknown) =>
+    key === 'token' ? undefined : value,
+  );
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  return new Response(kept, { status: response.status, headers });
 }
 
 function withoutStore(response: Response): Response {

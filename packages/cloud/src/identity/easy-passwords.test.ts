@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
 import { refuseEasy } from './easy-passwords.ts';
+import { frequentCount } from './frequent-passwords.ts';
+
+test('the list has more than three thousand of at least eight characters', () => {
+  expect(frequentCount()).toBeGreaterThan(9900);
+});
 
 const own = ['ada.lovelace', 'Ada Lovelace'];
 
@@ -17,6 +22,10 @@ test.each([
   'adalovelace',
   'Ada-Lovelace-1',
   'iloveyou99',
+  'q1w2e3r4t5',
+  'maverick',
+  'STEELERS',
+  '1qaz2wsx',
 ])('%s is too easy', (password) =>
   expect(() => refuseEasy(password, own)).toThrow('request is not valid: this password is too easy to guess'),
 );

@@ -1,5 +1,6 @@
-/** Passwords that are guessed first: words of this product and of the person, frequent ones, and rows of keys, with whatever digits and signs around them. */
+/** Passwords that are guessed first: those of leaks, words of this product and of the person, frequent ones, and rows of keys, with whatever digits and signs around them. */
 import { FixpointError } from '@fixpoint/protocol';
+import { isFrequent } from './frequent-passwords.ts';
 
 const PRODUCT = [
   'fixpoint',
@@ -42,6 +43,6 @@ export function refuseEasy(password: string, ownWords: readonly string[]): void 
     letters !== '' && words.some((word) => word === letters || (word !== '' && word.repeat(2) === letters));
   const isRow = ROWS.some((row) => row.includes(plain)) || new Set(plain).size <= 2;
   // A word in a long password with much around it is no longer the whole of it.
-  if (isRow || (isWord && plain.length - letters.length <= 6))
+  if (isFrequent(password) || isRow || (isWord && plain.length - letters.length <= 6))
     throw new FixpointError('REQUEST_INVALID', 'this password is too easy to guess');
 }

@@ -1,3 +1,5 @@
+import type { Organization } from './organization.ts';
+
 /** Somebody whom an identity provider vouches for. */
 export interface Person {
   /** `type` of the provider. */
@@ -9,6 +11,8 @@ export interface Person {
   readonly emailVerified: boolean;
   readonly name: string;
   readonly imageUrl?: string;
+  /** For whom he acts at the provider, where its organisations are tenants here. */
+  readonly organization?: Organization;
 }
 
 /** A provider of identities. The admin API chooses one by `auth.type`, never by what a token says of itself. */

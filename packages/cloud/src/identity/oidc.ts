@@ -1,7 +1,8 @@
 /** Sign-in by a provider of OpenID Connect, which the operator configured: code flow with PKCE, state and nonce; the session is this server's own. */
 import { FixpointError } from '@fixpoint/protocol';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
-import { fetchProviderJson, isProviderUrl } from './provider-fetch.ts';
+import { readOrganization } from './organization.ts';
+import { fetchProviderJson, isHere, isProviderUrl } from './provider-fetch.ts';
 
 /** Its name in routes: `/auth/callback/oidc`. */
 export const OIDC_PROVIDER = 'oidc';
@@ -10,6 +11,8 @@ export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
+  /** Whether organisations of the provider are tenants. */
+  readonly hasOrganizations: boolean;
 }
 
 const discoveryUrl = ({ issuer }: OidcClient) => `${issuer}/.well-known/openid-configuration`;
@@ -18,8 +21,12 @@ const discoveryUrl = ({ issuer }: OidcClient) => `${issuer}/.well-known/openid-c
 export async function checkProvider(client: OidcClient): Promise<void> {
   const found = (await fetchProviderJson(discoveryUrl(client))) as Record<string, unknown>;
   if (found['issuer'] !== client.issuer) throw new FixpointError('FETCH', 'the provider is another issuer');
-  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'])
-    if (!isProviderUrl(String(found[name]))) throw new FixpointError('FETCH', `the provider has no ${name}`);
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri']) {
+    const url = String(found[name]);
+    // One that is elsewhere leads to no server of this machine.
+    if (!isProviderUrl(url) || (isHere(url) && !isHere(client.issuer)))
+      throw new FixpointError('FETCH', `the provider has no ${name}`);
+  }
 }
 
 export const oidcPlugin = (client: OidcClient, disableSignUp: boolean) =>
@@ -36,6 +43,13 @@ export const oidcPlugin = (client: OidcClient, disableSignUp: boolean) =>
         pkce: true,
         requireIdTokenVerification: true,
         disableSignUp,
+        // What the provider says of him now counts, with each sign-in: in whose name he acts can change.
+        ...(client.hasOrganizations && { overrideUserInfo: true, mapProfileToUser: organizationOf }),
       },
     ],
   });
+
+/** Kept with the session's user, as JSON, until an identity token is made. */
+const organizationOf = (profile: Readonly<Record<string, unknown>>) => ({
+  organization: JSON.stringify(readOrganization(profile) ?? null),
+});

@@ -4,13 +4,20 @@ import { FixpointError } from '@fixpoint/protocol';
 const TIMEOUT_MS = 5000;
 const BYTES_MAX = 262_144;
 
-/** HTTPS, or a server of this machine. */
+/** HTTPS to a host that can be a provider, or a server of this machine. */
 export function isProviderUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username } = new URL(text);
-  const isHere = hostname === '127.0.0.1' || hostname === 'localhost' || hostname === '[::1]';
-  return username === '' && (protocol === 'https:' || (protocol === 'http:' && isHere));
+  if (username !== '' || LINK_LOCAL.test(hostname)) return false;
+  return protocol === 'https:' || (protocol === 'http:' && isHere(text));
 }
+
+/** Whether an address is on this machine. */
+export const isHere = (text: string): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(text).hostname);
+
+/** Where clouds tell machines their credentials; no provider is there. */
+const LINK_LOCAL = /^169\.254\.|^\[fe[89ab]/i;
 
 /** No redirects, a few seconds, a few bytes. @throws FixpointError FETCH */
 export async function fetchProviderJson(url: string): Promise<unknown> {

@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
+import { type OwnSession, requireRecent } from './confirm.ts';
 
 export const SESSIONS_ROUTE = '/auth/sessions';
 export const END_ROUTE = '/auth/sessions/end';
@@ -19,7 +20,6 @@ interface StoredSession {
 
 /** What is needed of the provider. */
 export interface SessionApi {
-  getSession(call: { headers: Headers }): Promise<{ session: { token: string } } | null>;
   listSessions(call: { headers: Headers }): Promise<StoredSession[]>;
   revokeSession(call: { headers: Headers; body: { token: string } }): Promise<unknown>;
   revokeOtherSessions(call: { headers: Headers }): Promise<unknown>;
@@ -27,15 +27,18 @@ export interface SessionApi {
 
 const idOf = (token: string) => createHash('sha256').update(token).digest('base64url').slice(0, 22);
 
-/** Undefined for a request that is about something else. @throws FixpointError NOT_SIGNED_IN, NOT_FOUND, REQUEST_INVALID */
-export async function handleSessions(api: SessionApi, request: Request): Promise<Response | undefined> {
+/** Undefined for a request that is about something else. @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, NOT_FOUND, REQUEST_INVALID */
+export async function handleSessions(
+  api: SessionApi,
+  request: Request,
+  own: OwnSession | undefined,
+  now: number,
+): Promise<Response | undefined> {
   const { pathname } = new URL(request.url);
   if (pathname !== SESSIONS_ROUTE && pathname !== END_ROUTE) return undefined;
-  const { headers } = request;
-  const own = await api.getSession({ headers });
-  if (own === null) throw new FixpointError('NOT_SIGNED_IN');
-  if (pathname === END_ROUTE) return end(api, request);
-  const sessions = await api.listSessions({ headers });
+  if (own === undefined) throw new FixpointError('NOT_SIGNED_IN');
+  if (pathname === END_ROUTE) return end(api, request, own, now);
+  const sessions = await api.listSessions({ headers: request.headers });
   return Response.json({
     sessions: sessions.map(({ token, createdAt, updatedAt, expiresAt, ipAddress, userAgent }) => ({
       id: idOf(token),
@@ -44,20 +47,22 @@ export async function handleSessions(api: SessionApi, request: Request): Promise
       expiresAt,
       ...(ipAddress && { ipAddress }),
       ...(userAgent && { userAgent }),
-      current: token === own.session.token,
+      current: token === own.token,
     })),
   });
 }
 
-/** `{id}` ends one, `{others: true}` all but the own. */
-async function end(api: SessionApi, request: Request): Promise<Response> {
+/** `{id}` ends one, `{others: true}` all but the own. Who took a session over shall not lock the owner out with it. */
+async function end(api: SessionApi, request: Request, own: OwnSession, now: number): Promise<Response> {
   const { headers } = request;
   const { id, others } = (await request.json()) as { id?: unknown; others?: unknown };
   if (others === true) {
+    requireRecent(own, now);
     await api.revokeOtherSessions({ headers });
     return Response.json({ ended: true });
   }
   if (typeof id !== 'string') throw new FixpointError('REQUEST_INVALID', 'id or others');
+  if (id !== idOf(own.token)) requireRecent(own, now);
   const found = (await api.listSessions({ headers })).find(({ token }) => idOf(token) === id);
   if (found === undefined) throw new FixpointError('NOT_FOUND');
   await api.revokeSession({ headers, body: { token: found.token } });

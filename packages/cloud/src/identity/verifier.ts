@@ -2,6 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { Person } from './identity.ts';
+import type { Organization } from './organization.ts';
 
 const CLOCK_TOLERANCE_SECONDS = 5;
 /** Keys are read again for a token with an unknown one, but not for each. */
@@ -16,12 +17,12 @@ export interface TokenCheck {
   /** What `azp` may be. */
   readonly parties?: readonly string[];
   readonly algorithm: string;
-  /** Default: the claims of OpenID. */
+  /** Default: those of the built-in provider. */
   readonly readClaims?: (claims: Readonly<Record<string, unknown>>) => ClaimedPerson;
 }
 
 /** What a token says of somebody, beside his id. */
-export type ClaimedPerson = Pick<Person, 'email' | 'emailVerified' | 'name' | 'imageUrl'>;
+export type ClaimedPerson = Pick<Person, 'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization'>;
 
 export function createVerifier(
   { type, issuer, audience, parties, algorithm, readClaims = ofOpenId }: TokenCheck,
@@ -66,11 +67,18 @@ export function createVerifier(
   };
 }
 
+/** Of our own tokens, so an organisation is as it was put there. */
 function ofOpenId({
   email,
   email_verified: emailVerified,
   name,
+  organization,
 }: Readonly<Record<string, unknown>>): ClaimedPerson {
   if (typeof email !== 'string') throw new FixpointError('NOT_SIGNED_IN', 'claims');
-  return { email, emailVerified: emailVerified === true, name: typeof name === 'string' ? name : email };
+  return {
+    email,
+    emailVerified: emailVerified === true,
+    name: typeof name === 'string' ? name : email,
+    ...(organization !== undefined && { organization: organization as Organization }),
+  };
 }

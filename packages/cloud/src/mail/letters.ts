@@ -39,6 +39,18 @@ export const signInLetter = (to: string, url: string): Mail =>
     after: ['It is good for five minutes, once. If you did not ask for it, ignore this mail.'],
   });
 
+/** Instead of a link, for an account that a link must not open. */
+export const passwordLetter = (to: string, url: string): Mail =>
+  compose({
+    to,
+    subject: 'Sign in with your second factor',
+    lines: [
+      'Somebody, hopefully you, asked for a sign-in link. Your account has a second factor, so a mail alone opens it for nobody.',
+    ],
+    action: { label: 'Sign in with your password or passkey', url },
+    after: ['If you did not ask for it, ignore this mail.'],
+  });
+
 export const approvedLetter = (to: string, url: string): Mail =>
   compose({
     to,

@@ -62,3 +62,8 @@ export async function removeApiTokensOf(db: Connection, tenantId: string, userId
 export async function removeOverdueApiTokens(db: Connection, at: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('expiresAt', '<=', at).execute();
 }
+
+/** Of the devices that are signed in as a user. */
+export async function removeDeviceTokens(db: Connection, userId: string): Promise<void> {
+  await db.deleteFrom('ApiTokens').where('userId', '=', userId).where('tenantId', 'is', null).execute();
+}

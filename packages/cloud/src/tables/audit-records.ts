@@ -33,3 +33,31 @@ export async function listAuditOf(
   if (before !== undefined) query = query.where('seq', '<', before);
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
+
+/** The newest one of a tenant that is there stays: by its number the next one is counted, so that no number is given twice. */
+export async function removeAuditBefore(db: Connection, oldest: string): Promise<void> {
+  await db
+    .deleteFrom('AuditRecords')
+    .where('createdAt', '<', oldest)
+    .where((where) =>
+      where.or([
+        where.not(
+          where.exists(
+            where
+              .selectFrom('Tenants')
+              .select('Tenants.tenantId')
+              .whereRef('Tenants.tenantId', '=', 'AuditRecords.tenantId'),
+          ),
+        ),
+        where(
+          'seq',
+          '<',
+          where
+            .selectFrom('AuditRecords as others')
+            .select(({ fn }) => fn.max('others.seq').as('last'))
+            .whereRef('others.tenantId', '=', 'AuditRecords.tenantId'),
+        ),
+      ]),
+    )
+    .execute();
+}

@@ -51,9 +51,9 @@ export async function endLedgerUser(
     .execute();
 }
 
-/** Those with an active row of their own in a ledger, but for who made it; oldest first. */
-export async function listShares(db: Connection, ledgerId: string) {
-  return db
+/** Those with an active row of their own in a ledger, but for who made it; oldest first. `ended`: also those whose row was ended. */
+export async function listShares(db: Connection, ledgerId: string, ended = false) {
+  const query = db
     .selectFrom('LedgerUsers')
     .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
     .leftJoin('TenantUsers', (join) =>
@@ -66,6 +66,7 @@ export async function listShares(db: Connection, ledgerId: string) {
       'LedgerUsers.userId',
       'LedgerUsers.role',
       'LedgerUsers.right',
+      'LedgerUsers.status',
       'LedgerUsers.createdAt',
       'LedgerUsers.updatedAt',
     ])
@@ -74,18 +75,18 @@ export async function listShares(db: Connection, ledgerId: string) {
       fn.min('UserByProviders.queryEmail').as('email'),
     ])
     .where('LedgerUsers.ledgerId', '=', ledgerId)
-    .where('LedgerUsers.status', '=', 'active')
     .whereRef('LedgerUsers.userId', '!=', 'Ledgers.ownerId')
     .groupBy([
       'LedgerUsers.userId',
       'LedgerUsers.role',
       'LedgerUsers.right',
+      'LedgerUsers.status',
       'LedgerUsers.createdAt',
       'LedgerUsers.updatedAt',
     ])
     .orderBy('LedgerUsers.createdAt')
-    .orderBy('LedgerUsers.userId')
-    .execute();
+    .orderBy('LedgerUsers.userId');
+  return (ended ? query : query.where('LedgerUsers.status', '=', 'active')).execute();
 }
 
 export type ShareRow = Awaited<ReturnType<typeof listShares>>[number];

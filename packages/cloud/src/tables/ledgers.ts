@@ -92,7 +92,7 @@ export async function removeLedgers(
   await insertRemovedLedgers(db, ledgers, at);
   // Holds the rows: who is about to put a meta waits, and finds the ledger gone.
   await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', 'in', ledgerIds).execute();
-  for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers'] as const)
+  for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers', 'AppBindings'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('Ledgers').where('ledgerId', 'in', ledgerIds).execute();

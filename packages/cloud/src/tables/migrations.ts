@@ -6,6 +6,9 @@ import { removedLedgers } from './migrations/0004-removed-ledgers.ts';
 import { apiTokens } from './migrations/0005-api-tokens.ts';
 import { ledgerKinds } from './migrations/0006-ledger-kinds.ts';
 import { cloudMarks } from './migrations/0007-cloud-marks.ts';
+import { appBindings } from './migrations/0008-app-bindings.ts';
+import { usedCodes } from './migrations/0009-used-codes.ts';
+import { organizationTenants } from './migrations/0010-organization-tenants.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -16,6 +19,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-api-tokens': { up: apiTokens },
   '0006-ledger-kinds': { up: ledgerKinds },
   '0007-cloud-marks': { up: cloudMarks },
+  '0008-app-bindings': { up: appBindings },
+  '0009-used-codes': { up: usedCodes },
+  '0010-organization-tenants': { up: organizationTenants },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -176,6 +176,29 @@ export interface LoginCodesTable {
   expiresAt: string;
 }
 
+/** Ledgers of applications, by the application's own name and a stage of it. */
+export interface AppBindingsTable {
+  appId: string;
+  env: string;
+  ledgerId: string;
+  tenantId: string;
+  createdAt: string;
+}
+
+/** Tenants of organisations of an identity provider. */
+export interface OrganizationTenantsTable {
+  provider: string;
+  organizationId: string;
+  tenantId: string;
+  createdAt: string;
+}
+
+/** One-time codes of second factors, for the minutes in which they could be used again. */
+export interface UsedCodesTable {
+  hash: string;
+  usedAt: string;
+}
+
 /** What all processes of one cloud have in common; see `markOf`. */
 export interface CloudMarksTable {
   name: string;
@@ -198,6 +221,9 @@ export interface Schema {
   ApiTokens: ApiTokensTable;
   LoginCodes: LoginCodesTable;
   CloudMarks: CloudMarksTable;
+  AppBindings: AppBindingsTable;
+  UsedCodes: UsedCodesTable;
+  OrganizationTenants: OrganizationTenantsTable;
 }
 
 /** Rows as they are read. */

@@ -8,7 +8,12 @@ export const GUEST = 'guest';
 /** Adds an active member. One who is there already stays as he is. */
 export async function insertMember(
   db: Connection,
-  member: { readonly tenantId: string; readonly userId: string; readonly role: string },
+  member: {
+    readonly tenantId: string;
+    readonly userId: string;
+    readonly role: string;
+    readonly statusReason?: string;
+  },
   at: string,
 ): Promise<void> {
   await db
@@ -53,7 +58,12 @@ export async function updateMember(
   db: Connection,
   tenantId: string,
   userId: string,
-  change: { readonly role?: string; readonly name?: string; readonly default?: number },
+  change: {
+    readonly role?: string;
+    readonly name?: string;
+    readonly default?: number;
+    readonly statusReason?: string;
+  },
   at: string,
 ): Promise<TenantUser> {
   return db

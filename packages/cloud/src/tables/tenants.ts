@@ -71,6 +71,7 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
   await removeLedgers(db, ledgers, at);
   await db.deleteFrom('InviteTickets').where('invitedTenantId', '=', tenantId).execute();
   await removeApiTokensOf(db, tenantId);
+  await db.deleteFrom('OrganizationTenants').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();
 }

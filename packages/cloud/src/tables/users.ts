@@ -108,6 +108,15 @@ export async function listProviders(db: Connection, userId: string): Promise<Use
     .execute();
 }
 
+export async function getActiveUser(db: Connection, userId: string): Promise<User | undefined> {
+  return db
+    .selectFrom('Users')
+    .selectAll()
+    .where('userId', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+}
+
 export async function isActiveUser(db: Connection, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('Users')
@@ -134,4 +143,37 @@ export async function findUserIdsByEmail(
     .limit(10)
     .execute();
   return rows.map(({ userId }) => userId);
+}
+
+/** Everybody, as each provider knows him; oldest first. */
+export async function listAllUsers(db: Connection) {
+  return db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select([
+      'Users.userId',
+      'Users.status',
+      'Users.statusReason',
+      'UserByProviders.queryEmail as email',
+      'UserByProviders.queryProvider as provider',
+      'UserByProviders.providerUserId',
+      'Users.createdAt as since',
+    ])
+    .orderBy('Users.createdAt')
+    .orderBy('Users.userId')
+    .execute();
+}
+
+export async function setUserStatus(
+  db: Connection,
+  userId: string,
+  status: 'active' | 'banned',
+  statusReason: string,
+  at: string,
+): Promise<void> {
+  await db
+    .updateTable('Users')
+    .set({ status, statusReason, updatedAt: at })
+    .where('userId', '=', userId)
+    .execute();
 }

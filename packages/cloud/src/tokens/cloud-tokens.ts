@@ -11,10 +11,12 @@ import {
   jwtVerify,
   SignJWT,
 } from 'jose';
+import type { DeviceCertificate } from './device-keys.ts';
 
 export const ISSUER = 'FP_CLOUD';
 export const AUDIENCE = 'fp-cloud-jwk';
 const TYPE = 'fp-cloud+jwt';
+const CERTIFICATE_TYPE = 'CERT+JWT';
 const LIFE_SECONDS = 3600;
 const CLOCK_TOLERANCE_SECONDS = 5;
 
@@ -31,14 +33,20 @@ export interface CloudClaims {
   }[];
   /** The API token by which this one was asked for: when it ends, so does what this one opens. */
   readonly apiToken?: string;
-  /** What a database attaches to. */
-  readonly selected: { readonly tenant?: string; readonly ledger?: string };
+  /** What a database attaches to; `appId` where an application asked for a ledger of its own. */
+  readonly selected: { readonly tenant?: string; readonly ledger?: string; readonly appId?: string };
+  /** Seconds: when the first of the tokens was made of which this one is the newest. */
+  readonly since?: number;
 }
+
+export type VerifiedClaims = CloudClaims & { readonly expiresAtMs: number; readonly since: number };
 
 export interface CloudTokens {
   mint(claims: CloudClaims): Promise<string>;
   /** @throws FixpointError NOT_SIGNED_IN */
-  verify(token: string): Promise<CloudClaims & { readonly expiresAtMs: number }>;
+  verify(token: string): Promise<VerifiedClaims>;
+  /** A certificate for the key of a device. */
+  certify(payload: DeviceCertificate): Promise<string>;
   /** The public keys, as `/.well-known/jwks.json` shows them. */
   jwks(): { keys: JWK[] };
 }
@@ -64,7 +72,7 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
   return {
     mint: (claims) => {
       const at = Math.floor(now() / 1000);
-      return new SignJWT({ ...claims })
+      return new SignJWT({ since: at, ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: current.kid, typ: TYPE })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
@@ -88,11 +96,15 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
         });
         const isWhole = typeof payload.userId === 'string' && payload.sub === payload.userId;
         if (!isWhole || payload.exp === undefined) throw new Error('claims');
-        return { ...payload, expiresAtMs: payload.exp * 1000 };
+        return { ...payload, since: payload.since ?? payload.iat ?? 0, expiresAtMs: payload.exp * 1000 };
       } catch (cause) {
         throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });
       }
     },
+    certify: (certificate) =>
+      new SignJWT({ ...certificate })
+        .setProtectedHeader({ alg: 'ES256', kid: current.kid, typ: CERTIFICATE_TYPE })
+        .sign(current.signing),
     jwks: () => ({ keys: keys.map(({ published }) => ({ ...published })) }),
   };
 }

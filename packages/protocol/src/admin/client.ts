@@ -40,11 +40,19 @@ export interface AdminClient {
   deleteLedger(ledger: Payload<'reqDeleteLedger'>['ledger']): Promise<Result<string>>;
   listLedgersByUser(tenantIds?: string[]): Promise<Result<Ledger[]>>;
   cloudSessionToken(choice?: Payload<'reqCloudSessionToken'>): Promise<Result<string>>;
+  ensureCloudToken(asked: Payload<'reqEnsureCloudToken'>): Promise<Result<Answer<'reqEnsureCloudToken'>>>;
+  /** Needs nobody to be signed in: the token is the secret. */
+  extendToken(token: string): Promise<Result<string>>;
+  certFromCsr(csr: string): Promise<Result<string>>;
   removeMember(tenantId: string, userId: string): Promise<Result<string>>;
   rejectInvite(inviteId: string): Promise<Result<Invite>>;
   shareLedger(share: Payload<'reqShareLedger'>): Promise<Result<Share>>;
   unshareLedger(share: Payload<'reqUnshareLedger'>): Promise<Result<string>>;
-  listShares(ledger: Payload<'reqListShares'>['ledger']): Promise<Result<Answer<'reqListShares'>>>;
+  /** `ended`: with those that were ended. */
+  listShares(
+    ledger: Payload<'reqListShares'>['ledger'],
+    ended?: boolean,
+  ): Promise<Result<Answer<'reqListShares'>>>;
   listAudit(page: Payload<'reqListAudit'>): Promise<Result<Answer<'reqListAudit'>>>;
   /** `token` is told once. */
   createApiToken(asked: Payload<'reqCreateApiToken'>): Promise<Result<Answer<'reqCreateApiToken'>>>;
@@ -88,13 +96,16 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
       map(await call('reqListLedgersByUser', narrowedBy(tenantIds)), ({ ledgers }) => ledgers),
     cloudSessionToken: async (choice = {}) =>
       map(await call('reqCloudSessionToken', choice), ({ token }) => token),
+    ensureCloudToken: (asked) => call('reqEnsureCloudToken', asked),
+    extendToken: async (token) => map(await call('reqExtendToken', { token }), (answer) => answer.token),
+    certFromCsr: async (csr) => map(await call('reqCertFromCsr', { csr }), ({ certificate }) => certificate),
     removeMember: async (tenantId, userId) =>
       map(await call('reqRemoveMember', { tenantId, userId }), (answer) => answer.userId),
     rejectInvite: async (inviteId) =>
       map(await call('reqRejectInvite', { inviteId }), ({ invite }) => invite),
     shareLedger: async (asked) => map(await call('reqShareLedger', asked), ({ share }) => share),
     unshareLedger: async (asked) => map(await call('reqUnshareLedger', asked), ({ userId }) => userId),
-    listShares: (ledger) => call('reqListShares', { ledger }),
+    listShares: (ledger, ended) => call('reqListShares', ended ? { ledger, ended } : { ledger }),
     listAudit: (page) => call('reqListAudit', page),
     createApiToken: (asked) => call('reqCreateApiToken', asked),
     listApiTokens: async (tenantId) =>

@@ -4,7 +4,11 @@ import * as shapes from './shapes.ts';
 
 /** With whom a ledger is shared, and its invites; for admins of the tenant. An addition of ours. */
 export const listShares = exchange(
-  { ledger: z.object({ ledgerId: shapes.id, tenantId: shapes.id }) },
+  {
+    ledger: z.object({ ledgerId: shapes.id, tenantId: shapes.id }),
+    /** Also those that were ended, by their `status`: a member who was shut out is none who never had a row of his own. */
+    ended: z.optional(z.boolean()),
+  },
   {
     ledgerId: z.string(),
     maxShares: z.number(),

@@ -1,5 +1,6 @@
 /** Requests of the admin API by their type (spec §7): the one table that client and server read. */
 import type * as z from 'zod/mini';
+import { certFromCsr } from './cert-from-csr.ts';
 import { cloudSessionToken } from './cloud-session-token.ts';
 import { createApiToken } from './create-api-token.ts';
 import { createLedger } from './create-ledger.ts';
@@ -9,7 +10,9 @@ import { deleteInvite } from './delete-invite.ts';
 import { deleteLedger } from './delete-ledger.ts';
 import { deleteTenant } from './delete-tenant.ts';
 import { describeLogin } from './describe-login.ts';
+import { ensureCloudToken } from './ensure-cloud-token.ts';
 import { ensureUser } from './ensure-user.ts';
+import { extendToken } from './extend-token.ts';
 import { findUser } from './find-user.ts';
 import { inviteUser } from './invite-user.ts';
 import { listApiTokens } from './list-api-tokens.ts';
@@ -49,6 +52,9 @@ export const REQUESTS = {
   reqListLedgersByUser: listLedgersByUser,
   reqCloudSessionToken: cloudSessionToken,
   reqTokenByResultId: tokenByResultId,
+  reqEnsureCloudToken: ensureCloudToken,
+  reqExtendToken: extendToken,
+  reqCertFromCsr: certFromCsr,
   reqRemoveMember: removeMember,
   reqRejectInvite: rejectInvite,
   reqShareLedger: shareLedger,
@@ -73,7 +79,12 @@ export const isRequestType = (type: unknown): type is RequestType =>
   typeof type === 'string' && Object.hasOwn(REQUESTS, type);
 
 /** Requests that need no `auth`: what they carry is the secret, or starts one. */
-const PUBLIC: readonly RequestType[] = ['reqTokenByResultId', 'reqStartLogin', 'reqPollLogin'];
+const PUBLIC: readonly RequestType[] = [
+  'reqTokenByResultId',
+  'reqExtendToken',
+  'reqStartLogin',
+  'reqPollLogin',
+];
 export const isPublicRequest = (type: RequestType): boolean => PUBLIC.includes(type);
 
 export const answerTypeOf = (type: RequestType): string => type.replace(/^req/, 'res');

@@ -155,6 +155,8 @@ export const share = z.looseObject({
   userId: z.string(),
   role,
   right,
+  /** `active`, or `inactive` for one that was ended. */
+  status: z.optional(z.string()),
   name: z.optional(z.string()),
   email: z.optional(z.string()),
   ...dates,

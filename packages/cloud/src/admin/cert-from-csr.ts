@@ -1,0 +1,34 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { getApiTokenByHash, insertApiToken, removeApiToken } from '../tables/api-tokens.ts';
+import { isDuplicate } from '../tables/database.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
+import { certificateOf, readSigningRequest } from '../tokens/device-keys.ts';
+import type { Handler } from './handler.ts';
+
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+const ISSUER = 'Fixpoint cloud';
+
+/** The key is kept as a device of the caller, beside those that signed in by a code: it is listed, ends, and is revoked as they are. */
+export const certFromCsr: Handler<'reqCertFromCsr'> = {
+  requires: 'user:active',
+  perMinute: 10,
+  run: async ({ db, tokens, caller: { userId }, now }, { csr }) => {
+    const { publicKey, hash, name } = await readSigningRequest(csr, now);
+    const serial = newId();
+    const endMs = now + DAYS * DAY_MS;
+    const known = await getApiTokenByHash(db, hash, '');
+    // The own key gets a new certificate; one of somebody else stays his.
+    if (known?.userId === userId) await removeApiToken(db, known.tokenId);
+    const row = { tokenId: serial, hash, userId, tenantId: null, name, right: 'admin' as const };
+    const dates = { createdAt: timestamp(now), expiresAt: timestamp(endMs) };
+    try {
+      await insertApiToken(db, { ...row, ...dates });
+    } catch (cause) {
+      if (isDuplicate(cause)) throw new FixpointError('CONFLICT', 'a device with this key', { cause });
+      throw cause;
+    }
+    const claims = certificateOf({ publicKey, name, serial }, ISSUER, now, endMs);
+    return { certificate: await tokens.certify(claims) };
+  },
+};

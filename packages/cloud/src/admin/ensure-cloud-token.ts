@@ -1,0 +1,123 @@
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import type { CleanPayload } from '@fixpoint/protocol/admin';
+import { authorize } from '../rights/authorize.ts';
+import { countAppBindings, insertAppBinding, listBoundLedgers } from '../tables/app-bindings.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { listMemberships } from '../tables/tenant-users.ts';
+import { lockTenant } from '../tables/tenants.ts';
+import { recordAction } from './audit.ts';
+import { claimsFor, narrowed } from './cloud-claims.ts';
+import { createLedger } from './create-ledger.ts';
+import { readableLedgers } from './describe-ledger.ts';
+import type { Handler, UserContext } from './handler.ts';
+import { redeemInvites } from './redeem-invite.ts';
+import { isInScope } from './scope.ts';
+
+interface Place {
+  readonly tenant: string;
+  readonly ledger: string;
+}
+type Asked = CleanPayload<'reqEnsureCloudToken'> & { readonly env: string };
+
+/** The token opens one ledger alone: that of the application. */
+export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
+  requires: 'user:active',
+  perMinute: 60,
+  run: async (context, { env = 'prod', ...payload }) => {
+    const { db, tokens, now, caller, person, scope } = context;
+    const asked = { ...payload, env };
+    const { appId } = asked;
+    const place = (await boundPlace(context, asked)) ?? (await newPlace(context, asked));
+    const all = await claimsFor(db, { caller, email: person.email, scope }, place);
+    const { tenant, ledger } = place;
+    const claims = {
+      ...narrowed(all, { tenants: [tenant], ledgers: [ledger] }),
+      selected: { tenant, ledger, appId },
+    };
+    const cloudToken = await tokens.mint(claims);
+    const { expiresAtMs } = await tokens.verify(cloudToken);
+    return {
+      cloudToken,
+      appId,
+      tenant,
+      ledger,
+      expiresInSec: Math.floor((expiresAtMs - now) / 1000),
+      expiresDate: timestamp(expiresAtMs),
+      claims,
+    };
+  },
+};
+
+/** Of the ledgers that are bound to the application, the first that the caller may read. An invite to one counts. */
+async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
+  const bound = await readableBound(context, asked);
+  if (bound !== undefined || context.scope !== undefined) return bound;
+  return (await redeemInvites(context)).length > 0 ? readableBound(context, asked) : undefined;
+}
+
+async function readableBound(
+  { db, caller, scope }: UserContext,
+  { appId, env, tenant, ledger }: Asked,
+): Promise<Place | undefined> {
+  const bound = await listBoundLedgers(db, appId, env);
+  const found = (await readableLedgers(db, caller.userId)).find(
+    ({ row }) =>
+      bound.includes(row.ledgerId) &&
+      isInScope(scope, row.tenantId) &&
+      (tenant === undefined || row.tenantId === tenant) &&
+      (ledger === undefined || row.ledgerId === ledger),
+  );
+  return found && { tenant: found.row.tenantId, ledger: found.row.ledgerId };
+}
+
+/** The ledger that was named, or a new one; what an admin of its tenant asks for is bound. @throws FixpointError NOT_FOUND, LIMIT_REACHED */
+async function newPlace(context: UserContext, asked: Asked): Promise<Place> {
+  const { db, caller, scope, now } = context;
+  const { appId, env } = asked;
+  const named = await namedPlace(context, asked);
+  if (named !== undefined && named.role !== 'admin') return named;
+  const at = timestamp(now);
+  const tenant = named?.tenant ?? asked.tenant ?? (await defaultTenant(context));
+  await authorize(db, { userId: caller.userId, scope }, 'ledger:create', { tenantId: tenant });
+  await lockTenant(db, tenant, at);
+  // Another request of the same application may have been here meanwhile.
+  const meanwhile = await readableBound(context, asked);
+  if (meanwhile !== undefined) return meanwhile;
+  if ((await countAppBindings(db, appId, tenant)) >= LIMITS.bindingsPerAppMax)
+    throw new FixpointError('LIMIT_REACHED', `${LIMITS.bindingsPerAppMax} databases of ${appId}`);
+  const name = [appId, ...(env === 'prod' ? [] : [env]), caller.userId].join('-');
+  const ledgerId = named?.ledger ?? (await makeLedger(context, tenant, name));
+  await insertAppBinding(db, { appId, env, tenantId: tenant, ledgerId }, at);
+  await recordAction(context, 'reqEnsureCloudToken', { tenantId: tenant, ledgerId }, { appId, env });
+  return { tenant, ledger: ledgerId };
+}
+
+/** Where the ledger is that was named, if one was. @throws FixpointError NOT_FOUND */
+async function namedPlace(
+  { db, caller, scope }: UserContext,
+  { tenant, ledger }: Asked,
+): Promise<(Place & { readonly role: string }) | undefined> {
+  if (ledger === undefined) return undefined;
+  const found = (await readableLedgers(db, caller.userId)).find(
+    ({ row }) =>
+      row.ledgerId === ledger &&
+      isInScope(scope, row.tenantId) &&
+      (tenant === undefined || row.tenantId === tenant),
+  );
+  if (found === undefined) throw new FixpointError('NOT_FOUND');
+  return { tenant: found.row.tenantId, ledger, role: found.role };
+}
+
+async function defaultTenant({ db, caller, scope }: UserContext): Promise<string> {
+  const own = (await listMemberships(db, caller.userId)).filter(
+    ({ role, tenantId }) => role === 'admin' && isInScope(scope, tenantId),
+  );
+  const chosen = own.find((one) => Number(one.default) === 1) ?? own[0];
+  if (chosen === undefined) throw new FixpointError('NOT_FOUND', 'a tenant');
+  return chosen.tenantId;
+}
+
+async function makeLedger(context: UserContext, tenantId: string, name: string): Promise<string> {
+  const { ledger } = await createLedger.run(context, { ledger: { tenantId, name } });
+  return ledger.ledgerId;
+}

@@ -1,0 +1,277 @@
+/** Requests that existing clients make beside those of the specification. */
+import { exportJWK, generateKeyPair, type JWK, jwtVerify, SignJWT } from 'jose';
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
+
+const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+async function openWithTenant() {
+  const parts = await openAdmin();
+  const ada = await parts.signUp('ada');
+  const tenant = await makeTenant(ada);
+  const selectedOf = async (token: string) => (await parts.tokens.verify(token)).selected;
+  return { ...parts, ada, tenant, selectedOf };
+}
+
+describe('reqEnsureCloudToken', () => {
+  test('an application gets a ledger of its own, and with the next request the same one', async () => {
+    const { ada, tenant, tokens, clock } = await openWithTenant();
+    await makeLedger(ada, tenant, 'notes');
+    const first = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
+    expect(first).toMatchObject({ appId: 'todo', tenant, claims: { userId: ada.userId } });
+    const claims = await tokens.verify(first.cloudToken);
+    expect(claims).toMatchObject({
+      tenants: [{ id: tenant, role: 'admin' }],
+      ledgers: [{ id: first.ledger, right: 'write' }],
+      selected: { tenant, ledger: first.ledger, appId: 'todo' },
+    });
+    expect(Date.parse(first.expiresDate)).toBe(claims.expiresAtMs);
+    expect(first.expiresInSec).toBeGreaterThan(3590);
+    expect(first.expiresInSec).toBeLessThanOrEqual(3600);
+    clock.ms += MINUTE_MS;
+    const second = await ada.ask('reqEnsureCloudToken', { appId: 'todo', env: 'prod' });
+    expect(second.ledger).toBe(first.ledger);
+    const { ledgers } = await ada.ask('reqListLedgersByUser', {});
+    expect(ledgers.map(({ name }) => name).sort()).toEqual(['notes', `todo-${ada.userId}`]);
+  });
+
+  test('[S6] of many that ask at once for the first time, all get one ledger', async () => {
+    const { ada } = await openWithTenant();
+    const asked = Array.from({ length: 20 }, () => ada.ask('reqEnsureCloudToken', { appId: 'todo' }));
+    expect(new Set((await Promise.all(asked)).map(({ ledger }) => ledger)).size).toBe(1);
+    expect((await ada.ask('reqListLedgersByUser', {})).ledgers).toHaveLength(1);
+  });
+
+  test('each stage and each application has its own; what is named is bound', async () => {
+    const { ada, tenant } = await openWithTenant();
+    const named = await makeLedger(ada, tenant, 'notes');
+    const ofProd = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
+    const ofDev = await ada.ask('reqEnsureCloudToken', { appId: 'todo', env: 'dev' });
+    const ofOther = await ada.ask('reqEnsureCloudToken', { appId: 'chat', ledger: named });
+    expect(new Set([ofProd.ledger, ofDev.ledger, named]).size).toBe(3);
+    expect(ofOther.ledger).toBe(named);
+    expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).toBe(named);
+    await ada.ask('reqDeleteLedger', { ledger: { tenantId: tenant, ledgerId: named } });
+    expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).not.toBe(named);
+  });
+
+  test('a second user has a ledger of his own, and the shared one when he is invited to it', async () => {
+    const { ada, tenant, signUp } = await openWithTenant();
+    const { ledger } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
+    const [bob, eve] = [await signUp('bob'), await signUp('eve')];
+    await makeTenant(eve);
+    expect((await eve.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
+    const invitedParams = { ledger: { id: ledger, right: 'read' as const } };
+    await ada.ask('reqInviteUser', { ticket: { query: { existingUserId: bob.userId }, invitedParams } });
+    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo' })).toMatchObject({ tenant, ledger });
+  });
+
+  test('[S1] a foreign tenant or ledger is not found, and who is admin of none gets none', async () => {
+    const { ada, tenant, signUp } = await openWithTenant();
+    const ledger = await makeLedger(ada, tenant, 'notes');
+    const [eve, max] = [await signUp('eve'), await signUp('max')];
+    for (const wrong of [{ tenant }, { ledger }, { tenant, ledger }, { tenant: 'zNone' }, {}])
+      expect(await eve.refused('reqEnsureCloudToken', { appId: 'todo', ...wrong })).toMatchObject(NOT_FOUND);
+    await bringIn(ada, tenant, max, 'member');
+    expect(await max.refused('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject(NOT_FOUND);
+    // What he may use he may name, but it does not become the application's for others.
+    expect((await max.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).ledger).toBe(ledger);
+    expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
+  });
+
+  test('names of applications are plain; a full tenant refuses', async () => {
+    const { ada, tenant } = await openWithTenant();
+    for (const appId of ['', '../x', 'a b', 'x'.repeat(101), 7])
+      expect(await ada.refused('reqEnsureCloudToken', { appId })).toMatchObject({ status: 400 });
+    for (let i = 0; i < 5; i += 1) await ada.ask('reqEnsureCloudToken', { appId: 'todo', env: `stage-${i}` });
+    expect(await ada.refused('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject({
+      status: 409,
+      message: 'limit reached: 5 databases',
+    });
+  });
+});
+
+describe('reqExtendToken', () => {
+  test('a token that is good becomes one of another hour, for six hours', async () => {
+    const { ada, admin, tokens, clock } = await openWithTenant();
+    const { cloudToken } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
+    let token = cloudToken;
+    const { selected, tenants, ledgers } = await tokens.verify(token);
+    const extend = () => admin({ type: 'reqExtendToken', token });
+    for (let i = 0; i < 7; i += 1) {
+      clock.ms += 50 * MINUTE_MS;
+      const { status, body } = await extend();
+      expect(status, String(i)).toBe(200);
+      token = String(body['token']);
+      expect(await tokens.verify(token)).toMatchObject({ selected, tenants, ledgers });
+    }
+    clock.ms += 15 * MINUTE_MS;
+    expect(await extend()).toMatchObject({ status: 401, body: { code: 'NOT_SIGNED_IN' } });
+  });
+
+  test('one that is over, changed, or no token of ours is refused', async () => {
+    const { ada, admin, clock } = await openWithTenant();
+    const { token } = await ada.ask('reqCloudSessionToken', {});
+    for (const wrong of ['x', `${token}x`, token.split('.').slice(0, 2).join('.')])
+      expect(await admin({ type: 'reqExtendToken', token: wrong })).toMatchObject({ status: 401 });
+    for (const wrong of ['', 7, undefined])
+      expect(await admin({ type: 'reqExtendToken', token: wrong })).toMatchObject({ status: 400 });
+    clock.ms += 2 * HOUR_MS;
+    expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
+  });
+
+  test('[S5] what was taken away meanwhile is not in the next one, and a banned user gets none', async () => {
+    const { ada, tenant, signUp, admin, tokens, db } = await openWithTenant();
+    const ledger = await makeLedger(ada, tenant, 'notes');
+    const bob = await signUp('bob');
+    await bringIn(ada, tenant, bob);
+    const own = await makeTenant(bob, 'Own');
+    const { token } = await bob.ask('reqCloudSessionToken', { selected: { tenant: own } });
+    expect((await tokens.verify(token)).ledgers).toMatchObject([{ id: ledger }]);
+    await ada.ask('reqRemoveMember', { tenantId: tenant, userId: bob.userId });
+    await makeLedger(bob, own, 'later');
+    const { body } = await admin({ type: 'reqExtendToken', token });
+    expect(await tokens.verify(String(body['token']))).toMatchObject({
+      tenants: [{ id: own }],
+      ledgers: [],
+    });
+    await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();
+    expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
+  });
+
+  test('[S5] one that an API token made ends with the API token', async () => {
+    const { ada, tenant, admin, tokens } = await openWithTenant();
+    await makeLedger(ada, tenant, 'notes');
+    const { token: secret, apiToken } = await ada.ask('reqCreateApiToken', { tenantId: tenant, name: 'ci' });
+    const auth = { type: 'api-token', token: secret };
+    const { body } = await admin({ type: 'reqCloudSessionToken', auth });
+    const extended = await admin({ type: 'reqExtendToken', token: body['token'] });
+    expect(await tokens.verify(String(extended.body['token']))).toMatchObject({
+      apiToken: apiToken.tokenId,
+      ledgers: [{ right: 'read' }],
+    });
+    await ada.ask('reqRevokeApiToken', { tokenId: apiToken.tokenId });
+    expect(await admin({ type: 'reqExtendToken', token: body['token'] })).toMatchObject({ status: 401 });
+  });
+});
+
+/** A device as existing clients are one. */
+async function newDevice(now: () => number) {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  const seconds = () => Math.floor(now() / 1000);
+  const request = async (more: { publicKey?: JWK; header?: object; exp?: number } = {}) =>
+    new SignJWT({ csr: { subject: { commonName: 'laptop' }, publicKey: more.publicKey ?? jwk } })
+      .setProtectedHeader({ alg: 'ES256', typ: 'CSR+JWT', jwk, ...more.header })
+      .setIssuedAt(seconds())
+      .setExpirationTime(seconds() + (more.exp ?? 3600))
+      .sign(privateKey);
+  /** Signs as one that was given the certificate. */
+  const sign = async (certificate: string, { key = privateKey, age = 0 } = {}) => {
+    const [, payload = ''] = certificate.split('.');
+    const claims = Buffer.from(payload, 'base64url').toString('base64');
+    return new SignJWT({ iss: 'app', sub: 'device', deviceId: 'z1', seq: 1 })
+      .setProtectedHeader({ alg: 'ES256', typ: 'JWT', x5c: [claims] })
+      .setIssuedAt(seconds() - age)
+      .setExpirationTime(seconds() + 3600 - age)
+      .sign(key);
+  };
+  return { request, sign };
+}
+
+describe('reqCertFromCsr', () => {
+  async function openWithDevice() {
+    const parts = await openWithTenant();
+    const device = await newDevice(() => parts.clock.ms);
+    const { certificate } = await parts.ada.ask('reqCertFromCsr', { csr: await device.request() });
+    const listTenants = (token: string) =>
+      parts.admin({ type: 'reqListTenantsByUser', auth: { type: 'device-id', token } });
+    return { ...parts, device, certificate, listTenants };
+  }
+
+  test('what the key of the device signs, signs in as who asked for the certificate', async () => {
+    const { ada, device, certificate, tokens, listTenants, tenant } = await openWithDevice();
+    const [head = '', body = ''] = certificate.split('.');
+    expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toMatchObject({
+      alg: 'ES256',
+      typ: 'CERT+JWT',
+    });
+    expect(JSON.parse(Buffer.from(body, 'base64url').toString())).toMatchObject({
+      sub: 'laptop',
+      certificate: { version: '3', subject: { commonName: 'laptop' }, signatureAlgorithm: 'ES256' },
+    });
+    const answered = await listTenants(await device.sign(certificate));
+    expect(answered).toMatchObject({
+      status: 200,
+      body: { userId: ada.userId, tenants: [{ tenantId: tenant }] },
+    });
+    // The server's own signature, by its published key.
+    const [key] = tokens.jwks().keys;
+    await jwtVerify(certificate, key as JWK, {
+      typ: 'CERT+JWT',
+      currentDate: new Date('2026-11-20T12:01:00Z'),
+    });
+    await expect(tokens.verify(certificate)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+  });
+
+  test('[S5] the device is listed and revoked as any other, and ends after ninety days', async () => {
+    const { ada, device, certificate, listTenants, clock } = await openWithDevice();
+    const { apiTokens } = await ada.ask('reqListApiTokens', {});
+    expect(apiTokens).toMatchObject([{ name: 'laptop', right: 'admin' }]);
+    clock.ms += 91 * DAY_MS;
+    expect(await listTenants(await device.sign(certificate))).toMatchObject({ status: 401 });
+    const { certificate: next } = await ada.ask('reqCertFromCsr', { csr: await device.request() });
+    expect(await listTenants(await device.sign(next))).toMatchObject({ status: 200 });
+    const [{ tokenId } = { tokenId: '' }] = (await ada.ask('reqListApiTokens', {})).apiTokens;
+    await ada.ask('reqRevokeApiToken', { tokenId });
+    expect(await listTenants(await device.sign(next))).toMatchObject({ status: 401 });
+  });
+
+  test('[S1] another key, a certificate that somebody wrote himself, an old token: refused', async () => {
+    const { device, certificate, listTenants, clock } = await openWithDevice();
+    const other = await generateKeyPair('ES256', { extractable: true });
+    const stranger = await newDevice(() => clock.ms);
+    const written = JSON.stringify({
+      certificate: { subjectPublicKeyInfo: await exportJWK(other.publicKey) },
+    });
+    const forged = `x.${Buffer.from(written).toString('base64url')}.x`;
+    for (const token of [
+      'x',
+      '',
+      certificate,
+      await device.sign(certificate, { key: other.privateKey }),
+      await device.sign(forged, { key: other.privateKey }),
+      await stranger.sign(forged, { key: other.privateKey }),
+      await device.sign(certificate, { age: 3700 }),
+    ])
+      expect(await listTenants(token), token.slice(0, 20)).toMatchObject({ status: 401 });
+  });
+
+  test('[S1] a request must be signed by its own key, which belongs to one user', async () => {
+    const { ada, device, signUp, clock } = await openWithDevice();
+    const foreign = await exportJWK((await generateKeyPair('ES256', { extractable: true })).publicKey);
+    const refusedFor = async (by: SignedUp, csr: string) =>
+      (await by.refused('reqCertFromCsr', { csr })).status;
+    for (const csr of [
+      'x',
+      await device.request({ publicKey: foreign }),
+      await device.request({ header: { jwk: foreign } }),
+      await device.request({ header: { typ: 'JWT' } }),
+      await device.request({ exp: -3600 }),
+    ])
+      expect(await refusedFor(ada, csr)).toBe(400);
+    const eve = await signUp('eve');
+    clock.ms += MINUTE_MS;
+    expect(await refusedFor(eve, await device.request())).toBe(409);
+  });
+
+  test('[S4] a device that leaked makes no other one', async () => {
+    const { device, certificate, admin } = await openWithDevice();
+    const auth = { type: 'device-id', token: await device.sign(certificate) };
+    const answered = await admin({ type: 'reqCertFromCsr', auth, csr: await device.request() });
+    expect(answered).toMatchObject({ status: 403 });
+  });
+});

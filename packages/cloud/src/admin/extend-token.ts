@@ -1,0 +1,41 @@
+import { FixpointError } from '@fixpoint/protocol';
+import { getApiToken } from '../tables/api-tokens.ts';
+import type { Connection } from '../tables/database.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { getActiveUser } from '../tables/users.ts';
+import type { CloudClaims } from '../tokens/cloud-tokens.ts';
+import { claimsFor, narrowed } from './cloud-claims.ts';
+import type { Handler } from './handler.ts';
+import type { Scope } from './scope.ts';
+
+/** How long a token that somebody got by signing in is extended: then he signs in again. */
+const WHOLE_LIFE_SECONDS = 6 * 3600;
+
+/** Never more than the token names already, and never more than its user may by now. */
+export const extendToken: Handler<'reqExtendToken'> = {
+  requires: 'nobody',
+  perMinute: 120,
+  run: async ({ db, tokens, now }, { token }) => {
+    const old = await tokens.verify(token);
+    const caller = await getActiveUser(db, old.userId);
+    if (caller === undefined) throw new FixpointError('NOT_SIGNED_IN', 'user not found');
+    const scope = await scopeOf(db, old, now);
+    if (scope === undefined && old.since + WHOLE_LIFE_SECONDS <= now / 1000)
+      throw new FixpointError('NOT_SIGNED_IN', 'sign in again');
+    const fresh = await claimsFor(db, { caller, email: old.email, scope }, old.selected);
+    const claims = narrowed(fresh, {
+      tenants: old.tenants.map(({ id }) => id),
+      ledgers: old.ledgers.map(({ id }) => id),
+    });
+    return { token: await tokens.mint({ ...claims, selected: old.selected, since: old.since }) };
+  },
+};
+
+/** Of the API token behind it, which must still be there. */
+async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {
+  if (apiToken === undefined) return undefined;
+  const row = await getApiToken(db, apiToken);
+  if (row === undefined || row.expiresAt <= timestamp(now))
+    throw new FixpointError('NOT_SIGNED_IN', 'the token behind it was revoked');
+  return { tokenId: row.tokenId, tenantId: row.tenantId ?? undefined, right: row.right };
+}

@@ -1,0 +1,157 @@
+/** How the identity library is set up: which ways in there are, what its mails say, what its sessions hold. */
+import type { BetterAuthPlugin } from 'better-auth';
+import { APIError } from 'better-auth/api';
+import { jwt, twoFactor } from 'better-auth/plugins';
+import { magicLink } from 'better-auth/plugins/magic-link';
+import { passwordLetter, resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
+import type { Mail } from '../mail/mailer.ts';
+import type { BuiltinParts } from './builtin.ts';
+import { cookieOptions } from './cookies.ts';
+import { IP_HEADER } from './door.ts';
+import { passkeys } from './passkeys.ts';
+import { asksForCode, createSessionRules } from './session-rules.ts';
+
+export const AUDIENCE = 'fp-cloud';
+const HOUR_SECONDS = 3600;
+const DAY_SECONDS = 24 * HOUR_SECONDS;
+const MAGIC_LINK_SECONDS = 300;
+
+export function optionsOf(parts: BuiltinParts) {
+  const { db, basePath, publicUrl, signUp, oidc, password } = parts;
+  // A failing mail does not fail what it was for: it can be asked for again.
+  const send = (mail: Mail) => parts.mailer.send(mail).catch(parts.report);
+  /** The provider knows nothing of a path that a proxy adds. */
+  const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
+  return {
+    baseURL: publicUrl,
+    basePath: '/auth',
+    secrets: parts.secrets.map((secret) => ({ ...secret })),
+    trustedOrigins: trustedOrigins(publicUrl),
+    database: { db, type: parts.database },
+    logger: { disabled: true },
+    onAPIError: { onError: reportFaults(parts.report) },
+    telemetry: { enabled: false },
+    // The door counts attempts: the provider's own counters know nothing of accounts.
+    rateLimit: { enabled: false },
+    emailAndPassword: {
+      enabled: oidc === undefined,
+      ...(password !== undefined && { password }),
+      minPasswordLength: 8,
+      maxPasswordLength: 256,
+      disableSignUp: signUp === 'closed',
+      // Who lost a password may have lost a session with it.
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: HOUR_SECONDS,
+      sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
+        send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
+    },
+    emailVerification: {
+      sendOnSignUp: true,
+      expiresIn: DAY_SECONDS,
+      sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
+        send(verifyLetter(user.email, below(url))),
+    },
+    // An address alone brings nobody into the account of somebody else.
+    account: { accountLinking: { enabled: false } },
+    user: {
+      additionalFields: {
+        emailOptIn: { type: 'boolean' as const, required: false, input: true },
+        adClickId: { type: 'string' as const, required: false, input: true },
+        // Nobody signs up here then: what the provider says is all that is put in.
+        ...(oidc?.hasOrganizations && {
+          organization: { type: 'string' as const, required: false, input: true },
+        }),
+      },
+    },
+    session: {
+      // Of what is asked of a session that is not fresh, `confirm.ts` has the rules.
+      freshAge: 0,
+      additionalFields: {
+        strong: { type: 'boolean' as const, required: false, input: false },
+        confirmedAt: { type: 'date' as const, required: false, input: false },
+      },
+    },
+    databaseHooks: { session: { create: { before: createSessionRules(db, parts.now) } } },
+    advanced: {
+      // Said, because the provider leaves out both checks when the environment looks like that of a test.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ...cookieOptions(publicUrl, basePath),
+      ipAddress: { ipAddressHeaders: [IP_HEADER] },
+    },
+    plugins: [
+      identityTokens(publicUrl, parts.secondFactor === 'required' && oidc === undefined),
+      ...(oidc === undefined ? ownWaysIn(parts, send, below) : []),
+    ] as BetterAuthPlugin[],
+  };
+}
+
+/** What there is beside the password, unless another provider signs people in. */
+function ownWaysIn(
+  { db, publicUrl, signUp }: BuiltinParts,
+  send: (mail: Mail) => Promise<unknown>,
+  below: (url: string) => string,
+) {
+  return [
+    magicLink({
+      expiresIn: MAGIC_LINK_SECONDS,
+      storeToken: 'hashed',
+      disableSignUp: signUp === 'closed',
+      sendMagicLink: async ({ email, url }) => {
+        const letter = (await asksForCode(db, email))
+          ? passwordLetter(email, below(`${publicUrl}/login`))
+          : signInLetter(email, below(url));
+        await send(letter);
+      },
+    }),
+    passkeys(publicUrl, trustedOrigins(publicUrl)),
+    twoFactor({ issuer: 'Fixpoint', backupCodeOptions: { storeBackupCodes: 'encrypted' } }),
+  ];
+}
+
+/** `GET /auth/token`: who is signed in, for five minutes, with the address and whether it is verified. */
+function identityTokens(issuer: string, needsTwoFactors: boolean) {
+  return jwt({
+    disableSettingJwtHeader: true,
+    jwks: {
+      keyPairConfig: { alg: 'EdDSA' },
+      rotationInterval: 30 * DAY_SECONDS,
+      gracePeriod: 7 * DAY_SECONDS,
+    },
+    jwt: {
+      issuer,
+      audience: AUDIENCE,
+      expirationTime: '5m',
+      definePayload: ({ user, session }) => {
+        if (needsTwoFactors && session['strong'] !== true)
+          throw new APIError('FORBIDDEN', {
+            code: 'SECOND_FACTOR_NEEDED',
+            message: 'sign in with your second factor',
+          });
+        const organization = JSON.parse(String(user['organization'] ?? 'null')) as unknown;
+        return {
+          email: user.email,
+          email_verified: user.emailVerified,
+          name: user.name,
+          ...(organization !== null && { organization }),
+        };
+      },
+    },
+  });
+}
+
+/** Refusals are answers; what else is thrown is a fault. */
+function reportFaults(report: (error: unknown) => void) {
+  return (error: unknown) => {
+    const { statusCode } = error as { statusCode?: unknown };
+    if (typeof statusCode !== 'number' || statusCode >= 500) report(error);
+  };
+}
+
+/** On this machine the same server answers to both names. */
+export function trustedOrigins(publicUrl: string): string[] {
+  const { protocol, hostname, port } = new URL(publicUrl);
+  const names = ['localhost', '127.0.0.1'];
+  if (!names.includes(hostname)) return [publicUrl];
+  return names.map((name) => `${protocol}//${name}${port && `:${port}`}`);
+}

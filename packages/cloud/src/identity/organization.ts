@@ -1,0 +1,32 @@
+/** The organisation of a provider in which somebody signed in, as tokens say it. */
+
+export interface Organization {
+  /** The provider's own id. */
+  readonly id: string;
+  readonly name?: string;
+  readonly role: 'admin' | 'member';
+}
+
+const ADMINS = ['admin', 'org:admin', 'owner'];
+const NAME_CHARS_MAX = 200;
+
+/** Claims `org_id`, `org_name` or `org_slug`, `org_role`; or `o: {id, slg, rol}`, as Clerk shortens them. Undefined for who acts for himself. */
+export function readOrganization(claims: Readonly<Record<string, unknown>>): Organization | undefined {
+  const { o } = claims;
+  const short = (typeof o === 'object' && o !== null ? o : {}) as Record<string, unknown>;
+  const id = textOf(claims['org_id'] ?? short['id']);
+  if (id === undefined || id.length > NAME_CHARS_MAX) return undefined;
+  const name = textOf(claims['org_name'] ?? claims['org_slug'] ?? short['slg']);
+  const role = textOf(claims['org_role'] ?? short['rol']);
+  return {
+    id,
+    ...(name !== undefined && { name }),
+    role: role !== undefined && ADMINS.includes(role) ? 'admin' : 'member',
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const text = value.replace(/[\p{Cc}\p{Cs}]/gu, '').trim();
+  return text === '' ? undefined : text.slice(0, NAME_CHARS_MAX + 1);
+}

@@ -1,0 +1,48 @@
+/** Passkeys of the built-in provider. One is two factors: something that the person has, which asks for a PIN, a finger or a face before it signs. */
+import { passkey } from '@better-auth/passkey';
+import { APIError } from 'better-auth/api';
+
+export const REGISTER_OPTIONS_ROUTE = '/auth/passkey/generate-register-options';
+export const REGISTER_ROUTE = '/auth/passkey/verify-registration';
+export const DELETE_ROUTE = '/auth/passkey/delete-passkey';
+export const SIGN_IN_OPTIONS_ROUTE = '/auth/passkey/generate-authenticate-options';
+
+const LOOPBACK = ['localhost', '127.0.0.1'];
+
+/** @param origins of pages whose passkeys count */
+export function passkeys(publicUrl: string, origins: readonly string[]) {
+  const { hostname } = new URL(publicUrl);
+  return passkey({
+    // A name is needed: browsers make no passkeys for numbers.
+    rpID: LOOPBACK.includes(hostname) ? 'localhost' : hostname,
+    rpName: 'Fixpoint',
+    origin: [...origins],
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    registration: {
+      afterVerification: async ({ verification }) => requireVerified(verification.registrationInfo),
+    },
+    authentication: {
+      afterVerification: async ({ verification }) => requireVerified(verification.authenticationInfo),
+    },
+    advanced: { webAuthnChallengeCookie: 'passkey' },
+  });
+}
+
+/** The provider itself takes a device that only asks for a touch; then it would be one factor. */
+function requireVerified(info: { readonly userVerified: boolean } | undefined): void {
+  if (info?.userVerified !== true)
+    throw new APIError('UNAUTHORIZED', {
+      code: 'NOT_SIGNED_IN',
+      message: 'the device did not ask for a PIN, a finger or a face',
+    });
+}
+
+/** What the provider only prefers is demanded of the browser, too: so that it offers no device that would be refused. */
+export async function demandVerification(response: Response): Promise<Response> {
+  if (!response.ok) return response;
+  const options = (await response.json()) as Record<string, unknown>;
+  return new Response(JSON.stringify({ ...options, userVerification: 'required' }), {
+    status: response.status,
+    headers: response.headers,
+  });
+}

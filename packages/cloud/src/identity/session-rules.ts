@@ -1,0 +1,89 @@
+/** What is looked at when somebody is about to be signed in, whatever way he came. */
+import { createHash } from 'node:crypto';
+import { APIError } from 'better-auth/api';
+import { sql } from 'kysely';
+import type { Db } from '../tables/database.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { useCode } from '../tables/used-codes.ts';
+import { getUserByProvider } from '../tables/users.ts';
+
+export const TYPE = 'fixpoint';
+
+/** Ways of two factors. */
+const STRONG = [
+  '/two-factor/verify-totp',
+  '/two-factor/verify-backup-code',
+  '/passkey/verify-authentication',
+];
+/** What replaces a session by another one of the same person. */
+const REPLACING = ['/change-password'];
+/** Ways of the password's place: what is mailed is no second factor. */
+const BY_MAIL = ['/magic-link/verify'];
+/** A code is right for 90 seconds at most. */
+const CODE_MS = 5 * 60_000;
+
+export interface NewSession {
+  readonly userId: string;
+}
+export interface Endpoint {
+  readonly path?: string;
+  readonly body?: unknown;
+  readonly context?: { readonly session?: { readonly session: Record<string, unknown> } | null };
+}
+
+/** For the provider's hook: the session as it is to be, or false for none. @throws APIError */
+export function createSessionRules(db: Db, now: () => number) {
+  return async <S extends NewSession>(
+    session: S,
+    endpoint: Endpoint | null | undefined,
+  ): Promise<false | { data: S & { strong: boolean } }> => {
+    const path = endpoint?.path ?? '';
+    if ((await getUserByProvider(db, TYPE, session.userId))?.status === 'banned')
+      throw new APIError('FORBIDDEN', { code: 'FORBIDDEN', message: 'forbidden' });
+    // No session: the link leads on with `error=failed_to_create_session`.
+    if (BY_MAIL.includes(path) && (await hasSecondFactor(db, session.userId))) return false;
+    if (path === '/two-factor/verify-totp') await useOnce(db, now(), session.userId, endpoint?.body);
+    const isReplaced = REPLACING.includes(path) && endpoint?.context?.session?.session['strong'] === true;
+    return { data: { ...session, strong: STRONG.includes(path) || isReplaced } };
+  };
+}
+
+/** The provider takes a code as often as it is right; somebody who looks over a shoulder could use it again. */
+async function useOnce(db: Db, now: number, userId: string, body: unknown): Promise<void> {
+  const { code } = (body ?? {}) as { code?: unknown };
+  const hash = createHash('sha256').update(`${userId} ${code}`).digest('hex');
+  if (await useCode(db, hash, timestamp(now), timestamp(now - CODE_MS))) return;
+  throw new APIError('UNAUTHORIZED', { code: 'INVALID_CODE', message: 'Invalid code' });
+}
+
+/** Whether signing in with the password asks for a code. */
+export async function hasSecondFactor(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ on: unknown }>`
+    select "twoFactorEnabled" as "on" from "user" where id = ${userId}`.execute(db);
+  return Boolean(rows[0]?.on);
+}
+
+/** Whether the account has anything beside the password. */
+export async function hasAnyFactor(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`select id from passkey where "userId" = ${userId} limit 1`.execute(db);
+  return rows.length > 0 || hasSecondFactor(db, userId);
+}
+
+export async function hasPassword(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select id from account where "userId" = ${userId} and password is not null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+export async function hasVerifiedAddress(db: Db, userId: string): Promise<boolean> {
+  const { rows } = await sql<{ verified: unknown }>`
+    select "emailVerified" as verified from "user" where id = ${userId}`.execute(db);
+  return Boolean(rows[0]?.verified);
+}
+
+/** Whether the account of an address asks for a code. */
+export async function asksForCode(db: Db, email: string): Promise<boolean> {
+  const { rows } = await sql<{ id: string }>`
+    select id from "user" where email = ${email.trim().toLowerCase()}`.execute(db);
+  return rows[0] !== undefined && hasSecondFactor(db, rows[0].id);
+}

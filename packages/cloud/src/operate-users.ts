@@ -1,0 +1,85 @@
+/** What an operator does with users, beside a server that runs. It holds within seconds: rights are looked up, and sessions are rows. */
+import { resolve } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
+import { sql } from 'kysely';
+import type { CloudConfig } from './config.ts';
+import { TYPE } from './identity/session-rules.ts';
+import { removeDeviceTokens } from './tables/api-tokens.ts';
+import { type Connection, inTransaction } from './tables/database.ts';
+import { timestamp } from './tables/new-row.ts';
+import { openTables } from './tables/open.ts';
+import { listAllUsers, setUserStatus } from './tables/users.ts';
+
+export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
+
+/**
+ * `ban` refuses somebody everything and ends all sessions; `unban` lets him sign in again; `sign-out` ends all sessions and signed-in devices; `reset-factors` takes
+ * passkeys and second factor away from who lost them, and signs out.
+ */
+export const USER_ACTIONS = ['ban', 'unban', 'sign-out', 'reset-factors'] as const;
+export type UserAction = (typeof USER_ACTIONS)[number];
+
+export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
+  return withTables(config, listAllUsers);
+}
+
+/**
+ * @param wanted addresses or ids; undefined for everybody
+ * @throws FixpointError NOT_FOUND for somebody who is not there, CONFLICT for an address of several; then nothing was done
+ */
+export async function changeUsers(
+  config: CloudConfig,
+  action: UserAction,
+  wanted: readonly string[] | undefined,
+): Promise<KnownUser[]> {
+  return withTables(config, (db) =>
+    inTransaction(db, async (tx) => {
+      const all = await listAllUsers(tx);
+      const chosen = wanted?.map((text) => oneOf(all, text)) ?? all;
+      for (const user of chosen) await change(tx, user, action);
+      // Also those of who has an account, and never came to the product.
+      if (action === 'sign-out' && wanted === undefined) await sql`delete from session`.execute(tx);
+      return chosen;
+    }),
+  );
+}
+
+async function withTables<T>(
+  config: CloudConfig,
+  work: (db: Awaited<ReturnType<typeof openTables>>['db']) => Promise<T>,
+): Promise<T> {
+  const { db } = await openTables(config.databaseUrl, resolve(config.data), () => undefined);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+function oneOf(users: readonly KnownUser[], text: string): KnownUser {
+  const address = text.trim().toLowerCase();
+  const found = users.filter(({ userId, email }) => userId === text || email === address);
+  const [user] = found;
+  if (user === undefined) throw new FixpointError('NOT_FOUND', text);
+  if (new Set(found.map(({ userId }) => userId)).size > 1)
+    throw new FixpointError('CONFLICT', `several users have the address ${text}: name one by its id`);
+  return user;
+}
+
+async function change(db: Connection, user: KnownUser, action: UserAction): Promise<void> {
+  const at = timestamp(Date.now());
+  const { userId, provider, providerUserId } = user;
+  if (action === 'ban') await setUserStatus(db, userId, 'banned', 'by an operator', at);
+  if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
+  if (action === 'sign-out') await removeDeviceTokens(db, userId);
+  // Others keep sessions and factors themselves.
+  if (provider !== TYPE) return;
+  if (action === 'reset-factors') await resetFactors(db, providerUserId);
+  if (action !== 'unban') await sql`delete from session where "userId" = ${providerUserId}`.execute(db);
+}
+
+async function resetFactors(db: Connection, id: string): Promise<void> {
+  await sql`delete from passkey where "userId" = ${id}`.execute(db);
+  await sql`delete from "twoFactor" where "userId" = ${id}`.execute(db);
+  await sql`update "user" set "twoFactorEnabled" = null where id = ${id}`.execute(db);
+}

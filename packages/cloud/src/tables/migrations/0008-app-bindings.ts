@@ -1,0 +1,16 @@
+import type { Kysely } from 'kysely';
+
+/** Ledgers that belong to an application; they end with their ledger. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function appBindings(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('AppBindings')
+    .addColumn('appId', 'text', (c) => c.notNull())
+    .addColumn('env', 'text', (c) => c.notNull())
+    .addColumn('ledgerId', 'text', (c) => c.notNull())
+    .addColumn('tenantId', 'text', (c) => c.notNull())
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('AppBindings_pk', ['appId', 'env', 'ledgerId'])
+    .execute();
+  await db.schema.createIndex('AppBindings_ledger').on('AppBindings').column('ledgerId').execute();
+}

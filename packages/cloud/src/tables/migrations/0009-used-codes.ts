@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+
+/** One-time codes that were used: each works once, also within the minute in which it is right. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function usedCodes(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('UsedCodes')
+    .addColumn('hash', 'text', (c) => c.primaryKey())
+    .addColumn('usedAt', 'text', (c) => c.notNull())
+    .execute();
+}

@@ -1,0 +1,14 @@
+import type { Kysely } from 'kysely';
+
+/** Tenants of organisations of an identity provider; the row ends with the tenant. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function organizationTenants(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('OrganizationTenants')
+    .addColumn('provider', 'text', (c) => c.notNull())
+    .addColumn('organizationId', 'text', (c) => c.notNull())
+    .addColumn('tenantId', 'text', (c) => c.notNull())
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('OrganizationTenants_pk', ['provider', 'organizationId'])
+    .execute();
+}
