@@ -21,7 +21,7 @@ const NODE = {
   'query after 100 more documents': atMost(15),
   'put to subscriber, p50': atMost(0.5),
   'open and first get': atMost(20),
-  'bytes on disk, 10000 documents': atMost(3.5),
+  'bytes on disk after compaction, 10000 documents': atMost(3.5),
   'most memory of that run': atMost(200),
 };
 

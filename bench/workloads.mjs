@@ -53,6 +53,8 @@ async function putsInFlight(adapter, folder, { puts }) {
 async function bulk(adapter, folder, { documents }) {
   const db = await adapter.open(folder());
   const total = await secondsOf(() => fill(db, documents));
+  // What an idle database does by itself a little later: bytes on disk are counted behind it.
+  await db.compact?.();
   await db.close();
   return [{ id: 'W2', what: `bulk of ${documents}`, value: documents / total, unit: '/s' }];
 }

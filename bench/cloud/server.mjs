@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { createAdminClient } from '@fixpoint/protocol/admin';
 
 const MAIN = join(import.meta.dirname, '../../packages/cloud/dist/main.js');
+const BARE = join(import.meta.dirname, 'bare.mjs');
 const TICKS_PER_SECOND = 100;
 /** One address and one user make the whole load: what is measured is what the server carries, not where it says stop. */
 const NO_RATES = Object.fromEntries(
@@ -16,9 +17,17 @@ const NO_RATES = Object.fromEntries(
   ]),
 );
 
+/** A Node server that does nothing but answer. */
+export const startBareServer = async () => ({ ...(await start(BARE)), token: 'none' });
+
 export async function startServer() {
+  const server = await start(MAIN);
+  return { ...server, ...(await newLedger(server.url)) };
+}
+
+async function start(script) {
   const data = mkdtempSync(join(tmpdir(), 'fixpoint-bench-cloud-'));
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [script], {
     env: { ...process.env, FIXPOINT_DATA: data, PORT: '0', LOG_LEVEL: 'error', ...NO_RATES },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -31,7 +40,6 @@ export async function startServer() {
   });
   return {
     url,
-    ...(await newLedger(url)),
     rssMb: () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1000,
     /** Seconds of processor time so far. */
     cpuSeconds: () => {

@@ -23,7 +23,7 @@ try {
   if (workload === 'W2' && rows.length > 0) {
     rows.push({
       id: 'W8',
-      what: `bytes on disk, ${size.documents} documents`,
+      what: `bytes on disk after compaction, ${size.documents} documents`,
       value: bytesBelow(last) / 1e6,
       unit: 'MB',
     });

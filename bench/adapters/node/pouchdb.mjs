@@ -32,6 +32,7 @@ export const pouchdbAdapter = {
         const changes = db.changes({ since: 'now', live: true, include_docs: true }).on('change', listener);
         return () => changes.cancel();
       },
+      compact: () => db.compact(),
       close: () => db.close(),
     };
   },
