@@ -34,6 +34,7 @@ export const VIEW_CALLS = ['get', 'allDocs', 'query'] as const satisfies readonl
 export const ROW_CALLS = ['window', 'count', 'fields'] as const satisfies readonly (keyof Rows)[];
 export const STREAMS = ['find', 'map', 'scan'] as const satisfies readonly (keyof Rows)[];
 export const DEVICE_CALLS = [
+  'keyring',
   'code',
   'list',
   'approve',

@@ -74,6 +74,32 @@ describe('keys of a sealed ledger', () => {
     ).toEqual([false, true]);
   });
 
+  test('a device knows who asks, how many keys there were, and whether a code opens them', async () => {
+    const world = await founded();
+    const asks = (await world.there.device()).keys;
+    world.there.put(asks.announcement());
+    await world.first.learn(world.there.texts());
+    const [first] = world.first.devices();
+    const name = world.first.current().name;
+    expect(world.first.keyring()).toEqual({
+      current: name,
+      count: 1,
+      hasRecoveryCode: false,
+      asking: [idIn(asks)],
+    });
+    expect(asks.keyring()).toMatchObject({ current: undefined, count: 0 });
+    world.there.put(await world.first.grant(asks.code()));
+    world.there.put((await world.first.newRecoveryCode()).record);
+    await world.first.learn(world.there.texts());
+    expect(world.first.keyring()).toMatchObject({ count: 1, hasRecoveryCode: true, asking: [] });
+    const codes = world.first.devices().filter(({ isRecovery }) => isRecovery);
+    world.there.put(await world.first.rotate([idIn(asks), ...codes.map(({ id }) => id)]));
+    await world.first.learn(world.there.texts());
+    // Who was removed does not ask.
+    expect(world.first.keyring()).toMatchObject({ count: 2, hasRecoveryCode: false, asking: [] });
+    expect(world.first.devices()).toEqual([first]);
+  });
+
   test('a device that nobody let in has no key, with whatever stands in the list', async () => {
     const world = await founded();
     await joined(world);

@@ -41,6 +41,18 @@ export interface LedgerDevice {
   readonly isRecovery: boolean;
 }
 
+/** What a device knows of the keys of a sealed ledger. */
+export interface LedgerKeyring {
+  /** The id of the key that seals what is sent now; undefined before this device was let in. */
+  readonly current: string | undefined;
+  /** How many keys this device has: one more with each time that a device or a member was removed. */
+  readonly count: number;
+  /** Whether some recovery code opens the ledger. */
+  readonly hasRecoveryCode: boolean;
+  /** Ids of devices that ask to be let in, and never were in. */
+  readonly asking: readonly string[];
+}
+
 export interface LedgerKeysParts {
   /** Which ledger it is. */
   readonly ledger: Uint8Array;
@@ -62,6 +74,7 @@ export interface LedgerKeys {
   /** Takes the texts of a `keys` list. Gives whether a key is new, or became the current one. */
   learn(texts: readonly string[]): Promise<boolean>;
   devices(): readonly LedgerDevice[];
+  keyring(): LedgerKeyring;
   /** Asks for approval. */
   announcement(): string;
   /** The first key of a new ledger. */
@@ -171,6 +184,20 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return [...new Map(found.map((pub) => [hex(pub), pub])).values()];
   }
 
+  /** Public keys that ask, and that no proven record ever gave a key. */
+  function asking(): readonly Uint8Array[] {
+    const given = [...proven].flatMap((one) =>
+      one.t === 'grant' ? [one.pub] : one.t === 'rotate' ? one.pubs : [],
+    );
+    const everIn = new Set(given.map(hex));
+    return [...records.values()].flatMap((one) =>
+      one.t === 'device' && !everIn.has(hex(one.pub)) ? [one.pub] : [],
+    );
+  }
+
+  const isRecovery = (pub: Uint8Array): boolean =>
+    grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
+
   const rotateTo = async (remaining: readonly Uint8Array[]) =>
     encodeRecord(await makeRotation(grantParts(), remaining));
 
@@ -197,8 +224,14 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       members().map((pub) => ({
         id: hex(deviceIdOf(pub)),
         isThis: isMine(pub),
-        isRecovery: grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub)),
+        isRecovery: isRecovery(pub),
       })),
+    keyring: () => ({
+      current: currentName,
+      count: keys.size,
+      hasRecoveryCode: members().some(isRecovery),
+      asking: asking().map((pub) => hex(deviceIdOf(pub))),
+    }),
     announcement: () => encodeRecord({ t: 'device', pub: pair.publicKey }),
     create: async () => {
       const key = ledgerKey(random.bytes(32));

@@ -187,7 +187,10 @@ export async function attachShared(
         if (!isHolder) status.show(state, counts, error);
       }),
     kind: () => own?.kind() ?? heard?.kind,
-    devices: sharedDevices(visit, () => own?.devices.isApproved() ?? heard?.isApproved ?? false),
+    devices: sharedDevices(visit, {
+      isApproved: () => own?.devices.isApproved() ?? heard?.isApproved ?? false,
+      keyring: async () => own?.devices.keyring(),
+    }),
     detach: async () => {
       isDetached = true;
       for (const stop of timers) stop();
@@ -201,10 +204,11 @@ export async function attachShared(
 
 function sharedDevices(
   visit: <T>(work: (attached: Attached) => Promise<T>) => Promise<T>,
-  isApproved: () => boolean,
+  /** What needs no connection. */
+  known: Pick<LedgerDevices, 'isApproved' | 'keyring'>,
 ): LedgerDevices {
   return {
-    isApproved,
+    ...known,
     code: () => visit(({ devices }) => devices.code()),
     list: () => visit(({ devices }) => devices.list()),
     approve: (code) => visit(({ devices }) => devices.approve(code)),

@@ -86,13 +86,11 @@ function* inBatches(links: Links): Generator<Links> {
 }
 
 async function readBatch(readers: Readers, links: Links): Promise<ChangedDocuments> {
-  const ids: string[] = [];
-  const live: (Doc & { _id: string })[] = [];
-  for (const [id, link] of links) {
-    if (id === GENESIS_KEY) continue;
-    ids.push(id);
-    const stored = link === undefined ? { deleted: true } : decodeDocument(await readers.block(link));
-    if ('doc' in stored) live.push(stored.doc);
-  }
-  return { ids, live };
+  const told = links.filter(([id]) => id !== GENESIS_KEY);
+  const blocks = await readers.blocks(told.flatMap(([, link]) => link ?? []));
+  const live = blocks.flatMap((bytes) => {
+    const stored = decodeDocument(bytes);
+    return 'doc' in stored ? [stored.doc] : [];
+  });
+  return { ids: told.map(([id]) => id), live };
 }

@@ -5,6 +5,7 @@ import type { Doc } from '../documents/encode.ts';
 import { getMany } from '../prolly/locate.ts';
 import type { ReadNode } from '../prolly/node.ts';
 import { type Edit, putMany, type TreeUpdate } from '../prolly/put-many.ts';
+import { ahead } from './ahead.ts';
 import { mergeRuns, sortedRun } from './edit-runs.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
 import { changedDocuments } from './source.ts';
@@ -31,7 +32,8 @@ export async function updated(
 ): Promise<Update> {
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
-  for await (const { ids, live } of changedDocuments(readers, snapshot, before, pace)) {
+  // A map function of a sandbox runs elsewhere: the next documents are read meanwhile.
+  for await (const { ids, live } of ahead(changedDocuments(readers, snapshot, before, pace))) {
     // Documents of other batches have other ids, and so other keys in both trees.
     const byKey = new Map<string, Edit[1]>();
     const byId = new Map<string, Edit[1]>();

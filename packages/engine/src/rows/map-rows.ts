@@ -22,12 +22,12 @@ export async function* mapRows(
   { limit = Number.POSITIVE_INFINITY, onProgress }: MapRowsOptions,
   slices: Slices,
 ): AsyncGenerator<readonly Row[], void> {
+  if (!(limit > 0)) return;
   const run = await startMap(map, sandbox);
   let seen = 0;
   let found = 0;
   try {
     for await (const docs of documentBatches(readers, snapshot, {}, { ...slices, size: BATCH })) {
-      if (found >= limit) return;
       const mapped = await run.run(docs);
       seen += docs.length;
       const rows = mapped.slice(0, limit - found).map(({ at, key, value }) => ({
@@ -38,6 +38,7 @@ export async function* mapRows(
       found += rows.length;
       onProgress?.({ seen, found });
       if (rows.length > 0) yield rows;
+      if (found >= limit) return;
     }
   } finally {
     run.close();

@@ -50,12 +50,14 @@ export function createRows(
 ): RowsSource {
   const { readers } = commits;
   const counted = createCountedTrie(readers.shard);
-  let isCounting = false;
+  let counting: Promise<unknown> | undefined;
   let wasCounted = false;
 
   const slices = (signal?: AbortSignal | undefined): Slices => ({ pace: createPace(time, SLICE_MS), signal });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
+    // Two that count at once would read all of it twice.
+    while (counting !== undefined) await counting;
     const total = await commits.read(async ({ root }) =>
       root === undefined ? 0 : counted.count(root, slices(signal)),
     );
@@ -65,13 +67,13 @@ export function createRows(
 
   /** The first window does not wait for the count; it is made behind it. */
   function countInBackground(): void {
-    if (isCounting) return;
-    isCounting = true;
-    count()
+    if (counting !== undefined) return;
+    const own = count()
       .catch(report)
       .finally(() => {
-        isCounting = false;
+        counting = undefined;
       });
+    counting = own;
   }
 
   return {

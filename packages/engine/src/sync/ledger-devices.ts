@@ -31,6 +31,7 @@ export function ledgerDevices({ ledger, publish, refresh, changed }: Parts): Led
 
   return {
     isApproved: () => ledger.keys()?.isApproved() ?? false,
+    keyring: async () => ledger.keys()?.keyring(),
     code: async () => (await heard()).code(),
     list: async () => (await heard()).devices(),
     approve: async (code) => {

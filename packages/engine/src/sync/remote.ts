@@ -1,6 +1,6 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
-import type { LedgerDevice } from '../crypto/ledger-keys.ts';
+import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
 
@@ -41,9 +41,11 @@ export interface Attached {
 export interface LedgerDevices {
   /** Whether this device was let in. */
   isApproved(): boolean;
+  /** What this device knows of the keys, without asking the remote; undefined while it knows nothing, or another tab or process syncs. */
+  keyring(): Promise<LedgerKeyring | undefined>;
   /** What somebody carries to a device that was let in, which then lets this one in by `approve`. */
   code(): Promise<string>;
-  /** All devices that hold the keys, and those that ask for them. */
+  /** All devices that hold the keys, and the recovery codes that open them. */
   list(): Promise<readonly LedgerDevice[]>;
   /** Gives all keys to the device with this code. @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when that device does not ask */
   approve(code: string): Promise<void>;
