@@ -1,20 +1,10 @@
 /** The table of documents, as a user works with it. */
 import { readFileSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, importDocuments, LOOKS, makeDatabase, wear } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { faultsOf, importDocuments, LOOKS, makeDatabase, wear, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
 
-const data = temporaryFolder();
 const COUNT = 1200;
 const docs = Array.from({ length: COUNT }, (_, n) => ({
   _id: `doc-${String(n).padStart(4, '0')}`,
@@ -23,30 +13,20 @@ const docs = Array.from({ length: COUNT }, (_, n) => ({
   ...(n % 2 === 0 && { tags: ['even', n] }),
   ...(n % 4 === 0 && { place: { city: 'Lisbon' } }),
 }));
-let product: Product;
-let browser: Browser;
+let url: string;
 let ada: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-  ada = await visitor(browser);
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
   page = ada.page;
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   page.on('dialog', (dialog) => void dialog.accept());
-  await makeDatabase(page, product.url, 'library', docs);
+  await makeDatabase(page, url, 'library', docs);
   await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 const open = async (search = '') => {
-  await page.goto(`${product.url}/fp/databases/library${search}`);
+  await page.goto(`${url}/fp/databases/library${search}`);
   await page.getByRole('grid').getByRole('link').first().waitFor({ state: 'visible' });
   await page.getByText(/^[\d,]+ documents?( found)?$/).waitFor({ state: 'visible' });
 };
@@ -107,6 +87,86 @@ describe('the table of documents', () => {
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
   });
 
+  test('a cell is edited where it is, by pointer or by keys; Escape leaves it, and Undo takes it back', async () => {
+    await open();
+    const cell = (row: number, column: string) =>
+      page.locator(`[data-row="${row}"] [data-column="${column}"]`);
+    await cell(1, 'title').hover();
+    await page.getByRole('button', { name: 'Edit title' }).click();
+    const title = page.getByRole('textbox', { name: 'title of doc-0001' });
+    expect(await title.inputValue()).toBe('Title 1');
+    await title.fill('Another title');
+    await page.keyboard.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    expect(await cell(1, 'title').innerText()).toBe('Title 1');
+    // The focus is in the cell again.
+    await page.keyboard.press('F2');
+    await title.fill('Another title');
+    await page.keyboard.press('Enter');
+    expect(await cell(1, 'title').innerText()).toBe('Another title');
+    await page.getByText('title of doc-0001 is changed.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
+
+    await cell(1, 'title').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    const year = page.getByRole('textbox', { name: 'year of doc-0001' });
+    expect(await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).inputValue()).toBe(
+      'number',
+    );
+    await year.fill('no number');
+    await page.keyboard.press('Enter');
+    expect(await year.getAttribute('aria-invalid')).toBe('true');
+    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('json');
+    await year.fill('{"from": 1801}');
+    await year.press('Enter');
+    await page.getByText('year of doc-0001 is changed.').waitFor({ state: 'visible' });
+    await open();
+    await expect.poll(() => cell(1, 'year').innerText()).toBe('{"from": 1801}');
+    // A field that a document does not have gets its first value, and loses it.
+    await cell(1, 'place').hover();
+    await page.getByRole('button', { name: 'Edit place' }).click();
+    await page.getByRole('combobox', { name: 'Kind of place of doc-0001' }).selectOption('boolean');
+    await page.getByRole('combobox', { name: 'place of doc-0001', exact: true }).selectOption('true');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => cell(1, 'place').innerText()).toBe('true');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => cell(1, 'place').innerText()).toBe('');
+    await cell(1, 'year').hover();
+    await page.getByRole('button', { name: 'Edit year' }).click();
+    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('number');
+    await year.fill('1801');
+    await year.press('Enter');
+    await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
+  });
+
+  test('one field of many is set or taken away after a preview, and comes back', async () => {
+    await open('?find=Title%2011');
+    await page.getByText('111 documents found').waitFor({ state: 'visible' });
+    await page.getByLabel('Select all rows').check();
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByRole('button', { name: 'Edit' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 111 documents' });
+    await dialog.getByLabel('Field', { exact: true }).fill('tags');
+    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('none');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog.getByText(/^Of 111 documents: 55 lose the field, 56 stay/).waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot('documents-bulk-edit');
+    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('json');
+    await dialog.getByRole('textbox', { name: 'new value' }).fill('["edited"]');
+    await dialog.getByRole('button', { name: 'Preview' }).click();
+    await dialog
+      .getByText('Of 111 documents: 55 get another value, 56 get the field.')
+      .waitFor({ state: 'visible' });
+    await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
+    await page.getByText('111 documents are changed.').waitFor({ state: 'visible' });
+    await page.getByText('["edited"]').first().waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('["edited"]').first().waitFor({ state: 'hidden' });
+  });
+
   test('what is exported is all of it', async () => {
     await open();
     const download = page.waitForEvent('download');
@@ -136,6 +196,23 @@ describe('the table of documents', () => {
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 
+  test('the history of many documents is read as far as somebody looks', async () => {
+    await page.goto(`${url}/fp/databases/library/history`);
+    const said = page.getByText(/documents( and more)?, each at its latest change/);
+    await said.waitFor({ state: 'visible' });
+    expect(await said.innerText()).toMatch(/^200 documents and more/);
+    const [newest] = await shownIds();
+    await page.getByRole('link', { name: newest ?? '', exact: true }).focus();
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return said.innerText();
+      })
+      .toMatch(/^1,\d{3} documents, each/);
+    await page.keyboard.press('Home');
+    await expect.poll(async () => (await shownIds())[0]).toBe(newest);
+  });
+
   test('changes of another page show, and what is looked at stays where it is', async () => {
     await open();
     const grid = page.getByRole('grid');
@@ -144,7 +221,7 @@ describe('the table of documents', () => {
     const placeOf = async () => (await page.getByRole('link', { name: 'doc-0500' }).boundingBox())?.y;
     const before = await placeOf();
     const other = await ada.context.newPage();
-    await other.goto(`${product.url}/fp/databases/library`);
+    await other.goto(`${url}/fp/databases/library`);
     await importDocuments(
       other,
       Array.from({ length: 40 }, (_, n) => ({ _id: `aaa-${n}`, title: 'before all others' })),

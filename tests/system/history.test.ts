@@ -1,44 +1,24 @@
 /** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, LOOKS, makeDatabase, typeText, wear } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { faultsOf, LOOKS, makeDatabase, typeText, wear, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
 
-const data = temporaryFolder();
-let product: Product;
-let browser: Browser;
+let url: string;
 let ada: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-  ada = await visitor(browser);
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
   page = ada.page;
-  await page.emulateMedia({ reducedMotion: 'reduce' });
-  await makeDatabase(page, product.url, 'library', [
+  await makeDatabase(page, url, 'library', [
     { _id: 'note', title: 'first', pages: 3, place: { city: 'Lisbon', zip: 1 } },
     { _id: 'other', x: 1 },
   ]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 const openNote = async (on = page) => {
-  await on.goto(`${product.url}/fp/databases/library/docs/note`);
+  await on.goto(`${url}/fp/databases/library/docs/note`);
   await on.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
 };
 const save = async (on: Page, text: string) => {
@@ -166,7 +146,7 @@ describe('a document', () => {
 
 describe('the past of a database', () => {
   test('its commits show what they changed, and lead to the database as it was', async () => {
-    await page.goto(`${product.url}/fp/databases/library/history?view=commits`);
+    await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /as it was then/ }).click();
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
@@ -177,8 +157,25 @@ describe('the past of a database', () => {
     await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
   });
 
+  test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {
+    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('button', { name: 'Restore all…' }).click();
+    await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Restore all…' }).click();
+    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
+  });
+
   test('all that is stored is verified, and conflicts are searched', async () => {
-    await page.goto(`${product.url}/fp/databases/library/history?view=check`);
+    await page.goto(`${url}/fp/databases/library/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Find conflicts' }).click();
@@ -196,7 +193,7 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Show versions' }).click();
     await page.getByRole('button', { name: /Created/ }).click();
     await look('versions');
-    const history = `${product.url}/fp/databases/library/history`;
+    const history = `${url}/fp/databases/library/history`;
     await page.goto(`${history}?view=commits`);
     await page.getByRole('button', { name: /note/ }).first().click();
     await page.getByText('After').first().waitFor({ state: 'visible' });

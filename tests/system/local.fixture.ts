@@ -1,8 +1,19 @@
 /** The local half of the console, as tests of it begin: a database with documents, made by its own screens. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -26,6 +37,31 @@ export const LOOKS = ALL_LOOKS.slice(0, budget({ commit: 2, night: 4, release: 4
 export async function wear(page: Page, { width, height, theme }: Look): Promise<void> {
   await page.setViewportSize({ width, height });
   await page.evaluate((dark) => localStorage.setItem('darkMode', String(dark)), theme === 'dark');
+}
+
+export interface OpenConsole {
+  readonly url: string;
+  readonly ada: Visitor;
+  readonly browser: Browser;
+}
+
+/** The product with a visitor, for all tests of a file. `prepare` is what they begin with. */
+export function withConsole(prepare: (opened: OpenConsole) => Promise<void>): void {
+  const data = temporaryFolder();
+  let product: Product | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    product = await startProduct(data, await freePort());
+    browser = await launchChromium();
+    const ada = await visitor(browser);
+    await ada.page.emulateMedia({ reducedMotion: 'reduce' });
+    await prepare({ url: product.url, ada, browser });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await product?.end('SIGTERM');
+    removeFolder(data);
+  });
 }
 
 /** Makes a database and brings documents into it, by the import of the table. */

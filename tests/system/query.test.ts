@@ -1,46 +1,26 @@
 /** Queries, their saved texts, and the panel of storage, as a user works with them. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { faultsOf, LOOKS, makeDatabase, typeText, wear } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { faultsOf, LOOKS, makeDatabase, typeText, wear, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
 
-const data = temporaryFolder();
-let product: Product;
-let browser: Browser;
+let url: string;
 let ada: Visitor;
 let page: Page;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-  ada = await visitor(browser);
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
   page = ada.page;
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   const docs = Array.from({ length: 250 }, (_, n) => ({
     _id: `d-${String(n).padStart(3, '0')}`,
     rating: 250 - n,
     'first name': `n${n}`,
   }));
-  await makeDatabase(page, product.url, 'library', docs);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
+  await makeDatabase(page, url, 'library', docs);
 });
 
 const open = async (id = '') => {
-  await page.goto(`${product.url}/fp/databases/library/query${id}`);
+  await page.goto(`${url}/fp/databases/library/query${id}`);
   await page.getByRole('textbox', { name: 'Map function' }).waitFor({ state: 'visible' });
 };
 const cells = (column: number) =>
@@ -117,7 +97,7 @@ describe('a query', () => {
 });
 
 test('the panel of storage tells what is stored, and seals it with a new key', async () => {
-  await page.goto(`${product.url}/fp/databases/library`);
+  await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('button', { name: 'Storage' }).click();
   await page.getByRole('button', { name: 'Measure' }).click();
   await page.getByText(/ in \d+ archives?$/).waitFor({ state: 'visible' });
@@ -143,7 +123,7 @@ test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (wo
   await run();
   await page.getByRole('alert').waitFor({ state: 'visible' });
   await look('query-error');
-  await page.goto(`${product.url}/fp/databases/library`);
+  await page.goto(`${url}/fp/databases/library`);
   await page.getByRole('button', { name: 'Storage' }).click();
   await page.getByRole('dialog').waitFor({ state: 'visible' });
   await look('storage');

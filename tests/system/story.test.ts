@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { linkMailedTo, signIn, signUp } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -9,11 +8,9 @@ import {
   removeFolder,
   startProduct,
   temporaryFolder,
-  type Visitor,
   visitor,
 } from './product.fixture.ts';
 
-const PASSWORD = 'correct horse battery';
 const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
@@ -31,23 +28,6 @@ afterAll(async () => {
   removeFolder(data);
 });
 
-async function signUp({ page }: Visitor, email: string, name: string): Promise<void> {
-  await page.goto(`${product.url}/signup`);
-  await page.getByLabel('Name').fill(name);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign up' }).click();
-  await page.waitForURL(/\/fp\/cloud/);
-}
-
-async function signIn({ page }: Visitor, email: string): Promise<void> {
-  await page.goto(`${product.url}/login`);
-  await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL(/\/fp\/cloud/);
-}
-
 /** Types a document into the JSON editor of the open page and saves it. */
 async function writeDocument(page: Page, text: string): Promise<void> {
   const editor = page.getByRole('textbox', { name: /document/i });
@@ -58,22 +38,12 @@ async function writeDocument(page: Page, text: string): Promise<void> {
   await save.click();
 }
 
-/** The link in the last mail to an address; without a mail server mails are files of the data folder. */
-function linkMailedTo(email: string): string {
-  const outbox = join(data, 'outbox');
-  const mails = readdirSync(outbox)
-    .sort()
-    .map((file) => readFileSync(join(outbox, file), 'utf8'))
-    .filter((mail) => mail.startsWith(`To: ${email}\n`));
-  return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
-}
-
 describe('the story', () => {
   let ledgerUrl = '';
 
   test('sign up, tenant, database, document: it appears live in a second browser', async () => {
     const ada = await visitor(browser);
-    await signUp(ada, 'ada@example.com', 'Ada');
+    await signUp(product, ada, 'ada@example.com', 'Ada');
     await expect.poll(() => ada.page.getByText('Here is the cloud').isVisible()).toBe(true);
     await ada.shot('cloud-index');
 
@@ -91,7 +61,7 @@ describe('the story', () => {
     ledgerUrl = /^.*\/ledgers\/[^/]+/.exec(ada.page.url())?.[0] ?? '';
 
     const second = await visitor(browser);
-    await signIn(second, 'ada@example.com');
+    await signIn(product, second, 'ada@example.com');
     await second.page.goto(`${ledgerUrl}/documents`);
     await second.page
       .getByText('No documents found. Create a new document to get started.')
@@ -115,7 +85,7 @@ describe('the story', () => {
 
   test('a colleague who was invited by email verifies the address, and both see what the other writes', async () => {
     const ada = await visitor(browser);
-    await signIn(ada, 'ada@example.com');
+    await signIn(product, ada, 'ada@example.com');
     await ada.page.goto(`${ledgerUrl.replace(/\/ledgers\/.*/, '')}/members`);
     await ada.page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await ada.page.getByRole('button', { name: 'Invite by email' }).click();
@@ -123,10 +93,10 @@ describe('the story', () => {
     await ada.shot('members-invited');
 
     const grace = await visitor(browser);
-    await signUp(grace, 'grace@example.com', 'Grace');
+    await signUp(product, grace, 'grace@example.com', 'Grace');
     await grace.page.getByText('Were you invited by email?').waitFor({ state: 'visible' });
     await grace.shot('cloud-index-invited');
-    await grace.page.goto(linkMailedTo('grace@example.com'));
+    await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
     await grace.page.waitForURL(/\/tenants\/[^/]+\/overview/);
     await grace.page.getByRole('link', { name: 'notes' }).first().click();
     await grace.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
@@ -145,7 +115,7 @@ describe('the story', () => {
     await product.end('SIGKILL');
     product = await startProduct(data, port);
     const later = await visitor(browser);
-    await signIn(later, 'ada@example.com');
+    await signIn(product, later, 'ada@example.com');
     await later.page.waitForURL(/\/overview/);
     await later.page.getByRole('link', { name: 'notes' }).first().click();
     await later.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });

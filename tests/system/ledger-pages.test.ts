@@ -1,0 +1,134 @@
+/** A ledger has the pages of a local database: history, past states, queries, and how it syncs, live. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, importDocuments, LOOKS, typeText, wear } from './local.fixture.ts';
+import { makeLedger, signIn, signUp } from './people.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let ledger = '';
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await signUp(product, ada, 'ada@example.com', 'Ada');
+  ({ ledger } = await makeLedger(product, page));
+  await page.getByText('In sync').waitFor({ state: 'visible' });
+  await importDocuments(page, [
+    { _id: 'engine', title: 'first title', year: 1837 },
+    { _id: 'note', title: 'a note', year: 1843 },
+  ]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const tab = (name: string) =>
+  page.getByRole('navigation', { name: 'Database pages' }).getByRole('link', { name, exact: true }).click();
+
+async function edit(on: Page, id: string, text: string): Promise<void> {
+  await on.goto(`${ledger}/documents/${id}`);
+  await typeText(on, /document/i, text);
+  await on.getByRole('button', { name: 'Save', exact: true }).click();
+  await on.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+}
+
+describe('a ledger', () => {
+  test('its history shows what another browser writes, and leads to the past, which can be restored', async () => {
+    await page.goto(`${ledger}/documents`);
+    await tab('History');
+    await page.getByText('2 documents, each at its latest change').waitFor({ state: 'visible' });
+    const other = await visitor(browser);
+    await signIn(product, other, 'ada@example.com');
+    await edit(other.page, 'engine', '{"title": "second title", "year": 1837}');
+    await page.getByText('second title').waitFor({ state: 'visible' });
+    expect(await page.getByRole('grid').getByRole('link').first().innerText()).toBe('engine');
+
+    await page.getByRole('tab', { name: 'Commits' }).click();
+    await page.getByRole('button', { name: /engine, note/ }).click();
+    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'engine', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore as it was then' }).click();
+    await page.getByText('The document is as it was then.').waitFor({ state: 'visible' });
+    await expect
+      .poll(() => other.page.getByRole('textbox', { name: /document/i }).innerText())
+      .toContain('first title');
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.waitForURL(/\/documents\/engine$/);
+    expect(other.problems).toEqual([]);
+    await other.context.close();
+  });
+
+  test('all that is stored of it is verified', async () => {
+    await page.goto(`${ledger}/history?view=check`);
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Intact').waitFor({ state: 'visible' });
+  });
+
+  test('a query runs over its documents, is saved, and found by its link', async () => {
+    await page.goto(`${ledger}/documents`);
+    await tab('Query');
+    await typeText(page, 'Map function', '(doc, emit) => emit(doc.year)');
+    await page.getByRole('button', { name: 'Query', exact: true }).click();
+    await page.getByText(/^2 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByLabel('Query name').fill('By year');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.waitForURL(/\/query\/[^/]+$/);
+    const saved = page.url();
+    await page.goto(`${ledger}/query`);
+    await page
+      .getByRole('navigation', { name: 'Saved queries' })
+      .getByRole('link', { name: 'By year' })
+      .click();
+    await page.waitForURL(saved);
+    await page.getByRole('button', { name: 'Query', exact: true }).click();
+    await page.getByRole('link', { name: 'engine', exact: true }).click();
+    await page.waitForURL(/\/documents\/engine$/);
+  });
+
+  test.each(LOOKS)('its pages are well at $width px in the $theme theme', async (worn) => {
+    await wear(page, worn);
+    const faults: string[] = [];
+    const look = async (name: string) => {
+      await ada.shot(`ledger-${name}-${worn.width}-${worn.theme}`);
+      faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    };
+    await page.goto(`${ledger}/history?view=commits`);
+    await page.getByRole('button', { name: /engine, note/ }).waitFor({ state: 'visible' });
+    await look('history');
+    await page.goto(`${ledger}/query`);
+    await page.getByRole('navigation', { name: 'Saved queries' }).waitFor({ state: 'visible' });
+    await page.getByRole('textbox', { name: 'Map function' }).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Query', exact: true }).click();
+    await page.getByText(/^2 rows/).waitFor({ state: 'visible' });
+    await look('query');
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await page.getByRole('region', { name: 'Keys' }).waitFor({ state: 'visible' });
+    await look('sync');
+    expect(faults).toEqual([]);
+  });
+
+  test('nothing of this went wrong unseen', () => {
+    expect(ada.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+/** People who use the cloud half of the console, by its own screens. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Product, Visitor } from './product.fixture.ts';
+
+const PASSWORD = 'correct horse battery';
+
+export async function signUp(
+  { url }: Product,
+  { page }: Visitor,
+  email: string,
+  name: string,
+): Promise<void> {
+  await page.goto(`${url}/signup`);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.waitForURL(/\/fp\/cloud/);
+}
+
+export async function signIn({ url }: Product, { page }: Visitor, email: string): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL(/\/fp\/cloud/);
+}
+
+/** The link in the last mail to an address; without a mail server mails are files of the data folder. */
+export function linkMailedTo({ data }: Product, email: string): string {
+  const outbox = join(data, 'outbox');
+  const mails = readdirSync(outbox)
+    .sort()
+    .map((file) => readFileSync(join(outbox, file), 'utf8'))
+    .filter((mail) => mail.startsWith(`To: ${email}\n`));
+  return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
+}
+
+/** Makes a tenant and a ledger in it; gives their pages. */
+export async function makeLedger(
+  { url }: Product,
+  page: Page,
+  kind: 'Open-key' | 'Sealed' = 'Open-key',
+): Promise<{ tenant: string; ledger: string }> {
+  await page.goto(`${url}/fp/cloud/tenants/new`);
+  await page.getByLabel('Name').fill('Analytical Engines');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/tenants\/[^/]+\/overview/);
+  const tenant = page.url().replace(/\/overview.*/, '');
+  await page.goto(`${tenant}/ledgers/new`);
+  await page.getByLabel('New Database Name:').fill('notes');
+  expect(await page.getByRole('radio', { name: 'Open-key' }).isChecked()).toBe(true);
+  await page.getByRole('radio', { name: kind }).check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
+  return { tenant, ledger: /^.*\/ledgers\/[^/]+/.exec(page.url())?.[0] ?? '' };
+}
+
+/** Invites an address, which its owner proves: he is an admin then, and is made a member. */
+export async function takeIn(
+  product: Product,
+  admin: Visitor,
+  guest: Visitor,
+  tenant: string,
+): Promise<void> {
+  await admin.page.goto(`${tenant}/members`);
+  await admin.page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+  await admin.page.getByRole('button', { name: 'Invite by email' }).click();
+  await admin.page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
+  await signUp(product, guest, 'grace@example.com', 'Grace');
+  await guest.page.goto(linkMailedTo(product, 'grace@example.com'));
+  await guest.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+  await admin.page.goto(`${tenant}/members`);
+  await admin.page.getByLabel('Role of grace@example.com').selectOption('member');
+  await expect.poll(() => admin.page.getByText('1 of 5 admins, 1 of 5 members').isVisible()).toBe(true);
+}

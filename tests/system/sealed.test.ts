@@ -1,0 +1,168 @@
+/** A sealed ledger in the console: devices are let in by others or by a recovery code, and a member who leaves gets no new key. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, typeText, wear } from './local.fixture.ts';
+import { makeLedger, signIn, signUp, takeIn } from './people.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+/** Two browsers of one person. */
+let first: Visitor;
+let second: Visitor;
+let places: { tenant: string; ledger: string };
+let recoveryCode = '';
+const faults: string[] = [];
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  first = await visitor(browser);
+  second = await visitor(browser, { width: 375, height: 740 });
+  await signUp(product, first, 'ada@example.com', 'Ada');
+  places = await makeLedger(product, first.page, 'Sealed');
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+
+async function write(page: Page, text: string): Promise<void> {
+  await page.goto(`${places.ledger}/documents/new`);
+  await typeText(page, /document/i, text);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL(/\/documents\/(?!new)[^/]+/);
+}
+
+/** The code that a browser shows which was not let in. */
+async function codeShownBy({ page }: Visitor): Promise<string> {
+  await page.goto(`${places.ledger}/documents`);
+  const code = panel(page, 'This device waits to be let in').getByLabel('Code of this device');
+  await code.waitFor({ state: 'visible' });
+  return code.innerText();
+}
+
+async function letIn(page: Page, code: string): Promise<void> {
+  const asking = panel(page, 'A device asks to be let in');
+  await asking.getByLabel('Code of the device').fill(code);
+  await asking.getByRole('button', { name: 'Let in' }).click();
+  await page.getByText('The device is let in.').waitFor({ state: 'visible' });
+  await asking.waitFor({ state: 'hidden' });
+}
+
+async function lookAt({ page, shot }: Visitor, name: string): Promise<void> {
+  await shot(`sealed-${name}`);
+  faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+}
+
+describe('a sealed ledger', () => {
+  test('its first device makes the keys, and a recovery code that is shown once', async () => {
+    const { page } = first;
+    await page.getByText('Sealed', { exact: true }).waitFor({ state: 'visible' });
+    const none = panel(page, 'No recovery code yet');
+    await none.waitFor({ state: 'visible' });
+    await lookAt(first, 'no-code');
+    await none.getByRole('button', { name: 'Make a recovery code' }).click();
+    const made = panel(page, 'Your recovery code');
+    recoveryCode = await made.getByLabel('Recovery code').innerText();
+    expect(recoveryCode).toMatch(/^[0-9A-Z]{5}(-[0-9A-Z]+)+$/);
+    await lookAt(first, 'code');
+    await made.getByRole('button', { name: 'I have kept it' }).click();
+    await made.waitFor({ state: 'hidden' });
+    await page.reload();
+    await page.getByText('In sync').waitFor({ state: 'visible' });
+    expect(await page.getByText(recoveryCode).count()).toBe(0);
+    expect(await none.count()).toBe(0);
+    await write(page, '{"title": "Sealed by the first browser"}');
+  });
+
+  test('a second browser sees nothing before the first one lets it in by its code', async () => {
+    await signIn(product, second, 'ada@example.com');
+    await wear(second.page, { width: 375, height: 740, theme: 'dark' });
+    const code = await codeShownBy(second);
+    await lookAt(second, 'waits-375');
+    expect(await second.page.getByText(/No documents found|Sealed by the first browser/).count()).toBe(0);
+
+    const { page } = first;
+    await page.goto(`${places.ledger}/documents`);
+    const asking = panel(page, 'A device asks to be let in');
+    await asking.getByLabel('Code of the device').fill(`${code.startsWith('0') ? '1' : '0'}${code.slice(1)}`);
+    await asking.getByRole('button', { name: 'Let in' }).click();
+    await asking.getByRole('alert').waitFor({ state: 'visible' });
+    await lookAt(first, 'asks');
+    await letIn(page, code);
+    await second.page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });
+    await lookAt(second, 'let-in-375');
+  });
+
+  test('a browser that is new opens it with the recovery code alone', async () => {
+    const third = await visitor(browser);
+    await signIn(product, third, 'ada@example.com');
+    await codeShownBy(third);
+    const { page } = third;
+    await page.getByLabel('Or type a recovery code').fill(recoveryCode);
+    await page.getByRole('button', { name: 'Recover' }).click();
+    await page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });
+    expect(third.problems).toEqual([]);
+    await third.context.close();
+  });
+
+  test('who is removed from the tenant has no part in the key that seals what is written next', async () => {
+    const grace = await visitor(browser);
+    await takeIn(product, first, grace, places.tenant);
+    const { page } = first;
+    await page.goto(`${places.ledger}/sharing`);
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+    await page.getByLabel('Right', { exact: true }).selectOption('write');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByText('1 of 5 shares').waitFor({ state: 'visible' });
+    const code = await codeShownBy(grace);
+    await page.goto(`${places.ledger}/documents`);
+    await letIn(page, code);
+    await grace.page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });
+
+    const keys = page.getByRole('region', { name: 'Keys' });
+    const openKeys = async () => {
+      await page.goto(`${places.ledger}/documents`);
+      await page.getByRole('button', { name: 'Sync and storage' }).click();
+      await keys
+        .getByRole('list', { name: 'Devices' })
+        .getByRole('listitem')
+        .first()
+        .waitFor({ state: 'visible' });
+    };
+    const devices = () => keys.getByRole('list', { name: 'Devices' }).getByRole('listitem').count();
+    await openKeys();
+    // Three browsers of Ada, one of Grace, and the recovery code.
+    await expect.poll(devices).toBe(5);
+    expect(await keys.getByText(/number \d/).count()).toBe(0);
+    await page.goto(`${places.tenant}/members`);
+    await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Remove/ })
+      .click();
+    await page.getByText('grace@example.com was removed from the tenant.').waitFor({ state: 'visible' });
+    await write(page, '{"title": "Written after Grace left"}');
+    await second.page.getByText('Written after Grace left').waitFor({ state: 'visible' });
+    await openKeys();
+    await keys.getByText(/number 2/).waitFor({ state: 'visible' });
+    await expect.poll(devices).toBe(4);
+    await lookAt(first, 'keys');
+    expect([...faults, ...first.problems, ...second.problems]).toEqual([]);
+  });
+});
