@@ -17,6 +17,8 @@ const ledger: RouteObject[] = [
     path: 'documents/:documentId',
     lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.documents.$document.tsx'),
   },
+  { path: 'history', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.history.tsx') },
+  { path: 'query/:id?', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.query.tsx') },
   { path: 'sharing', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.sharing.tsx') },
 ];
 

@@ -1,15 +1,22 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
-import { useMemo } from 'react';
-import { Outlet, useParams } from 'react-router';
+import { useSyncStatus } from '@fixpoint/react';
+import type { Attached } from 'fixpoint';
+import { useMemo, useState } from 'react';
+import { Outlet, useLocation, useParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { openLedger } from '../cloud/ledger-database.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { useLedgers } from '../cloud/use-cloud.ts';
+import { ledgerPages } from '../features/databases/database-pages.ts';
+import { KeysNotice } from '../features/ledgers/keys-notice.tsx';
+import { KindBadge } from '../features/ledgers/kind-badge.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
+import { useSettled } from '../features/sync/use-settled.ts';
 import { LinkButton } from '../ui/button.tsx';
-import { NotFound } from '../ui/feedback.tsx';
+import { NotFound, Skeleton } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 
@@ -36,25 +43,56 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
     () => openLedger(api, tenantId, ledgerId),
     [api, tenantId, ledgerId],
   );
+  const { pathname } = useLocation();
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
-  const documentsPath = `${base}/documents`;
-  const context: LedgerContext = { database, documentsPath, tenantId, ledgerId, name };
+  const pages = ledgerPages(base);
+  const sharing = `${base}/sharing`;
+  const context: LedgerContext = { database, pages, tenantId, ledgerId, name };
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
-      <PageHeader title={name} beside={<SyncBadge attached={attached} />}>
+      <PageHeader
+        title={name}
+        beside={
+          <>
+            <SyncBadge attached={attached} />
+            <KindBadge attached={attached} />
+          </>
+        }
+      >
         <SyncButton database={database} attached={attached} />
       </PageHeader>
       <Tabs
         label="Database pages"
         tabs={[
-          { to: documentsPath, text: 'Documents' },
-          { to: `${base}/sharing`, text: 'Sharing' },
+          { to: pages.all, text: 'Documents' },
+          { to: `${base}/history`, text: 'History' },
+          { to: pages.query, text: 'Query' },
+          { to: sharing, text: 'Sharing' },
         ]}
       />
-      <Outlet key={ledgerId} context={context} />
+      <KeysNotice attached={attached} />
+      <Pages key={ledgerId} attached={attached} context={context} needsDocuments={pathname !== sharing} />
     </>
   );
+}
+
+interface PagesProps {
+  readonly attached: Promise<Attached>;
+  readonly context: LedgerContext;
+  readonly needsDocuments: boolean;
+}
+
+/** What was never fetched here, or never opened, is not shown as an empty database. Once it was shown it stays, whatever happens to the connection. */
+function Pages({ attached, context, needsDocuments }: PagesProps) {
+  const found = useSettled(attached);
+  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  const isFetching = found === undefined || status?.state === 'connecting' || status?.state === 'catching-up';
+  const isThere = !isFetching || context.database.head.length > 0;
+  const [wasThere, setThere] = useState(isThere);
+  if (isThere && !wasThere) setThere(true);
+  if (isThere || wasThere || !needsDocuments) return <Outlet context={context} />;
+  return isFixpointError(status?.error, 'DEVICE_NOT_APPROVED') ? null : <Skeleton />;
 }
 
 function LedgerNotFound({ tenantId }: { tenantId: string }) {

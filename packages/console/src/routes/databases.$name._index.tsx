@@ -26,7 +26,7 @@ export function Component() {
       {head === undefined ? (
         <Now local={local} />
       ) : (
-        <PastDocuments database={local.database} head={head} path={local.path} />
+        <PastDocuments database={local.database} head={head} pages={local.pages} />
       )}
     </>
   );
@@ -36,7 +36,7 @@ function Now({ local }: { local: LocalDatabase }) {
   return (
     <DocumentsTable
       database={local.database}
-      basePath={`${local.path}/docs`}
+      basePath={local.pages.docs}
       actions={<DeleteDatabase name={local.localName} />}
       help={<FirstSteps name={local.localName} />}
     />

@@ -19,12 +19,12 @@ export function Component() {
         name={documentId}
       />
       {head !== undefined && documentId !== undefined ? (
-        <PastDocument database={local.database} head={head} path={local.path} id={documentId} />
+        <PastDocument database={local.database} head={head} pages={local.pages} id={documentId} />
       ) : (
         <DocumentEditor
           database={local.database}
           documentId={documentId}
-          basePath={`${local.path}/docs`}
+          basePath={local.pages.docs}
           backPath={local.path}
           backLabel="Cancel"
           hasDelete

@@ -10,7 +10,7 @@ export function Component() {
   return (
     <>
       <LocalHeader local={local} page="Query" />
-      <QueryPage database={local.database} queryId={id} path={local.path} />
+      <QueryPage database={local.database} queryId={id} pages={local.pages} />
     </>
   );
 }

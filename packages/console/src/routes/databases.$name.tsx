@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { useMemo } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
+import { localPages } from '../features/databases/database-pages.ts';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
@@ -28,21 +29,13 @@ export async function loader({ params }: LoaderFunctionArgs) {
 /** /fp/databases/{name} */
 export function Component() {
   const { name, localName, localPath, remote, connection, exists } = useLoaderData<typeof loader>();
-  const local = useMemo(
-    (): LocalDatabase | undefined =>
-      exists
-        ? {
-            database: openLocal(localName),
-            localName,
-            localPath,
-            remote,
-            connection,
-            path: `/fp/databases/${encodeURIComponent(name)}`,
-            title: remote?.remoteName ?? localName,
-          }
-        : undefined,
-    [name, localName, localPath, remote, connection, exists],
-  );
+  const local = useMemo((): LocalDatabase | undefined => {
+    if (!exists) return undefined;
+    const path = `/fp/databases/${encodeURIComponent(name)}`;
+    const title = remote?.remoteName ?? localName;
+    const database = openLocal(localName);
+    return { database, localName, localPath, remote, connection, path, pages: localPages(path), title };
+  }, [name, localName, localPath, remote, connection, exists]);
   if (local === undefined)
     return (
       <>

@@ -1,6 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { Connection } from '../../local/connections.ts';
+import type { DatabasePages } from './database-pages.ts';
 
 /** The local database that a path names, for the pages below it. */
 export interface LocalDatabase {
@@ -14,6 +15,7 @@ export interface LocalDatabase {
   readonly connection: Connection | undefined;
   /** The page as it was asked for; the paths of the other pages begin with it. */
   readonly path: string;
+  readonly pages: DatabasePages;
   /** What the page is called: the remote name or the local name. */
   readonly title: string;
 }

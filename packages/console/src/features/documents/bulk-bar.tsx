@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Copy, Download, Trash2, X } from 'lucide-react';
-import { useEffect } from 'react';
+import { Copy, Download, Pencil, Trash2, X } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
@@ -12,12 +12,20 @@ import { useExport } from '../transfer/use-export.tsx';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
+const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog.tsx')).EditDialog }));
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const COPIED_MAX = 1000;
 
 /** What can be done with the chosen documents; nothing while none are chosen. */
-export function BulkBar({ database, selection }: { database: BridgedDatabase; selection: Selection }) {
+export function BulkBar(props: {
+  database: BridgedDatabase;
+  selection: Selection;
+  /** Fields that documents have. */
+  fields: readonly string[];
+}) {
+  const { database, selection, fields } = props;
   const { count, chosen, clear } = selection;
+  const [isEditing, setEditing] = useState(false);
   const deleting = useDeleteDocuments(database);
   const exporting = useExport(database);
   const toast = useToast();
@@ -55,6 +63,9 @@ export function BulkBar({ database, selection }: { database: BridgedDatabase; se
         <p role="status" className="mr-2 text-sm font-medium">
           {count.toLocaleString('en')} selected
         </p>
+        <Button onClick={() => setEditing(true)}>
+          <Pencil {...ICON} /> Edit
+        </Button>
         <Button tone="danger" onClick={() => void remove()}>
           <Trash2 {...ICON} /> Delete
         </Button>
@@ -83,6 +94,11 @@ export function BulkBar({ database, selection }: { database: BridgedDatabase; se
         </Button>
       </section>
       {exporting.dialog}
+      {isEditing && (
+        <Suspense>
+          <EditDialog {...{ database, fields, count }} ids={chosen} onClose={() => setEditing(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

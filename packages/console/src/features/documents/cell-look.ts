@@ -1,6 +1,7 @@
 /** How a cell of the table of documents looks: short text of a value, by its kind. */
 import type { Cell } from 'fixpoint/rows';
 import type { CellLook } from '../grid/grid-column.ts';
+import { cellText } from './cell-text.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 /** The names at the first level of a JSON object, as long as it goes. */
@@ -28,6 +29,13 @@ export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
   return cell.cut ? `${cell.text.slice(0, -1)}…` : cell.text;
+}
+
+/** The same for a value that is here whole. */
+export function textOfValue(field: string, value: unknown): string {
+  if (value === undefined) return '';
+  const isFiles = FILE_FIELDS.has(field) && typeof value === 'object' && value !== null;
+  return isFiles ? Object.keys(value).join(', ') : cellText(value);
 }
 
 function fileNames({ text, cut }: Cell): string {

@@ -3,14 +3,17 @@ import { Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { EmptyState } from '../../ui/feedback.tsx';
 import { DataGrid } from '../grid/data-grid.tsx';
-import type { ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
+import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
+import { CellEditor } from './cell-editor.tsx';
 import { lookOf, textOfCell } from './cell-look.ts';
 import { ColumnMenu } from './column-menu.tsx';
 import { columnLabel } from './columns.ts';
 import { documentPath } from './document-path.ts';
+import { isFieldFree } from './field-value.ts';
 import type { LiveRows, RowsState, TableRow } from './live-rows.ts';
 import { withMoved, withWidth } from './table-layout.ts';
 import { sortedBy, type TableSearch } from './table-search.ts';
+import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
 import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 import type { TableColumns } from './use-table-columns.ts';
@@ -52,7 +55,16 @@ export function DocumentsGrid(props: DocumentsGridProps) {
     }),
     [live, count, version],
   );
-  const shown = useGridColumns(columns, search);
+  const writes = useCellWrites(database, version);
+  const { write } = writes;
+  const editing = useMemo(
+    (): CellEditing<TableRow> => ({
+      canEdit: isFieldFree,
+      editor: ({ id }, field, onClose) => <CellEditor {...{ database, id, field, write, onClose }} />,
+    }),
+    [database, write],
+  );
+  const shown = useGridColumns(columns, search, writes);
   const actions = useColumnActions(columns, search, setSearch);
   if (count === 0)
     return <EmptyState text="No document matches. Change or remove a condition to see more." />;
@@ -66,6 +78,7 @@ export function DocumentsGrid(props: DocumentsGridProps) {
       deletion={deletion}
       columnActions={actions}
       selection={selection}
+      editing={editing}
       onVisible={live.show}
     />
   );
@@ -74,6 +87,7 @@ export function DocumentsGrid(props: DocumentsGridProps) {
 function useGridColumns(
   { shown, layout }: TableColumns,
   { sort, descending }: TableSearch,
+  { cellOf }: CellWrites,
 ): readonly GridColumn<TableRow>[] {
   return useMemo(
     () =>
@@ -82,14 +96,14 @@ function useGridColumns(
         return {
           id: field,
           label: columnLabel(field),
-          text: field === '_id' ? idOf : (row) => textOfCell(field, row.cell(field)),
-          look: field === '_id' ? 'id' : (row) => lookOf(row.cell(field)),
+          text: field === '_id' ? idOf : (row) => textOfCell(field, cellOf(row, field)),
+          look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
           pinned: layout.pinned.includes(field),
           widthPx: layout.widths[field],
           sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
         };
       }),
-    [shown, layout, sort, descending],
+    [shown, layout, sort, descending, cellOf],
   );
 }
 

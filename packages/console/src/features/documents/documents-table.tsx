@@ -56,7 +56,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { database, basePath, actions, help, onImport } = props;
   const { search, setSearch } = useTableSearch();
   const { live, state, isBusy } = useRows(database, search);
-  const columns = useTableColumns(database, state.fields);
+  const columns = useTableColumns(database, state.fields, state.isCounted);
   const selection = useSelection(live, state.count);
   const newDocument = (
     <LinkButton to={`${basePath}/new`} tone="primary">
@@ -90,7 +90,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           <DocumentsGrid {...{ database, basePath, live, state, columns, selection, search, setSearch }} />
         </div>
       )}
-      <BulkBar database={database} selection={selection} />
+      <BulkBar database={database} selection={selection} fields={columns.fields} />
     </section>
   );
 }

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
+import type { Ids } from '../transfer/document-ids.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.ts';
 
 const ID_CHARS_MAX = 40;
@@ -14,8 +15,6 @@ export interface DeletingDocuments {
   run(ids: Ids, count: number): Promise<boolean>;
   stop(): void;
 }
-
-export type Ids = (signal: AbortSignal) => AsyncIterable<readonly string[]>;
 
 export const oneId = (id: string): Ids =>
   async function* one() {

@@ -20,20 +20,30 @@ export interface TableColumns {
 
 const NO_USES: FieldUses = [];
 
-/** The columns of a table: the fields that the documents have, as the user arranged them. Until all are counted they are those of the first rows. */
-export function useTableColumns(database: BridgedDatabase, first: readonly string[]): TableColumns {
+/**
+ * The columns of a table: the fields that the documents have, as the user arranged them. Until all are counted they are those of the first rows. `mayCount`:
+ * counting fields reads all documents, so it waits until what the table shows first is there.
+ */
+export function useTableColumns(
+  database: BridgedDatabase,
+  first: readonly string[],
+  mayCount: boolean,
+): TableColumns {
   const [uses, setUses] = useState(NO_USES);
   const [known, setFields] = useState<readonly string[] | undefined>();
   const fields = useMemo(() => known ?? ['_id', ...first], [known, first]);
   const [layout, setLayout] = useState(() => readLayout(database.name));
+  const [hasBegun, begin] = useState(mayCount);
+  if (mayCount && !hasBegun) begin(true);
   useEffect(() => {
+    if (!hasBegun) return undefined;
     let isFirst = true;
     return database.rows.onFields((next) => {
       setUses(next);
       setFields((now) => (isFirst || now === undefined ? columnsByUse(next) : columnsAfter(now, next)));
       isFirst = false;
     });
-  }, [database]);
+  }, [database, hasBegun]);
   const change = useCallback<TableColumns['change']>(
     (how) =>
       setLayout((now) => {
@@ -45,13 +55,9 @@ export function useTableColumns(database: BridgedDatabase, first: readonly strin
   );
   const order = useCallback(() => setFields(columnsByUse(uses)), [uses]);
   const shown = useMemo(() => arranged(fields, layout), [fields, layout]);
-  return {
-    shown,
-    fields,
-    uses,
-    layout,
-    areOld: known !== undefined && columnsAreOld(known, uses),
-    order,
-    change,
-  };
+  const areOld = useMemo(() => known !== undefined && columnsAreOld(known, uses), [known, uses]);
+  return useMemo(
+    () => ({ shown, fields, uses, layout, areOld, order, change }),
+    [shown, fields, uses, layout, areOld, order, change],
+  );
 }

@@ -30,6 +30,8 @@ export interface CodeEditorProps {
   readonly onText: (text: string) => void;
   /** Fields of documents, offered in a map function. */
   readonly known?: readonly Known[];
+  /** Called when somebody completes a name. */
+  readonly onKnownWanted?: () => void;
   /** Ctrl+Enter, on a Mac Cmd+Enter. */
   readonly onRun?: (() => void) | undefined;
   /** Ctrl+S, on a Mac Cmd+S. */
@@ -135,7 +137,15 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
 }
 
 const completionOf = (latest: { readonly current: CodeEditorProps }): Extension =>
-  autocompletion({ override: [mapCompletion(() => latest.current.known ?? [])], icons: false });
+  autocompletion({
+    override: [
+      mapCompletion(() => {
+        latest.current.onKnownWanted?.();
+        return latest.current.known ?? [];
+      }),
+    ],
+    icons: false,
+  });
 
 /** Makes the editor's text the given one, past the undo history and by the smallest change, so that caret and scroll position stay. */
 function takeOver(editor: EditorView, text: string): void {

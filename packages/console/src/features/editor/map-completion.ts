@@ -15,21 +15,21 @@ const WORDS: readonly Completion[] = [
   { label: 'doc', type: 'variable', detail: 'the document' },
 ];
 
-/** `known` is asked each time, so that fields that come later are offered, too. */
+/** `known` is asked each time that a field is completed, so that fields that come later are offered, too. */
 export function mapCompletion(known: () => readonly Known[]): CompletionSource {
-  return (context) => fieldsAfter(context, known()) ?? wordsAt(context);
+  return (context) => fieldsAfter(context, known) ?? wordsAt(context);
 }
 
-function fieldsAfter(context: CompletionContext, known: readonly Known[]): CompletionResult | null {
+function fieldsAfter(context: CompletionContext, ask: () => readonly Known[]): CompletionResult | null {
   const bracket = context.matchBefore(AFTER_BRACKET);
   if (bracket !== null) {
     const typed = AFTER_BRACKET.exec(bracket.text)?.[2] ?? '';
-    return { from: context.pos - typed.length, options: known.map(completionOf), validFor: /^[^"']*$/ };
+    return { from: context.pos - typed.length, options: ask().map(completionOf), validFor: /^[^"']*$/ };
   }
   const dot = context.matchBefore(AFTER_DOC);
   if (dot === null) return null;
   const typed = AFTER_DOC.exec(dot.text)?.[2] ?? '';
-  const options = known.map((one) =>
+  const options = ask().map((one) =>
     NAME.test(one.name) ? completionOf(one) : { ...completionOf(one), apply: inBrackets(one.name) },
   );
   return { from: context.pos - typed.length, options, validFor: /^[\w$]*$/ };

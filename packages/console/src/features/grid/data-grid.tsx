@@ -3,6 +3,7 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
 import {
   ACTION_PX,
+  type CellEditing,
   type ColumnActions,
   type GridColumn,
   type GridRows,
@@ -13,6 +14,7 @@ import {
 } from './grid-column.ts';
 import { GridHeader } from './grid-header.tsx';
 import { GridRow } from './grid-row.tsx';
+import { type EditedCell, useEditedCell } from './use-edited-cell.ts';
 import { usePlacedColumns } from './use-placed-columns.ts';
 import { type RowFocus, useRowFocus } from './use-row-focus.ts';
 import { useScrollAnchor } from './use-scroll-anchor.ts';
@@ -29,6 +31,7 @@ export interface DataGridProps<Row> {
   readonly deletion?: RowAction<Row>;
   readonly columnActions?: ColumnActions;
   readonly selection?: GridSelection;
+  readonly editing?: CellEditing<Row>;
   /** Hears which rows and columns are in the page. */
   readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
@@ -36,7 +39,7 @@ export interface DataGridProps<Row> {
 const OVERSCAN = 10;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
-  const { label, rows, columns, deletion, selection, onVisible } = props;
+  const { label, rows, columns, deletion, selection, editing, onVisible } = props;
   const { count, rowAt, rowId, indexOf } = rows;
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
@@ -64,11 +67,13 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     },
     [rowAt, rowId, selection],
   );
+  const cells = useEditedCell(scroller, rows, editing);
   const focus = useRowFocus(scroller, rows, {
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
     show: (at) => virtual.scrollToIndex(at),
     onDelete: deletion && ((row) => deletion.run(row)),
     onSelect: selection && ((_row, at) => select(at, false)),
+    onEdit: editing && cells.onEdit,
   });
   useEffect(() => keep(focus.activeAt), [focus.activeAt]);
   const idAt = useCallback(
@@ -95,7 +100,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-colcount={columns.length + (deletion === undefined ? 0 : 1)}
       aria-multiselectable={selection === undefined ? undefined : true}
       className="relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
+      style={{ scrollPaddingLeft: pinnedPx + selectPx, scrollPaddingRight: actionPx }}
       onScroll={remember}
+      onPointerOver={cells.onPointerOver}
+      onPointerLeave={cells.onPointerLeave}
       onKeyDown={focus.onKeyDown}
       onBlur={(event: FocusEvent) => {
         if (event.relatedTarget !== null) focus.blurred();
@@ -112,7 +120,18 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
         {items.map(({ index, start }) => (
           <RowAt
             key={idAt(index) ?? `at ${index}`}
-            {...{ props, at: index, topPx: start - ROW_PX, placed, pinned, pinnedPx, widthPx, focus, select }}
+            {...{
+              props,
+              at: index,
+              topPx: start - ROW_PX,
+              placed,
+              pinned,
+              pinnedPx,
+              widthPx,
+              focus,
+              select,
+              cells,
+            }}
           />
         ))}
       </div>
@@ -130,10 +149,12 @@ interface RowAtProps<Row> {
   readonly widthPx: number;
   readonly focus: RowFocus;
   readonly select: (at: number, toHere: boolean) => void;
+  readonly cells: EditedCell;
 }
 
-function RowAt<Row>({ props, at, focus, select, ...place }: RowAtProps<Row>) {
+function RowAt<Row>({ props, at, focus, select, cells, ...place }: RowAtProps<Row>) {
   const row = props.rows.rowAt(at);
+  const { edited, pointed } = cells;
   return (
     <GridRow
       {...place}
@@ -150,6 +171,14 @@ function RowAt<Row>({ props, at, focus, select, ...place }: RowAtProps<Row>) {
       }
       onSelect={select}
       onFocus={focus.focused}
+      editing={props.editing}
+      pointedColumn={pointed?.at === at ? pointed.column : undefined}
+      editedColumn={
+        edited !== undefined && row !== undefined && props.rows.rowId(row) === edited.id
+          ? edited.column
+          : undefined
+      }
+      onEdit={cells.onEdit}
     />
   );
 }

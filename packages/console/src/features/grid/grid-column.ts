@@ -45,6 +45,13 @@ export interface RowAction<Row> {
   run(row: Row): void;
 }
 
+/** Cells that can be changed where they are. */
+export interface CellEditing<Row> {
+  canEdit(columnId: string): boolean;
+  /** What stands in the cell meanwhile. It takes the focus, and calls back when it is done. */
+  editor(row: Row, columnId: string, onClose: () => void): ReactNode;
+}
+
 /** Rows that are chosen for what is done with many. */
 export interface GridSelection {
   isSelected(id: string): boolean;

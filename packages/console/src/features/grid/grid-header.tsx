@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
-import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, type ReactElement, useRef, useState } from 'react';
 import { Menu } from '../../ui/menu.tsx';
 import { boundedWidth } from './column-widths.ts';
 import { type ColumnActions, type GridSelection, type PlacedColumn, SELECT_PX } from './grid-column.ts';
@@ -16,8 +16,7 @@ export interface GridHeaderProps<Row> {
   readonly selection: GridSelection | undefined;
 }
 
-/** The headings. One of their buttons is in the order of the tab key; left and right lead to the others. */
-export function GridHeader<Row>(props: GridHeaderProps<Row>) {
+function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
   const { placed, pinned, pinnedPx, widthPx, actionLabel, columnCount, selection } = props;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
   const cells = (from: number, to: number, leftPx: number) =>
@@ -75,6 +74,12 @@ export function GridHeader<Row>(props: GridHeaderProps<Row>) {
     </div>
   );
 }
+
+/**
+ * The headings. One of their buttons is in the order of the tab key; left and right lead to the others. They are many parts, which are drawn again only
+ * when one of them is another: not while rows pass by.
+ */
+export const GridHeader = memo(PlainGridHeader) as <Row>(props: GridHeaderProps<Row>) => ReactElement;
 
 function HeadCell<Row>(props: {
   one: PlacedColumn<Row>;

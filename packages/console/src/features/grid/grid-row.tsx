@@ -1,6 +1,13 @@
+import { Pencil } from 'lucide-react';
 import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
-import { type CellLook, type PlacedColumn, type RowAction, SELECT_PX } from './grid-column.ts';
+import {
+  type CellEditing,
+  type CellLook,
+  type PlacedColumn,
+  type RowAction,
+  SELECT_PX,
+} from './grid-column.ts';
 
 const CELL = 'absolute inset-y-0 flex items-center px-3';
 
@@ -22,6 +29,13 @@ export interface GridRowProps<Row> {
   readonly isSelected: boolean | undefined;
   readonly onSelect: (at: number, toHere: boolean) => void;
   readonly onFocus: (at: number) => void;
+  readonly editing: CellEditing<Row> | undefined;
+  /** The cell that the pointer is on, when it can be edited. */
+  readonly pointedColumn: string | undefined;
+  /** The cell that is edited. */
+  readonly editedColumn: string | undefined;
+  /** Undefined ends it. */
+  readonly onEdit: (at: number, column: string | undefined) => void;
 }
 
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
@@ -29,7 +43,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const navigate = useNavigate();
   const open = (event: MouseEvent<HTMLElement>) => {
     const onPart =
-      event.target instanceof Element && event.target.closest('a, button, input, label') !== null;
+      event.target instanceof Element && event.target.closest('a, button, input, select, label') !== null;
     if (path === undefined || onPart || event.defaultPrevented) return;
     if (window.getSelection()?.isCollapsed === false) return;
     void navigate(path);
@@ -82,7 +96,7 @@ function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
 }
 
 function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; leftPx: number }) {
-  const { row, path, linkColumn, isActive, one, leftPx } = props;
+  const { row, at: rowNumber, path, linkColumn, isActive, one, leftPx, editing } = props;
   const { column, at, widthPx } = one;
   const look =
     row === undefined ? 'plain' : typeof column.look === 'function' ? column.look(row) : column.look;
@@ -91,6 +105,8 @@ function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; left
     <div
       role="gridcell"
       aria-colindex={at + (props.isSelected === undefined ? 1 : 2)}
+      data-column={column.id}
+      tabIndex={-1}
       className={CELL}
       style={{ left: leftPx, width: widthPx }}
     >
@@ -105,11 +121,34 @@ function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; left
           {column.text(row)}
         </Link>
       ) : (
-        <span dir="auto" className={`truncate ${LOOK[look ?? 'plain']}`}>
-          {column.text(row)}
-        </span>
+        <CellText text={column.text(row)} look={LOOK[look ?? 'plain']} />
       )}
+      {row !== undefined && props.editedColumn === column.id
+        ? editing?.editor(row, column.id, () => props.onEdit(rowNumber, undefined))
+        : props.pointedColumn === column.id && (
+            <button
+              type="button"
+              tabIndex={-1}
+              aria-label={`Edit ${column.label}`}
+              title="Edit this cell (F2)"
+              className="absolute right-1 grid size-7 cursor-pointer place-items-center rounded-md border border-line bg-surface text-muted shadow-card hover:text-text"
+              onClick={() => props.onEdit(rowNumber, column.id)}
+            >
+              <Pencil size={13} aria-hidden />
+            </button>
+          )}
     </div>
+  );
+}
+
+/** Texts that may be cut can be read whole under the pointer. */
+const SHORT_CHARS = 24;
+
+function CellText({ text, look }: { text: string; look: string }) {
+  return (
+    <span dir="auto" title={text.length > SHORT_CHARS ? text : undefined} className={`truncate ${look}`}>
+      {text}
+    </span>
   );
 }
 

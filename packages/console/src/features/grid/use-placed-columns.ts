@@ -27,10 +27,11 @@ export function usePlacedColumns<Row>(
 ): PlacedColumns<Row> {
   const widthById = useRef(new Map<string, number>()).current;
   const availablePx = useWidth(scroller);
-  const widths = useMemo(() => {
+  const fitting = useMemo(() => {
     const wanted = columns.map((column) => column.widthPx ?? fittingWidth(column, rows.rowAt, widthById));
     return filled(wanted, availablePx - takenPx, isFixed(columns));
   }, [columns, rows, availablePx, takenPx, widthById]);
+  const widths = useEqual(fitting);
   const { pinned, pinnedPx } = useMemo(
     () => pinnedOf(columns, widths, availablePx * PINNED_PART_MAX - takenPx),
     [columns, widths, availablePx, takenPx],
@@ -56,6 +57,14 @@ export function usePlacedColumns<Row>(
     [items, columns],
   );
   return { placed, pinned, pinnedPx, widthPx: virtual.getTotalSize() + takenPx };
+}
+
+/** The list of before, as long as the next one says the same: rows that come do not place all columns anew. */
+function useEqual(next: readonly number[]): readonly number[] {
+  const kept = useRef(next);
+  const isSame = kept.current.length === next.length && next.every((px, at) => px === kept.current[at]);
+  if (!isSame) kept.current = next;
+  return kept.current;
 }
 
 function fittingWidth<Row>(

@@ -47,6 +47,8 @@ export interface FocusActions<Row> {
   readonly onDelete?: ((row: Row) => void) | undefined;
   /** The space key. */
   readonly onSelect?: ((row: Row, at: number) => void) | undefined;
+  /** F2, and Enter in a cell that is no link. */
+  readonly onEdit?: ((at: number, column: string) => void) | undefined;
 }
 
 /** One row at a time is in the order of the tab key; arrow keys lead to the others. */
@@ -58,6 +60,8 @@ export function useRowFocus<Row>(
   const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
   const hasFocus = useRef(false);
   const wanted = useRef(false);
+  /** The column that up and down stay in; undefined for that of the link. */
+  const column = useRef<string | undefined>(undefined);
 
   const activeAt = useMemo(() => {
     const moved = active.id === '' ? undefined : indexOf(active.id);
@@ -73,7 +77,9 @@ export function useRowFocus<Row>(
   useLayoutEffect(() => {
     const lost = hasFocus.current && document.activeElement === document.body;
     if (!wanted.current && !lost) return;
-    const part = scroller.current?.querySelector<HTMLElement>(`[data-row="${activeAt}"] :is(a, button)`);
+    const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${activeAt}"]`);
+    const cell = row && column.current !== undefined ? cellIn(row, column.current) : undefined;
+    const part = cell ?? row?.querySelector<HTMLElement>('a, button');
     if (part === null || part === undefined) return;
     wanted.current = false;
     part.focus({ preventScroll: true });
@@ -94,7 +100,9 @@ export function useRowFocus<Row>(
     },
     onKeyDown: (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey || !isInRow(event.target)) return;
+      if (moveBetweenCells(event)) return;
       const row = rowAt(activeAt);
+      column.current = columnAt(event.target);
       const act = row === undefined ? undefined : actOf(event, row, activeAt, actions);
       const to = rowAfterKey(event.key, activeAt, count, actions.page());
       if (act === undefined && to === undefined) return;
@@ -111,14 +119,40 @@ export function useRowFocus<Row>(
 const isInRow = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('[data-row]') !== null;
 
-/** What a key does to a row; undefined for other keys, and for a space that presses the button it is on. */
+/** What a key does to a row; undefined for other keys, and for those that press the link or button they are on. */
 function actOf<Row>(
   { key, target }: KeyboardEvent,
   row: Row,
   at: number,
-  { onDelete, onSelect }: FocusActions<Row>,
+  { onDelete, onSelect, onEdit }: FocusActions<Row>,
 ): (() => void) | undefined {
   if (key === 'Delete' && onDelete !== undefined) return () => onDelete(row);
+  const column = columnAt(target);
+  const isCell = target instanceof HTMLElement && target.dataset['column'] !== undefined;
+  if (onEdit !== undefined && column !== undefined && (key === 'F2' || (key === 'Enter' && isCell)))
+    return () => onEdit(at, column);
   if (key !== ' ' || onSelect === undefined) return undefined;
-  return target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
+  return isCell || target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
+}
+
+const columnAt = (target: EventTarget): string | undefined =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-column]')?.dataset['column'] : undefined;
+
+/** What takes the focus in a cell of this column. */
+export function cellIn(row: HTMLElement, column: string): HTMLElement | undefined {
+  const cell = row.querySelector<HTMLElement>(`[data-column="${CSS.escape(column)}"]`);
+  return cell?.querySelector<HTMLElement>('a') ?? cell ?? undefined;
+}
+
+/** Left and right lead to the next cell of the row. */
+function moveBetweenCells(event: KeyboardEvent): boolean {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (step === undefined || !(event.target instanceof Element)) return false;
+  const cell = event.target.closest<HTMLElement>('[role=gridcell]');
+  const cells = [...(cell?.closest('[data-row]')?.querySelectorAll<HTMLElement>('[role=gridcell]') ?? [])];
+  const next = cells[cell === null ? -1 : cells.indexOf(cell) + step];
+  if (next === undefined) return false;
+  event.preventDefault();
+  (next.querySelector<HTMLElement>('a, button, input') ?? next).focus();
+  return true;
 }

@@ -17,14 +17,14 @@ const LANES_MAX = 12;
 
 export interface CommitListProps {
   readonly database: Database;
-  /** The page of the database. */
-  readonly path: string;
+  /** The page of all documents. */
+  readonly allPath: string;
   /** Whether the database syncs with a ledger: then it is told what was not sent. */
   readonly isSynced?: boolean;
 }
 
 /** The events of a database as a graph, the newest first. */
-export function CommitList({ database, path, isSynced = false }: CommitListProps) {
+export function CommitList({ database, allPath, isSynced = false }: CommitListProps) {
   const [limit, setLimit] = useState(PAGE);
   const { value, error } = useLoaded(
     database,
@@ -43,7 +43,7 @@ export function CommitList({ database, path, isSynced = false }: CommitListProps
         {shown.map((commit, at) => (
           <CommitLine
             key={commit.event}
-            {...{ commit, database, path, lanes, isSynced }}
+            {...{ commit, database, allPath, lanes, isSynced }}
             row={rows[at]}
             isHead={database.head.includes(commit.event as never)}
             isOpen={commit.event === open}
@@ -70,7 +70,7 @@ interface CommitLineProps extends CommitListProps {
 }
 
 function CommitLine(props: CommitLineProps) {
-  const { commit, row, lanes, isHead, isOpen, onToggle, database, path, isSynced = false } = props;
+  const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, isSynced = false } = props;
   const { event, parents, state } = commit;
   return (
     <li className="border-b border-line last:border-b-0">
@@ -94,7 +94,7 @@ function CommitLine(props: CommitLineProps) {
       {isOpen && (
         <div className="flex flex-col gap-3 border-t border-line bg-page px-3 py-3">
           <div className="flex flex-wrap gap-2">
-            <LinkButton to={`${path}?${atSearch([event])}`} size="sm">
+            <LinkButton to={`${allPath}?${atSearch([event])}`} size="sm">
               Browse the database as it was then
             </LinkButton>
           </div>

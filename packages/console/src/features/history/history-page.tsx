@@ -1,5 +1,6 @@
 import type { Database } from 'fixpoint';
 import { useSearchParams } from 'react-router';
+import type { DatabasePages } from '../databases/database-pages.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { CommitList } from './commit-list.tsx';
 import { HistoryTable } from './history-table.tsx';
@@ -11,8 +12,15 @@ const VIEWS = [
 ] as const;
 type View = (typeof VIEWS)[number]['id'];
 
+export interface HistoryPageProps {
+  readonly database: Database;
+  readonly pages: DatabasePages;
+  /** Whether the database syncs with a ledger: then it is told what was not sent. */
+  readonly isSynced?: boolean;
+}
+
 /** What happened to a database: its changes, the graph of its commits, and whether all of it is well. */
-export function HistoryPage({ database, path }: { database: Database; path: string }) {
+export function HistoryPage({ database, pages, isSynced = false }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
   const show = (next: View) => setParameters(next === 'changes' ? {} : { view: next });
@@ -33,9 +41,9 @@ export function HistoryPage({ database, path }: { database: Database; path: stri
         ))}
       </div>
       <div role="tabpanel" aria-label={VIEWS.find(({ id }) => id === view)?.text}>
-        {view === 'changes' && <HistoryTable database={database} basePath={`${path}/docs`} />}
-        {view === 'commits' && <CommitList database={database} path={path} />}
-        {view === 'check' && <CheckPanel database={database} docsPath={`${path}/docs`} />}
+        {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} />}
+        {view === 'commits' && <CommitList database={database} allPath={pages.all} isSynced={isSynced} />}
+        {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
       </div>
     </>
   );

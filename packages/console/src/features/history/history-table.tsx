@@ -1,4 +1,3 @@
-import { useChanges } from '@fixpoint/react';
 import type { ChangeRow, Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
 import { failureText } from '../../local/failure-text.ts';
@@ -7,6 +6,8 @@ import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
+import { upTo, useGrowingLimit } from './use-growing-limit.ts';
+import { useLoaded } from './use-loaded.ts';
 
 const idOf = (row: ChangeRow): string => row.key;
 const EVENT_CHARS = 12;
@@ -29,19 +30,33 @@ function contentOf({ value }: ChangeRow): string {
 
 /** The changes of a database, the newest first, live. A document stands at its latest change. */
 export function HistoryTable({ database, basePath }: { database: Database; basePath: string }) {
-  const { rows, hydrated, error } = useChanges(database);
-  const newestFirst = useMemo(() => rowsOfList(rows.toReversed(), idOf), [rows]);
+  const { limit, seen } = useGrowingLimit();
+  const { value, error } = useLoaded(
+    database,
+    useCallback(async () => upTo(limit, (await database.changes([], { limit })).rows), [database, limit]),
+  );
+  const newestFirst = useMemo(() => rowsOfList(value?.rows.toReversed() ?? [], idOf), [value]);
   const pathOf = useCallback(({ key }: ChangeRow) => documentPath(basePath, key), [basePath]);
-  if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
-  if (!hydrated) return <Skeleton />;
-  if (rows.length === 0) return <EmptyState text="Nothing was written to this database yet." />;
+  const { count } = newestFirst;
+  const onVisible = useCallback((_from: number, to: number) => seen(to, count), [seen, count]);
+  if (value === undefined)
+    return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+  if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
+  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
+      {error !== undefined && <ErrorPanel message={failureText(error)} />}
       <p className="text-sm text-muted" role="status">
-        {rows.length === 1 ? '1 document' : `${rows.length.toLocaleString('en')} documents`}, each at its
-        latest change, the newest first
+        {value.isAll ? documents : `${documents} and more`}, each at its latest change, the newest first
       </p>
-      <DataGrid label="Changes" rows={newestFirst} columns={COLUMNS} rowPath={pathOf} linkColumn="key" />
+      <DataGrid
+        label="Changes"
+        rows={newestFirst}
+        columns={COLUMNS}
+        rowPath={pathOf}
+        linkColumn="key"
+        onVisible={onVisible}
+      />
     </section>
   );
 }

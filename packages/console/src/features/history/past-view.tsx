@@ -1,28 +1,33 @@
-import type { Database, Stored } from 'fixpoint';
+import type { Database, DocRow, Stored } from 'fixpoint';
 import { Clock } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import type { DatabasePages } from '../databases/database-pages.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
-import { cellText } from '../documents/cell-text.ts';
+import { textOfValue } from '../documents/cell-look.ts';
 import { columnLabel } from '../documents/columns.ts';
 import { documentPath } from '../documents/document-path.ts';
+import { valueIn } from '../documents/field-value.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { eventName } from './event-name.ts';
 import { atSearch } from './past.ts';
+import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
+
+const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }));
 
 export interface PastViewProps {
   readonly database: Database;
   readonly head: readonly string[];
-  /** The page of the database. */
-  readonly path: string;
+  readonly pages: DatabasePages;
 }
 
 /** Says that what is shown is not of now, and leads back. */
-function PastBanner({ head, nowPath }: { head: readonly string[]; nowPath: string }) {
+function PastBanner(props: { head: readonly string[]; nowPath: string; children?: ReactNode }) {
+  const { head, nowPath, children } = props;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm text-warn">
       <Clock size={16} aria-hidden className="shrink-0" />
@@ -30,6 +35,7 @@ function PastBanner({ head, nowPath }: { head: readonly string[]; nowPath: strin
         As it was at commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>.
         Nothing here can be changed.
       </p>
+      {children}
       <LinkButton to={nowPath}>Back to now</LinkButton>
     </div>
   );
@@ -37,57 +43,86 @@ function PastBanner({ head, nowPath }: { head: readonly string[]; nowPath: strin
 
 type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
 
-function useRead<T>(read: () => Promise<T>): Read<T> {
-  const [found, setFound] = useState<Read<T>>();
+/** What was read; read anew for the same thing, it stays until that is here. */
+function useRead<T>(of: string, read: () => Promise<T>): Read<T> {
+  const [found, setFound] = useState<{ readonly of: string; readonly read: Read<T> }>();
   useEffect(() => {
     let isOver = false;
-    setFound(undefined);
+    const show = (next: Read<T>) => !isOver && setFound({ of, read: next });
     read().then(
-      (value) => !isOver && setFound({ value }),
-      (error: unknown) => !isOver && setFound({ error }),
+      (value) => show({ value }),
+      (error: unknown) => show({ error }),
     );
     return () => {
       isOver = true;
     };
-  }, [read]);
-  return found;
+  }, [of, read]);
+  return found?.of === of ? found.read : undefined;
 }
 
 const idOf = (doc: Stored): string => doc._id;
 
 /** All documents of a database as they were at a head. */
-export function PastDocuments({ database, head, path }: PastViewProps) {
+export function PastDocuments({ database, head, pages }: PastViewProps) {
   const at = head.join(',');
-  const found = useRead(useCallback(() => database.at(at.split(',')).allDocs(), [database, at]));
+  const then = useMemo(() => at.split(','), [at]);
+  const { limit, seen } = useGrowingLimit();
+  const found = useRead(
+    at,
+    useCallback(
+      async () => upTo(limit, (await database.at(then).allDocs({ limit })).rows),
+      [database, then, limit],
+    ),
+  );
+  const [isRestoring, setRestoring] = useState(false);
   return (
     <>
-      <PastBanner head={head} nowPath={path} />
+      <PastBanner head={head} nowPath={pages.all}>
+        <Button onClick={() => setRestoring(true)}>Restore all…</Button>
+      </PastBanner>
+      {isRestoring && (
+        <Suspense>
+          <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />
+        </Suspense>
+      )}
       {found === undefined ? (
         <Skeleton />
       ) : 'error' in found ? (
         <ErrorPanel message={failureText(found.error)} />
       ) : (
-        <PastTable docs={found.value.rows.map(({ value }) => value)} head={head} path={path} />
+        <PastTable found={found.value} head={then} {...{ pages, seen }} />
       )}
     </>
   );
 }
 
-function PastTable({ docs, head, path }: { docs: readonly Stored[] } & Omit<PastViewProps, 'database'>) {
+type PastTableProps = Omit<PastViewProps, 'database'> & Pick<GrowingLimit, 'seen'> & { found: Part<DocRow> };
+
+function PastTable({ found, head, pages, seen }: PastTableProps) {
+  const docs = useMemo(() => found.rows.map(({ value }) => value), [found]);
   const columns = useMemo(() => columnsOf(docs), [docs]);
   const rows = useMemo(() => rowsOfList(docs, idOf), [docs]);
+  const onVisible = useCallback((_from: number, to: number) => seen(to, docs.length), [seen, docs]);
   const search = atSearch(head);
   const pathOf = useCallback(
-    (doc: Stored) => `${documentPath(`${path}/docs`, doc._id)}?${search}`,
-    [path, search],
+    (doc: Stored) => `${documentPath(pages.docs, doc._id)}?${search}`,
+    [pages.docs, search],
   );
   if (docs.length === 0) return <EmptyState text="There was no document then." />;
   return (
     <section aria-label="Documents then" className="flex flex-col gap-3">
       <p role="status" className="text-sm text-muted">
-        {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`} then
+        {docs.length === 1 ? '1 document' : `${docs.length.toLocaleString('en')} documents`}
+        {found.isAll ? '' : ' and more'} then
       </p>
-      <DataGrid label="Documents then" rows={rows} columns={columns} rowPath={pathOf} linkColumn="_id" />
+      <DataGrid
+        label="Documents then"
+        rows={rows}
+        columns={columns}
+        rowPath={pathOf}
+        linkColumn="_id"
+        onVisible={onVisible}
+      />
     </section>
   );
 }
@@ -100,13 +135,13 @@ function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
   return ['_id', ...fields].map((field) => ({
     id: field,
     label: columnLabel(field),
-    text: (doc) => (Object.hasOwn(doc, field) ? cellText(doc[field]) : ''),
+    text: (doc) => textOfValue(field, valueIn(doc, field)),
     pinned: field === '_id',
   }));
 }
 
 /** One document as it was at a head, beside what it is now. */
-export function PastDocument({ database, head, path, id }: PastViewProps & { id: string }) {
+export function PastDocument({ database, head, pages, id }: PastViewProps & { id: string }) {
   const at = head.join(',');
   const toast = useToast();
   const read = useCallback(async () => {
@@ -115,8 +150,8 @@ export function PastDocument({ database, head, path, id }: PastViewProps & { id:
     const [then, now] = await Promise.all([valueIn(database.at(at.split(','))), valueIn(database)]);
     return { then, now };
   }, [database, at, id]);
-  const found = useRead(read);
-  const nowPath = documentPath(`${path}/docs`, id);
+  const found = useRead(JSON.stringify([at, id]), read);
+  const nowPath = documentPath(pages.docs, id);
   const restore = async () => {
     try {
       await database.restore(id, head);
@@ -144,7 +179,7 @@ export function PastDocument({ database, head, path, id }: PastViewProps & { id:
             <Button tone="primary" onClick={() => void restore()}>
               Restore as it was then
             </Button>
-            <LinkButton to={`${path}?${atSearch(head)}`}>All documents then</LinkButton>
+            <LinkButton to={`${pages.all}?${atSearch(head)}`}>All documents then</LinkButton>
           </div>
         </div>
       )}

@@ -1,11 +1,11 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
+import type { DatabasePages } from '../databases/database-pages.ts';
 
 /** What the pages of a ledger work with. */
 export interface LedgerContext {
   readonly database: BridgedDatabase;
-  /** Links of documents are this and their encoded id. */
-  readonly documentsPath: string;
+  readonly pages: DatabasePages;
   readonly tenantId: string;
   readonly ledgerId: string;
   readonly name: string;

@@ -1,8 +1,10 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached, SyncStatus } from 'fixpoint';
 import { Check, CloudOff, LoaderCircle, TriangleAlert } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Badge, type BadgeTone } from '../../ui/badge.tsx';
+import { useSettled } from '../sync/use-settled.ts';
 import { describeSync } from './describe-sync.ts';
 
 const ICON = { size: 12, 'aria-hidden': true } as const;
@@ -16,25 +18,18 @@ const LOOKS: Record<SyncStatus['state'], { tone: BadgeTone; icon: ReactNode }> =
 
 /** How far the documents of this page and of the cloud are in step, live. */
 export function SyncBadge({ attached }: { attached: Promise<Attached> }) {
-  const [found, setFound] = useState<Attached | Error | undefined>();
-  useEffect(() => {
-    let current = true;
-    attached.then(
-      (value) => current && setFound(value),
-      (error: Error) => current && setFound(error),
-    );
-    return () => {
-      current = false;
-    };
-  }, [attached]);
-  const status = useSyncStatus(found instanceof Error ? undefined : found);
-  const state = found instanceof Error ? 'refused' : (status?.state ?? 'connecting');
+  const found = useSettled(attached);
+  const failure = found !== undefined && 'error' in found ? found.error : undefined;
+  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  const state = failure === undefined ? (status?.state ?? 'connecting') : 'refused';
   const { tone, icon } = LOOKS[state];
-  const why = found instanceof Error ? found.message : status?.error?.message;
+  const why = (failure ?? status?.error)?.message;
   return (
     <Badge tone={tone} live title={why}>
       {icon}
-      {describeSync({ toSend: 0, toFetch: 0, ...status, state })}
+      {isFixpointError(status?.error, 'DEVICE_NOT_APPROVED')
+        ? 'Not let in'
+        : describeSync({ toSend: 0, toFetch: 0, ...status, state })}
       {state === 'refused' && why !== undefined && <span className="truncate">: {why}</span>}
     </Badge>
   );

@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import type { FieldUses } from 'fixpoint/rows';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import type { FieldUse } from 'fixpoint/rows';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import {
@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import type { DatabasePages } from '../databases/database-pages.ts';
 import type { Known } from '../editor/code-editor.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
@@ -27,12 +28,11 @@ export interface QueryPageProps {
   readonly database: BridgedDatabase;
   /** The saved query that is open; undefined for a new one. */
   readonly queryId: string | undefined;
-  /** The page of the database. */
-  readonly path: string;
+  readonly pages: DatabasePages;
 }
 
 /** A map function in an editor, and what it gives for the documents of a database. Nothing runs before it is asked to. */
-export function QueryPage({ database, queryId, path }: QueryPageProps) {
+export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const { loaded, queries, error } = useSavedQueries(database.name);
   if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
   if (!loaded) return <Skeleton />;
@@ -41,22 +41,22 @@ export function QueryPage({ database, queryId, path }: QueryPageProps) {
     return (
       <NotFound>
         <p className="w-full text-muted">This query is not saved here. It may have been deleted.</p>
-        <LinkButton to={`${path}/query`}>New query</LinkButton>
+        <LinkButton to={pages.query}>New query</LinkButton>
       </NotFound>
     );
   const saved = queries[at];
   const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
-  return <QueryEditor key={queryId ?? ''} database={database} path={path} saved={saved} label={label} />;
+  return <QueryEditor key={queryId ?? ''} database={database} pages={pages} saved={saved} label={label} />;
 }
 
 interface QueryEditorProps {
   readonly database: BridgedDatabase;
-  readonly path: string;
+  readonly pages: DatabasePages;
   readonly saved: StoredQuery | undefined;
   readonly label: string;
 }
 
-function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
+function QueryEditor({ database, pages, saved, label }: QueryEditorProps) {
   const savedSource = typeof saved?.source === 'string' ? saved.source : undefined;
   const [source, setSource] = useState(
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
@@ -64,7 +64,7 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
   const [revision, setRevision] = useState(0);
   const { run, start, preview, cancel } = useQueryRun(database);
   const asYouType = useRunOnTyping(preview);
-  const known = useKnownFields(database);
+  const { known, wanted } = useKnownFields(database);
   const isEdited = savedSource !== undefined && source !== savedSource;
   const change = (text: string) => {
     setSource(text);
@@ -92,6 +92,7 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
           revision={revision}
           onText={typed}
           known={known}
+          onKnownWanted={wanted}
           onRun={runAll}
         />
       </Suspense>
@@ -111,29 +112,39 @@ function QueryEditor({ database, path, saved, label }: QueryEditorProps) {
           </p>
         </div>
         {isEdited && <Button onClick={revert}>Revert</Button>}
-        <SaveForm {...{ database, path, saved, label, source, isEdited }} />
+        <SaveForm {...{ database, pages, saved, label, source, isEdited }} />
       </div>
-      <QueryResults run={run} database={database} basePath={`${path}/docs`} />
+      <QueryResults run={run} database={database} basePath={pages.docs} />
     </div>
   );
 }
 
-/** The fields of the documents, for the editor to complete. */
-function useKnownFields(database: BridgedDatabase): readonly Known[] {
-  const [uses, setUses] = useState<FieldUses>([]);
-  useEffect(() => database.rows.onFields(setUses), [database]);
-  return useMemo(
-    () =>
-      uses.map(({ field, documents }) => ({
-        name: field,
-        detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
-      })),
-    [uses],
-  );
+/** The fields of the documents, for the editor to complete: those of the first ones, and all when they are asked for, since that reads every document. */
+function useKnownFields(database: BridgedDatabase): { known: readonly Known[]; wanted: () => void } {
+  const [known, setKnown] = useState<readonly Known[]>([]);
+  const [isWanted, setWanted] = useState(false);
+  useEffect(() => {
+    if (isWanted) return database.rows.onFields((uses) => setKnown(uses.map(knownOf)));
+    let isOver = false;
+    database.rows.window({ limit: SAMPLE }).then(
+      ({ fields }) => !isOver && setKnown(['_id', ...fields].map((name) => ({ name, detail: '' }))),
+      () => undefined,
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [database, isWanted]);
+  return { known, wanted: useCallback(() => setWanted(true), []) };
 }
 
+const SAMPLE = 100;
+const knownOf = ({ field, documents }: FieldUse): Known => ({
+  name: field,
+  detail: `${documents.toLocaleString('en')} ${documents === 1 ? 'document' : 'documents'}`,
+});
+
 function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean }) {
-  const { database, path, saved, label, source, isEdited } = props;
+  const { database, pages, saved, label, source, isEdited } = props;
   const [name, setName] = useState(label);
   const [saving, setSaving] = useState(false);
   const navigate = useNavigate();
@@ -147,7 +158,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       const id = await saveQuery(database.name, query);
       writeQueryDraft(database.name, saved?._id, undefined);
       toast(`"${query.name}" is saved.`);
-      if (saved === undefined) await navigate(`${path}/query/${encodeURIComponent(id)}`);
+      if (saved === undefined) await navigate(`${pages.query}/${encodeURIComponent(id)}`);
     } catch (error) {
       toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
     } finally {
@@ -163,7 +174,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       toast(`"${label}" is removed.`, {
         action: { label: 'Undo', run: () => void queries.put(query).catch(failed) },
       });
-      await navigate(`${path}/query`);
+      await navigate(pages.query);
     } catch (error) {
       failed(error);
     }

@@ -40,6 +40,11 @@ export function useQueryRun(database: BridgedDatabase): QueryRunner {
   const [run, setRun] = useState<QueryRun>({ state: 'none' });
   const latest = useRef(new AbortController());
   useEffect(() => () => latest.current.abort(), []);
+  useEffect(() => {
+    const ending = new AbortController();
+    warmUp(database, ending.signal).catch(() => undefined);
+    return () => ending.abort();
+  }, [database]);
 
   const begin = useCallback(() => {
     latest.current.abort();
@@ -89,6 +94,11 @@ export function useQueryRun(database: BridgedDatabase): QueryRunner {
     setRun({ state: 'none' });
   }, [begin]);
   return { run, start, preview, cancel };
+}
+
+/** Starts the sandbox and reads the first documents, so that the first run does not wait for them. What fails here fails again, and is told, when somebody runs a query. */
+async function warmUp(database: BridgedDatabase, signal: AbortSignal): Promise<void> {
+  for await (const _ of database.rows.map({ source: '(doc) => 0' }, { limit: 1, signal })) return;
 }
 
 /** The panel says that it is an error; what is left to say is which. */

@@ -1,11 +1,13 @@
+import { useSyncStatus } from '@fixpoint/react';
 import type { Attached, LedgerDevice } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { CodeForm } from '../ledgers/code-form.tsx';
+import { ShownCode } from '../ledgers/shown-code.tsx';
+import { useKeyring } from '../ledgers/use-keyring.ts';
 import { Fact, Facts, Part } from './part.tsx';
 
 const KINDS = {
@@ -13,9 +15,12 @@ const KINDS = {
   'open-key': 'Open key: members of the ledger can read it, and so can the cloud',
 };
 const ID_CHARS = 12;
+const KEY_CHARS = 8;
 
 /** Who can read a ledger: what kind it is, and of a sealed one its devices and recovery codes. */
 export function DevicesPart({ attached }: { attached: Attached }) {
+  // The kind, and whether this device is let in, may be told later.
+  useSyncStatus(attached);
   const kind = attached.kind();
   return (
     <Part title="Keys">
@@ -32,8 +37,10 @@ interface Known {
   readonly list: readonly LedgerDevice[];
 }
 
-function Devices({ attached: { devices } }: { attached: Attached }) {
+function Devices({ attached }: { attached: Attached }) {
+  const { devices } = attached;
   const toast = useToast();
+  const keyring = useKeyring(attached);
   const [known, setKnown] = useState<Known>();
   const [recovery, setRecovery] = useState<string>();
   const load = useCallback(async () => {
@@ -44,19 +51,32 @@ function Devices({ attached: { devices } }: { attached: Attached }) {
       toast(`The devices could not be read: ${failureText(error)}`, { tone: 'error' });
     }
   }, [devices, toast]);
-  useEffect(() => void load(), [load]);
-  const act = async (what: () => Promise<unknown>, done: string) => {
-    try {
-      await what();
-      toast(done);
-      await load();
-    } catch (error) {
-      toast(failureText(error), { tone: 'error' });
-    }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again with each other set of keys
+  useEffect(() => void load(), [load, keyring]);
+  const done = async (work: Promise<unknown>, text: string) => {
+    await work;
+    toast(text);
+    await load();
   };
+  const act = (work: Promise<unknown>, text: string) =>
+    done(work, text).catch((error: unknown) => toast(failureText(error), { tone: 'error' }));
   const isIn = devices.isApproved();
   return (
     <>
+      {keyring?.current !== undefined && (
+        <>
+          <Facts>
+            <Fact name="Key in use">
+              <code className="font-mono text-xs">{keyring.current.slice(0, KEY_CHARS)}</code>
+              {keyring.count > 1 && `, number ${keyring.count}`}
+            </Fact>
+          </Facts>
+          <p className="text-xs text-muted">
+            When a device is removed, or somebody leaves the ledger, what is written next is sealed with a new
+            key, which they do not get.
+          </p>
+        </>
+      )}
       {known !== undefined && (
         <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
           {known.list.map(({ id, isThis, isRecovery }) => (
@@ -69,7 +89,7 @@ function Devices({ attached: { devices } }: { attached: Attached }) {
                   size="sm"
                   tone="quiet"
                   className="ml-auto"
-                  onClick={() => void act(() => devices.remove([id]), 'It gets no keys from now on.')}
+                  onClick={() => void act(devices.remove([id]), 'It gets no keys from now on.')}
                 >
                   Remove
                 </Button>
@@ -81,23 +101,20 @@ function Devices({ attached: { devices } }: { attached: Attached }) {
       {known !== undefined && !isIn && (
         <div className="flex flex-col gap-1">
           <p>This device was not let in yet. Carry its code to a device that was:</p>
-          <div className="flex items-center gap-2">
-            <code className="min-w-0 font-mono text-xs break-all">{known.code}</code>
-            <CopyButton text={known.code} size="sm" />
-          </div>
+          <ShownCode label="Code of this device" code={known.code} />
         </div>
       )}
       {isIn ? (
         <CodeForm
           label="Code of a device to let in"
           action="Let in"
-          onCode={(code) => act(() => devices.approve(code), 'The device is let in.')}
+          onCode={(code) => done(devices.approve(code), 'The device is let in.')}
         />
       ) : (
         <CodeForm
           label="Or a recovery code"
           action="Recover"
-          onCode={(code) => act(() => devices.recover(code), 'This device is let in.')}
+          onCode={(code) => done(devices.recover(code), 'This device is let in.')}
         />
       )}
       {isIn && recovery === undefined && (
@@ -105,10 +122,7 @@ function Devices({ attached: { devices } }: { attached: Attached }) {
           size="sm"
           className="self-start"
           onClick={() =>
-            void act(
-              async () => setRecovery(await devices.newRecoveryCode()),
-              'Keep the code where no thief looks.',
-            )
+            void act(devices.newRecoveryCode().then(setRecovery), 'Keep the code where no thief looks.')
           }
         >
           New recovery code
@@ -117,37 +131,9 @@ function Devices({ attached: { devices } }: { attached: Attached }) {
       {recovery !== undefined && (
         <div className="flex flex-col gap-1.5 rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
           <p>It opens the ledger when all devices are lost, and is shown this once.</p>
-          <code className="font-mono text-xs break-all">{recovery}</code>
-          <CopyButton text={recovery} size="sm" />
+          <ShownCode label="Recovery code" code={recovery} />
         </div>
       )}
     </>
-  );
-}
-
-function CodeForm(props: { label: string; action: string; onCode: (code: string) => Promise<void> }) {
-  const { label, action, onCode } = props;
-  const [code, setCode] = useState('');
-  return (
-    <form
-      className="flex flex-wrap items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void onCode(code.trim()).then(() => setCode(''));
-      }}
-    >
-      <div className="min-w-0 grow">
-        <TextField
-          label={label}
-          autoComplete="off"
-          spellCheck={false}
-          value={code}
-          onChange={(event) => setCode(event.target.value)}
-        />
-      </div>
-      <Button type="submit" disabled={code.trim() === ''} className="h-9">
-        {action}
-      </Button>
-    </form>
   );
 }

@@ -1,0 +1,21 @@
+/** Where the pages of a database are, be it one of this browser alone or a ledger. */
+export interface DatabasePages {
+  /** All documents. */
+  readonly all: string;
+  /** Paths of documents are this and their encoded id. */
+  readonly docs: string;
+  /** Paths of saved queries are this and their encoded id. */
+  readonly query: string;
+}
+
+export const localPages = (path: string): DatabasePages => ({
+  all: path,
+  docs: `${path}/docs`,
+  query: `${path}/query`,
+});
+
+export const ledgerPages = (path: string): DatabasePages => ({
+  all: `${path}/documents`,
+  docs: `${path}/documents`,
+  query: `${path}/query`,
+});

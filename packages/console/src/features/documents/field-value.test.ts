@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { isFieldFree, parseTyped, type TypedText, typedAs, typedOf, withField } from './field-value.ts';
+
+const parsedOf = (typed: TypedText) => {
+  const parsed = parseTyped(typed);
+  return parsed.problem === undefined ? parsed.value : { problem: parsed.problem };
+};
+
+test.each([
+  ['', 'text'],
+  ['12', 'text'],
+  [12.5, 'number'],
+  [-0.25, 'number'],
+  [false, 'boolean'],
+  [null, 'null'],
+  [[1, { a: 'b' }], 'json'],
+  [{}, 'json'],
+] as const)('a value comes back from what is shown of it: %j', (value, kind) => {
+  const typed = typedOf(value);
+  expect(typed?.kind).toBe(kind);
+  expect(typed && parsedOf(typed)).toEqual(value);
+});
+
+test('what text cannot say, or not in one line, is not typed here', () => {
+  expect(typedOf(Uint8Array.of(1))).toBeUndefined();
+  expect(typedOf({ deep: [1n] })).toBeUndefined();
+  expect(typedOf('two\nlines')).toBeUndefined();
+  expect(typedOf('x'.repeat(10_001))).toBeUndefined();
+  expect(typedOf(undefined)).toEqual({ kind: 'text', text: '' });
+});
+
+test('what is no value of its kind is told', () => {
+  for (const text of ['', ' ', 'abc', 'Infinity', '1,5'])
+    expect(parsedOf({ kind: 'number', text })).toEqual({ problem: 'This is not a number.' });
+  expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This is not JSON.' });
+});
+
+test('another kind keeps what it can say', () => {
+  expect(typedAs({ kind: 'number', text: '7' }, 'text')).toEqual({ kind: 'text', text: '7' });
+  expect(typedAs({ kind: 'text', text: 'a "b"' }, 'json')).toEqual({ kind: 'json', text: '"a \\"b\\""' });
+  expect(typedAs({ kind: 'json', text: '"a"' }, 'text')).toEqual({ kind: 'text', text: 'a' });
+  expect(typedAs({ kind: 'text', text: 'yes' }, 'boolean')).toEqual({ kind: 'boolean', text: 'false' });
+  expect(parsedOf(typedAs({ kind: 'text', text: 'x' }, 'none'))).toBeUndefined();
+});
+
+test('a field gets its value in its place, a new one at the end, and a name of JavaScript is a field as any other', () => {
+  const doc = { _id: 'a', x: 1, y: 2 };
+  expect(JSON.stringify(withField(doc, 'x', 'new'))).toBe('{"_id":"a","x":"new","y":2}');
+  expect(JSON.stringify(withField(doc, 'z', 3))).toBe('{"_id":"a","x":1,"y":2,"z":3}');
+  expect(withField(doc, 'x', undefined)).toEqual({ _id: 'a', y: 2 });
+  const odd = withField(doc, '__proto__', { z: 1 });
+  expect(Object.hasOwn(odd, '__proto__')).toBe(true);
+  expect(odd).not.toHaveProperty('z');
+  expect(Object.keys(withField(odd, '__proto__', undefined))).toEqual(['_id', 'x', 'y']);
+});
+
+test('what a document is cannot be changed as a field', () => {
+  expect(['_id', '_files', '_publicFiles', '_deleted', 'title'].filter(isFieldFree)).toEqual(['title']);
+});

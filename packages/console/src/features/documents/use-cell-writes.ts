@@ -1,0 +1,89 @@
+import type { BridgedDatabase } from 'fixpoint/bridge';
+import type { Cell } from 'fixpoint/rows';
+import { useCallback, useEffect, useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { useToast } from '../../ui/toaster.tsx';
+import { truncate } from '../../ui/truncate.ts';
+import { cellText } from './cell-text.ts';
+import { editField, type FieldEdit } from './edit-field.ts';
+import { typedOf } from './field-value.ts';
+import type { TableRow } from './live-rows.ts';
+
+/** `before` is what the field was when the typing began. */
+export type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
+
+export interface CellWrites {
+  /** What a cell shows: what was written last, before the table has read it. */
+  readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
+  readonly write: CellWrite;
+}
+
+interface Shown {
+  readonly cell: Cell | undefined;
+  /** The database has it: the next rows that are read show it by themselves. */
+  readonly isStored: boolean;
+}
+
+const ID_CHARS_MAX = 40;
+const NONE: ReadonlyMap<string, Shown> = new Map();
+const keyOf = (id: string, field: string): string => JSON.stringify([id, field]);
+
+/** Values that were typed into cells: shown at once, stored behind it, and taken back by Undo. `version` is that of the rows. */
+export function useCellWrites(database: BridgedDatabase, version: number): CellWrites {
+  const [shown, setShown] = useState(NONE);
+  const toast = useToast();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: with each version other rows were read
+  useEffect(() => {
+    setShown((now) => {
+      const left = new Map([...now].filter(([, { isStored }]) => !isStored));
+      return left.size === now.size ? now : left;
+    });
+  }, [version]);
+
+  const store = useCallback(
+    async (id: string, edit: FieldEdit, before: unknown): Promise<boolean> => {
+      const key = keyOf(id, edit.field);
+      const cell = cellFor(edit.value);
+      setShown((now) => new Map(now).set(key, { cell, isStored: false }));
+      try {
+        await editField(database, id, edit, before);
+        setShown((now) => (now.has(key) ? new Map(now).set(key, { cell, isStored: true }) : now));
+        return true;
+      } catch (error) {
+        setShown((now) => new Map([...now].filter(([other]) => other !== key)));
+        toast(`${edit.field} was not changed: ${failureText(error)}`, { tone: 'error' });
+        return false;
+      }
+    },
+    [database, toast],
+  );
+  const write = useCallback<CellWrite>(
+    (id, edit, before) => {
+      const undo = () => void store(id, { field: edit.field, value: before }, edit.value);
+      void store(id, edit, before).then((isStored) => {
+        if (!isStored) return;
+        const what = `${edit.field} of ${truncate(id, ID_CHARS_MAX)}`;
+        toast(`${what} is ${edit.value === undefined ? 'taken away' : 'changed'}.`, {
+          action: { label: 'Undo', run: undo },
+        });
+      });
+    },
+    [store, toast],
+  );
+  const cellOf = useCallback<CellWrites['cellOf']>(
+    (row, field) => {
+      const own = shown.size === 0 ? undefined : shown.get(keyOf(row.id, field));
+      return own === undefined ? row.cell(field) : own.cell;
+    },
+    [shown],
+  );
+  return { cellOf, write };
+}
+
+function cellFor(value: unknown): Cell | undefined {
+  if (value === undefined) return undefined;
+  const kind = typedOf(value)?.kind;
+  const cell = { text: cellText(value), cut: false };
+  if (kind === 'text' || kind === 'number' || kind === 'boolean' || kind === 'null') return { ...cell, kind };
+  return { ...cell, kind: Array.isArray(value) ? 'list' : 'object' };
+}

@@ -1,0 +1,65 @@
+import { parseTyped, type TypedText, typedAs, VALUE_KINDS, type ValueKind } from './field-value.ts';
+
+export interface ValueInputProps {
+  /** What a screen reader calls the value. */
+  readonly label: string;
+  readonly typed: TypedText;
+  readonly onTyped: (typed: TypedText) => void;
+  /** Kinds that can be chosen. */
+  readonly kinds: readonly ValueKind[];
+  readonly autoFocus?: boolean;
+}
+
+const FIELD =
+  'h-8 min-w-0 rounded-md border border-field bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-danger max-sm:text-[16px]';
+
+/** Asks for a value of some kind. */
+export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: ValueInputProps) {
+  const { kind, text } = typed;
+  const { problem } = parseTyped(typed);
+  return (
+    <>
+      <select
+        aria-label={`Kind of ${label}`}
+        value={kind}
+        className={`${FIELD} w-28 shrink-0 cursor-pointer`}
+        onChange={(event) => onTyped(typedAs(typed, event.target.value as ValueKind))}
+      >
+        {kinds.map((one) => (
+          <option key={one} value={one}>
+            {VALUE_KINDS[one]}
+          </option>
+        ))}
+      </select>
+      {kind === 'boolean' ? (
+        <select
+          aria-label={label}
+          // biome-ignore lint/a11y/noAutofocus: the user asked for this value alone
+          autoFocus={autoFocus}
+          value={text === 'true' ? 'true' : 'false'}
+          className={`${FIELD} grow cursor-pointer`}
+          onChange={(event) => onTyped({ kind, text: event.target.value })}
+        >
+          <option value="true">true</option>
+          <option value="false">false</option>
+        </select>
+      ) : (
+        <input
+          aria-label={label}
+          aria-invalid={problem !== undefined}
+          title={problem}
+          // biome-ignore lint/a11y/noAutofocus: as above
+          autoFocus={autoFocus}
+          autoComplete="off"
+          spellCheck={false}
+          inputMode={kind === 'number' ? 'decimal' : undefined}
+          readOnly={kind === 'null' || kind === 'none'}
+          value={kind === 'null' ? 'null' : kind === 'none' ? '' : text}
+          className={`${FIELD} grow ${kind === 'json' ? 'font-mono text-xs' : ''}`}
+          onFocus={(event) => event.target.select()}
+          onChange={(event) => onTyped({ kind, text: event.target.value })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fixpoint } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { changesTo, takeBack, writeChanges } from './restore-all.ts';
+
+test('a database becomes what it was, and what it was before where nobody wrote since', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
+  const database = fixpoint('restored', { directory });
+  const { signal } = new AbortController();
+  const all = async () => (await database.allDocs()).rows.map(({ value }) => value);
+  await database.bulk([
+    { _id: 'a', n: 1 },
+    { _id: 'b', n: 1 },
+    { _id: 'c', n: 1 },
+  ]);
+  const [then, was] = [database.head, await all()];
+  await database.put({ _id: 'a', n: 2 });
+  await database.del('b');
+  await database.put({ _id: 'new', n: 2 });
+  const now = await all();
+
+  const changes = await changesTo(database, then);
+  expect(changes.map(({ id, before, after }) => [id, before?.['n'], after?.['n']])).toEqual([
+    ['a', 2, 1],
+    ['b', undefined, 1],
+    ['new', 2, undefined],
+  ]);
+  const seen: number[] = [];
+  const written = await writeChanges(database, changes, { signal, onProgress: (n) => seen.push(n) });
+  expect([written.length, seen, await all()]).toEqual([3, [3], was]);
+  expect(await changesTo(database, then)).toEqual([]);
+
+  await database.put({ _id: 'b', n: 3 });
+  expect(await takeBack(database, written)).toBe(2);
+  expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
+  expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
+  await database.close();
+  rmSync(directory, { recursive: true });
+});

@@ -1,0 +1,65 @@
+/** A whole database is made what it was at a head: by writes of now, which can be taken back. */
+import type { Database, Stored } from 'fixpoint';
+import { sameFields } from '../documents/document-text.ts';
+
+export interface Change {
+  readonly id: string;
+  /** Undefined: there is no such document. */
+  readonly before: Stored | undefined;
+  readonly after: Stored | undefined;
+}
+
+export interface WriteOptions {
+  readonly signal: AbortSignal;
+  readonly onProgress?: (documents: number) => void;
+}
+
+type Written = Pick<Database, 'allDocs' | 'bulk' | 'del'>;
+
+const BATCH = 500;
+
+/** What has to change, document by document. @throws FixpointError */
+export async function changesTo(
+  database: Pick<Database, 'diff' | 'head'>,
+  head: readonly string[],
+): Promise<readonly Change[]> {
+  const changes = await database.diff(database.head, head);
+  return changes.map(({ id, before, after }) => ({ id, before, after }));
+}
+
+/** Writes them many at a time. Ended by the signal, those that were written so far are the answer. @throws FixpointError */
+export async function writeChanges(
+  database: Written,
+  changes: readonly Change[],
+  { signal, onProgress }: WriteOptions,
+): Promise<readonly Change[]> {
+  const written: Change[] = [];
+  for (let at = 0; at < changes.length && !signal.aborted; at += BATCH) {
+    const batch = changes.slice(at, at + BATCH);
+    const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
+    const gone = batch.filter(({ after }) => after === undefined);
+    // Written at once, they become one commit.
+    await Promise.all([docs.length > 0 && database.bulk(docs), ...gone.map(({ id }) => database.del(id))]);
+    written.push(...batch);
+    onProgress?.(written.length);
+  }
+  return written;
+}
+
+/** Takes changes back wherever they still stand; gives how many did. @throws FixpointError */
+export async function takeBack(database: Written, changes: readonly Change[]): Promise<number> {
+  const { signal } = new AbortController();
+  let back = 0;
+  for (let at = 0; at < changes.length; at += BATCH) {
+    const batch = changes.slice(at, at + BATCH);
+    const { rows } = await database.allDocs({ keys: batch.map(({ id }) => id) });
+    const now = new Map(rows.map(({ key, value }) => [key, value]));
+    const standing = batch.filter(({ id, after }) => isSame(now.get(id), after));
+    const reversed = standing.map(({ id, before, after }) => ({ id, before: after, after: before }));
+    back += (await writeChanges(database, reversed, { signal })).length;
+  }
+  return back;
+}
+
+const isSame = (a: Stored | undefined, b: Stored | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : sameFields(a, b);

@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/form.tsx';
+
+export interface CodeFormProps {
+  readonly label: string;
+  readonly action: string;
+  /** What it throws is shown beside the code, which can be typed anew. */
+  readonly onCode: (code: string) => Promise<void>;
+}
+
+/** Asks for the code of a device, or a recovery code. */
+export function CodeForm({ label, action, onCode }: CodeFormProps) {
+  const [code, setCode] = useState('');
+  const [failure, setFailure] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async () => {
+    setBusy(true);
+    setFailure(undefined);
+    try {
+      await onCode(code.trim());
+      setCode('');
+    } catch (error) {
+      setFailure(failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form
+      className="flex flex-wrap items-end gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div className="min-w-0 grow">
+        <TextField
+          label={label}
+          autoComplete="off"
+          spellCheck={false}
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
+        />
+      </div>
+      <Button type="submit" disabled={isBusy || code.trim() === ''} className="h-9">
+        {action}
+      </Button>
+      {failure !== undefined && (
+        <p role="alert" className="w-full text-sm text-danger">
+          {failure}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { useSyncStatus } from '@fixpoint/react';
+import type { Attached } from 'fixpoint';
+import { KeyRound, LockKeyhole } from 'lucide-react';
+import { Badge } from '../../ui/badge.tsx';
+import { useSettled } from '../sync/use-settled.ts';
+import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
+
+/** Who can read a ledger; nothing until it was heard. */
+export function KindBadge({ attached }: { attached: Promise<Attached> }) {
+  const found = useSettled(attached);
+  const value = found !== undefined && 'value' in found ? found.value : undefined;
+  useSyncStatus(value);
+  const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === value?.kind());
+  if (kind === undefined) return null;
+  const Icon = kind.kind === 'sealed' ? LockKeyhole : KeyRound;
+  return (
+    <Badge title={kind.text}>
+      <Icon size={12} aria-hidden /> {kind.title}
+    </Badge>
+  );
+}

@@ -1,0 +1,16 @@
+import { CopyButton } from '../../ui/copy-button.tsx';
+
+/** A code to be carried elsewhere. */
+export function ShownCode({ label, code }: { label: string; code: string }) {
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <output
+        aria-label={label}
+        className="min-w-0 rounded-md border border-line bg-surface px-3 py-2 font-mono text-sm break-all text-text"
+      >
+        {code}
+      </output>
+      <CopyButton text={code} size="sm" />
+    </div>
+  );
+}
