@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { mutantPlugin } from './scripts/mutation/plugin.mjs';
 
 /** React 18 beside React 19, which the workspace has. The build of the testing library that can be given another React is the one of ES modules. */
 const older = (path: string) => new URL(`./tests/react-18/node_modules/${path}`, import.meta.url).pathname;
@@ -39,7 +40,11 @@ const scaleOut = {
 /** Each of their tests makes a database: too slow for the round before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
 
+/** One file with one change in it, for scripts/mutation.mjs. */
+const mutant = process.env['FIXPOINT_MUTANT'];
+
 export default defineConfig({
+  plugins: mutant === undefined ? [] : [mutantPlugin(mutant)],
   resolve: { conditions: [...conditions, 'node', 'import', 'module', 'default'] },
   // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },

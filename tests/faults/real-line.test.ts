@@ -1,72 +1,15 @@
 /** Databases, a server in a process of its own, and between them a line that fails. Clocks of the clients go faster, the line does not. */
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { newLedger, tablesOf, temporaryFolder } from '../../packages/cloud/tests/cloud.fixture.ts';
-import { build, run } from '../../packages/cloud/tests/process.fixture.ts';
-import type { Database } from '../../packages/engine/src/database/database.ts';
-import { openDatabase } from '../../packages/engine/src/database/open.ts';
-import { memoryPlatform } from '../../packages/engine/src/platform/memory-platform.ts';
-import { nodePlatform } from '../../packages/engine/src/platform/node/node-platform.ts';
-import type { Network } from '../../packages/engine/src/ports/network.ts';
-import type { Platform } from '../../packages/engine/src/ports/platform.ts';
-import type { Attached } from '../../packages/engine/src/sync/remote.ts';
-import { toCloud } from '../../packages/engine/src/sync/to-cloud.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { build } from '../../packages/cloud/tests/process.fixture.ts';
 import { seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { type FaultProxy, type Faults, faultProxy } from './fault-proxy.fixture.ts';
+import { arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
 
 beforeAll(build, 120_000);
 
-/** So much faster time passes for a client: what takes it half a minute to notice takes four seconds. */
-const HASTE = 8;
 const ROUNDS = budget({ commit: 1, night: 100, release: 400 });
 const KILLS = budget({ commit: 3, night: 200, release: 500 });
-const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
-
-function hurried(): Platform {
-  const platform = memoryPlatform(nodePlatform('unused'));
-  const { time } = platform;
-  const network: Network = {
-    request: (asked) => platform.network.request({ ...asked, timeoutMs: asked.timeoutMs / HASTE }),
-    connect: (url, events, timeoutMs) => platform.network.connect(url, events, timeoutMs / HASTE),
-  };
-  const startMs = time.now();
-  const now = () => startMs + (time.now() - startMs) * HASTE;
-  return { ...platform, network, time: { ...time, now, after: (ms, fn) => time.after(ms / HASTE, fn) } };
-}
-
-interface Client {
-  readonly db: Database;
-  readonly attached: Attached;
-}
-
-async function arranged() {
-  const data = await temporaryFolder();
-  const behind = await tablesOf(data);
-  const notes = await newLedger(behind);
-  await behind.db.destroy();
-  const start = async () => {
-    const server = run({ PORT: '0', FIXPOINT_DATA: data, ...NO_PACE });
-    return { server, url: await server.ready };
-  };
-  const client = async (base: string): Promise<Client> => {
-    const db = openDatabase('notes', hurried());
-    onTestFinished(() => db.close());
-    return { db, attached: await db.attach(toCloud({ base, ...notes })) };
-  };
-  return { start, client };
-}
-
-const shown = async ({ db }: Client) => (await db.allDocs()).rows.map(({ key }) => key).sort();
-const untilEqual = (clients: readonly Client[]) =>
-  expect
-    .poll(
-      () => [
-        new Set(clients.map(({ db }) => db.head.join())).size,
-        ...clients.map(({ attached }) => attached.status().state),
-      ],
-      { timeout: 60_000, interval: 20 },
-    )
-    .toEqual([1, ...clients.map(() => 'in-sync')]);
 
 interface Harm {
   readonly name: string;

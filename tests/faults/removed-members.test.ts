@@ -54,6 +54,28 @@ test('a ledger that was made sealed is sealed for a client that asks for no kind
   for (const { db } of [first.replica, other]) await here.time.run(db.close());
 });
 
+test('[S1] who may only read a sealed ledger is let in like others, reads what is there and what comes, and writes nothing', async () => {
+  const here = await gatewayWorld();
+  const world = await sealedLedger(here);
+  const member = await newMember({ db: here.db, tokens: here.tokens }, world.notes, 'read');
+  const owner = await device(world);
+  await owner.replica.db.put({ _id: 'before' });
+  await inSync(here, owner);
+  const reader = await device(world, member.token);
+  await letIn(here, owner, reader);
+  await here.time.until(async () => (await idsOf(reader)).length === 1);
+  await owner.replica.db.put({ _id: 'after' });
+  await here.time.until(async () => (await idsOf(reader)).length === 2);
+  await reader.replica.db.put({ _id: 'own' });
+  await here.time.until(() => reader.sync.status().state === 'refused');
+  expect(reader.sync.status()).toMatchObject({ error: { code: 'FORBIDDEN' } });
+  await owner.replica.db.put({ _id: 'last' });
+  await here.time.until(async () => (await idsOf(reader)).includes('last'));
+  expect(await idsOf(owner)).toEqual(['after', 'before', 'last']);
+  for (const { replica } of [owner, reader]) await here.time.run(replica.db.close());
+  expect(here.reports).toEqual([]);
+});
+
 test('[S5] what is written after a member was removed is sealed with a key that his devices and codes do not have', async () => {
   const here = await gatewayWorld();
   const { time, db } = here;

@@ -2,6 +2,7 @@
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FixpointError } from '@fixpoint/protocol';
 import { fixpoint, toCloud } from 'fixpoint';
 import { fireproof } from 'fixpoint/fireproof';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -51,7 +52,8 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
   const text = Buffer.concat(parts).toString('utf8');
-  const asked = text === '' ? { type: `${request.method} ${request.url}`, tid: '' } : JSON.parse(text);
+  const isMessage = text !== '' && request.url !== '/object';
+  const asked = !isMessage ? { type: `${request.method} ${request.url}`, tid: '' } : JSON.parse(text);
   const said = answers(asked, `http://${request.headers.host}`);
   if (said === undefined) return;
   if (typeof said === 'number') response.writeHead(said).end('no message');
@@ -62,8 +64,10 @@ async function answer(request: IncomingMessage, response: ServerResponse, answer
 async function failureAt(
   base: string,
   token: string | (() => Promise<string>) = 'token',
+  hasWritten = false,
 ): Promise<() => string | undefined> {
   const db = fixpoint('texts', { directory: await temporaryFolder() });
+  if (hasWritten) await db.put({ _id: 'a' });
   const attached = await db.attach(toCloud({ base, tenant: 't', ledger: 'l', token, kind: 'open-key' }));
   onTestFinished(() => db.close());
   return () => attached.status().error?.message;
@@ -89,7 +93,10 @@ describe('transport', () => {
     ));
   test('unexpected response', () =>
     expectFailure(({ tid }) => gestalt(tid), 'unexpected response: resGestalt'));
-  test('TIMEOUT after 3000ms', () => expectFailure(() => undefined, 'TIMEOUT after 3000ms'));
+  test('TIMEOUT after 3000ms', async () => {
+    await expectFailure(() => undefined, 'TIMEOUT after 3000ms');
+    expect(new FixpointError('TIMEOUT').message).toBe('Timeout');
+  });
   test('WS Error', () => expectFailure(({ tid }) => gestalt(tid, 'stream'), /^WS Error/));
   test('encode error', async () => {
     const url = await serverOf(({ tid }) => gestalt(tid));
@@ -128,7 +135,7 @@ const ENTRY = {
   data: 'MomRkYXRhoWZkYk1ldGFYTnsiY2FycyI6W3siLyI6ImJhZW1iZWlib2JpdWxuM3A3a2szYjdjdGQ2amo3bWcyamN3b3Fmc3l1Z3Nnc2dycW0ydnJ0azJ6a3ppIn1dfWdwYXJlbnRzgA==',
 };
 const ledgerWith =
-  (object: number): Answers =>
+  (object: number, metas: readonly object[] = [ENTRY], keys = ['z12drXXUifSrRnXLGbXg8E']): Answers =>
   ({ type, tid, conn }, origin) => {
     const head = { tid, version: 'FP-MSG-1.0', ...(conn && { conn }) };
     const at = { tenant: { tenant: 't', ledger: 'l' } };
@@ -139,15 +146,20 @@ const ledgerWith =
         ...head,
         ...at,
         type: 'eventGetMeta',
-        meta: { metas: [ENTRY], keys: ['z12drXXUifSrRnXLGbXg8E'] },
+        meta: { metas, keys },
       };
-    if (type === 'reqGetData') return { ...head, ...at, type: 'resGetData', signedUrl: `${origin}/object` };
-    return object;
+    const signed = { reqGetData: 'resGetData', reqPutData: 'resPutData' }[type];
+    return signed === undefined ? object : { ...head, ...at, type: signed, signedUrl: `${origin}/object` };
   };
+const emptyLedgerWith = (object: number) => ledgerWith(object, [], []);
 
 describe('gateway', () => {
   test('Error in get fetch', () => expectFailure(ledgerWith(500), 'Error in get fetch: status 500'));
   test('missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
+  test('Error in put fetch', async () => {
+    const base = await serverOf(emptyLedgerWith(500));
+    await expect.poll(await failureAt(base, 'token', true)).toMatch(/^Error in put fetch: status 500/);
+  });
 
   test('authJWK is required', async () => {
     const { toCloud: existing } = await import('fixpoint/fireproof');

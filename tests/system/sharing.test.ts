@@ -50,6 +50,8 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   faults.push(...(await faultsOf(ada.page)));
   await ada.shot('sharing-375');
 
+  await grace.page.goto(`${tenant}/members`);
+  await grace.page.getByText('You need admin privileges to manage members.').waitFor({ state: 'visible' });
   await grace.page.goto(`${ledger}/sharing`);
   await grace.page.getByText(/Ask one of them/).waitFor({ state: 'visible' });
   await ada.page.getByRole('button', { name: 'Revoke the access of grace@example.com' }).click();

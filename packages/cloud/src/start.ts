@@ -18,7 +18,7 @@ import { createBucket } from './gateway/limits.ts';
 import { createPolls } from './gateway/polls.ts';
 import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
-import { clientAddress } from './http/client-address.ts';
+import { clientAddress, hostAskedFor } from './http/client-address.ts';
 import { listen, type Server } from './http/listen.ts';
 import { openApiDocument } from './http/open-api.ts';
 import { createOrigins } from './http/origins.ts';
@@ -36,6 +36,7 @@ import { createBackground } from './observe/background.ts';
 import { watchGateway } from './observe/gateway-watch.ts';
 import { createLog } from './observe/log.ts';
 import { createMetrics } from './observe/metrics.ts';
+import { createReadiness } from './observe/readiness.ts';
 import { createLedgerRights } from './rights/rights.ts';
 import { loadSecrets, requireSameSecrets } from './secrets.ts';
 import type { Db } from './tables/database.ts';
@@ -142,7 +143,9 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     sockets.waiting(),
   );
   let stopping = false;
+  const storesAnswer = createReadiness([() => answers(db), () => stored.answers()], now);
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.proxyHops);
+  const hostOf = (request: IncomingMessage) => hostAskedFor(request, config.proxyHops);
   const consoleUrl = `${url}${basePath}/fp/cloud`;
   const identities = [identity];
   const { signUp } = config;
@@ -170,6 +173,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       return answer;
     },
     addressOf,
+    hostOf,
     gateway,
     carrierFor: httpConnections(objectSecret),
     identity,
@@ -187,12 +191,13 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       auth: identity.type,
       signIn: signInOf(config),
     },
-    isReady: async () => !stopping && (await answers(db)),
+    isReady: async () => !stopping && (await storesAnswer()),
     report,
     now,
   });
   server.serve(app.fetch, (request, socket, head) => {
-    const { origin, host } = request.headers;
+    const { origin } = request.headers;
+    const host = hostOf(request);
     const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
     const address = addressOf(request);
     if (request.url?.split('?')[0] !== SOCKET_PATH) return refuse('404 Not Found');

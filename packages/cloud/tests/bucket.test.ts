@@ -1,8 +1,18 @@
 /** The gateway on a bucket, as clients see it. */
 import { describe, expect, test } from 'vitest';
+import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
 import type { Answer } from '../src/objects/s3.fixture.ts';
 import { faultyServer, newBucket, S3 } from '../src/objects/s3.fixture.ts';
-import { about, carKey, commit, httpClient, newLedger, putObject, testCloud } from './cloud.fixture.ts';
+import {
+  about,
+  carKey,
+  commit,
+  httpClient,
+  metaEntry,
+  newLedger,
+  putObject,
+  testCloud,
+} from './cloud.fixture.ts';
 
 const bytes = new Uint8Array(Buffer.from('sealed bytes'));
 const key = carKey(bytes);
@@ -47,4 +57,24 @@ describe.skipIf(S3 === undefined)('a gateway on a bucket (skipped without FIXPOI
     expect(await (await fetch(signedUrl)).text()).toBe('before');
     expect(await putObject(client, notes, key, bytes)).toBe(200);
   });
+});
+
+test('[S7] a meta that names one archive a thousand times asks the store for it once', async () => {
+  let asked = 0;
+  const { config } = await faultyBucket((method) => {
+    if (method === 'GET') asked += 1;
+    return 'pass';
+  });
+  const cloud = await testCloud({ bucket: config });
+  const notes = await newLedger(cloud);
+  const client = await httpClient(cloud, notes);
+  expect(await putObject(client, notes, key, bytes)).toBe(200);
+  const before = asked;
+  const put = (metas: object[]) =>
+    client.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas, keys: [] } });
+  const metas = Array.from({ length: 10 }, (_, n) => metaEntry(Array(100).fill(key), `${n}`));
+  expect((await put(metas)).type).toBe('resPutMeta');
+  expect(asked - before).toBe(1);
+  const other = metaEntry([key, carKey(new Uint8Array(1))], 'other');
+  expect(await put([...metas, other])).toMatchObject({ code: 'MISSING_CARS' });
 });

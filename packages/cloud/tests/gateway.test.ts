@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { describe, expect, test, vi } from 'vitest';
 import {
   about,
+  type Client,
   commit,
   httpClient,
   type Ledger,
@@ -215,6 +217,61 @@ describe('a session with the gateway', () => {
       const { kind } = await client.request('bindGetMeta', about(notes, 'meta', 'GET'));
       expect(kind).toBe(isSealed ? 'sealed' : 'open-key');
     }
+  });
+
+  test('[S1] who may only read asks to be let into a sealed ledger, and can do no more than that', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const reader = await newMember(cloud, notes, 'read');
+    const [ofOwner, ofReader] = [await httpClient(cloud, notes), await httpClient(cloud, reader)];
+    const put = (client: Client, keys: string[], metas: object[] = []) =>
+      client.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas, keys } });
+    const device = () =>
+      `S1.${Buffer.concat([Buffer.from('a2617466646576696365637075625841', 'hex'), randomBytes(65)]).toString('base64url')}`;
+    const ownerOf = async (keyText: string) =>
+      (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
+        ?.userId;
+    // A ledger is made sealed by who may write.
+    const own = device();
+    expect(await put(ofReader, [own])).toMatchObject({ code: 'FORBIDDEN' });
+    const [first, grant] = [device(), 'S1.grant'];
+    expect((await put(ofOwner, [first, grant])).type).toBe('resPutMeta');
+    for (const keys of [[own, 'S1.grant2'], ['S1.abc'], ['zKey'], [`${own}A`], []])
+      expect(await put(ofReader, keys)).toMatchObject({ code: 'FORBIDDEN' });
+    expect(await put(ofReader, [own], [{ cid: 's', parents: [], data: 'Sx' }])).toMatchObject({
+      code: 'FORBIDDEN',
+    });
+    expect((await put(ofReader, [own])).type).toBe('resPutMeta');
+    expect((await put(ofReader, [own])).type).toBe('resPutMeta');
+    expect(await ownerOf(own)).toBe(reader.userId);
+    // The device of somebody else stays his, until he has left.
+    expect((await put(ofReader, [first])).type).toBe('resPutMeta');
+    expect(await ownerOf(first)).toBe(notes.userId);
+    for (let n = 0; n < 19; n += 1) expect((await put(ofReader, [device()])).type).toBe('resPutMeta');
+    expect(await put(ofReader, [device()])).toMatchObject({ code: 'LIMIT_REACHED' });
+  });
+
+  test('[S5] a record as long as that of a rotation for 200 devices is kept, told and taken out; no list grows beyond 4 million letters', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await httpClient(cloud, notes);
+    const ask = (type: 'reqPutMeta' | 'reqDelMeta', method: string, keys: string[]) =>
+      client.request(type, { ...about(notes, 'meta', method), meta: { metas: [], keys } });
+    const listed = async (): Promise<string[]> =>
+      (await client.request('bindGetMeta', bind(notes))).meta.keys;
+    const record = () => `S1.${randomBytes(24_573).toString('base64url')}`;
+    const [first, second] = [record(), record()];
+    expect(first.length).toBe(32_767);
+    expect((await ask('reqPutMeta', 'PUT', [first, second])).type).toBe('resPutMeta');
+    expect((await ask('reqPutMeta', 'PUT', [first])).type).toBe('resPutMeta');
+    expect(await listed()).toEqual([first, second].sort());
+    expect((await ask('reqDelMeta', 'DELETE', [first])).type).toBe('resDelMeta');
+    expect(await listed()).toEqual([second]);
+    expect(await ask('reqPutMeta', 'PUT', [`${first}xx`])).toMatchObject({ code: 'REQUEST_INVALID' });
+    for (let n = 0; n < 4; n += 1)
+      expect((await ask('reqPutMeta', 'PUT', Array.from({ length: 30 }, record))).type).toBe('resPutMeta');
+    expect(await ask('reqPutMeta', 'PUT', [record(), record()])).toMatchObject({ code: 'LIMIT_REACHED' });
+    expect(await listed()).toHaveLength(121);
   });
 
   test('a ledger that was made of one kind refuses the other from the first put on', async () => {

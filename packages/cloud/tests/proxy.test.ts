@@ -48,6 +48,49 @@ describe('behind a proxy', () => {
     },
   );
 
+  test('[4] with https before it and its own name behind it, clients are given the address that they used', async () => {
+    const cloud = await testCloud({ proxyHops: 1, basePath: '/fixpoint' });
+    const notes = await newLedger(cloud);
+    const forwarded = {
+      'x-forwarded-for': '1.1.1.1',
+      'x-forwarded-host': 'cloud.example',
+      'x-forwarded-proto': 'https',
+    };
+    const ask = async (type: 'reqOpen' | 'reqPutData', fields: Record<string, unknown>) =>
+      (await putJson(`${cloud.url}/fp`, requestMessage(type, 'z1', notes.token, fields), forwarded)).body;
+    const { conn } = await ask('reqOpen', { conn: { reqId: 'q' } });
+    const bytes = new Uint8Array(Buffer.from('bytes'));
+    const { signedUrl } = await ask('reqPutData', { conn, ...about(notes, 'car', 'PUT', carKey(bytes)) });
+    expect(signedUrl.startsWith('https://cloud.example/fixpoint/obj/')).toBe(true);
+    const { pathname, search } = new URL(signedUrl);
+    const put = (headers: Record<string, string>) =>
+      fetch(`${cloud.url}${pathname}${search}`, { method: 'PUT', body: bytes, headers }).then(
+        ({ status }) => status,
+      );
+    expect(await put(forwarded)).toBe(200);
+    // Signed for that host, and for no other.
+    expect(await put({ ...forwarded, 'x-forwarded-host': 'evil.example' })).toBe(403);
+    // Pages of the address that people see may call the admin API.
+    const call = (origin: string, headers: Record<string, string>) =>
+      putJson(`${cloud.url}/api`, { type: 'reqFindUser' }, { origin, ...headers }).then(
+        ({ status }) => status,
+        () => 403,
+      );
+    expect(await call('https://cloud.example', forwarded)).not.toBe(403);
+    expect(await call('https://evil.example', forwarded)).toBe(403);
+  });
+
+  test('[4] without a proxy of one’s own, what a request says of proxies counts for nothing', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
+    const open = requestMessage('reqOpen', 'z1', notes.token, { conn: { reqId: 'q' } });
+    const { conn } = (await putJson(`${cloud.url}/fp`, open, forwarded)).body;
+    const put = requestMessage('reqPutData', 'z2', notes.token, { conn, ...about(notes, 'car', 'PUT', 'k') });
+    const { body } = await putJson(`${cloud.url}/fp`, put, forwarded);
+    expect(body.signedUrl.startsWith(`${cloud.url}/obj/`)).toBe(true);
+  });
+
   test('[4] servers that share their stores announce each other', async () => {
     const cloud = await testCloud({ gatewayUrls: ['https://one.example', 'http://two.example:8080'] });
     const notes = await newLedger(cloud);

@@ -33,6 +33,10 @@ export interface TestGateway extends SimulatedServer {
   /** Tokens that are let in; undefined lets all in. */
   tokens: Set<string> | undefined;
   capabilities: readonly string[];
+  /** What it announces. */
+  endpoints: { readonly http: readonly string[]; readonly socket: readonly string[] };
+  /** Where requests and sockets came to, without their queries. */
+  readonly reached: string[];
   /** Rights by token: who may only read. */
   readonly readers: Set<string>;
   /** Status with which transfers of objects fail; undefined lets them through. */
@@ -64,6 +68,8 @@ export function testGateway(): TestGateway {
     ledgers: new Map(),
     tokens: undefined,
     capabilities: ['reqRes', 'stream'],
+    endpoints: { http: ['/fp'], socket: ['/ws'] },
+    reached: [],
     readers: new Set(),
     objectFailure: undefined,
     restart: () => {
@@ -73,10 +79,12 @@ export function testGateway(): TestGateway {
     socketCount: () => sockets.size,
     request: async (request) => {
       if (request.url.startsWith(OBJECTS)) return objectOf(request);
+      gateway.reached.push(request.url);
       const answer = handle(JSON.parse(new TextDecoder().decode(request.body)) as Message, undefined);
       return { status: answer.type === 'error' ? 500 : 200, body: utf8(JSON.stringify(answer)) };
     },
-    accept: (_url, socket) => {
+    accept: (url, socket) => {
+      gateway.reached.push(url.split('?')[0] ?? '');
       const open: OpenSocket = { socket, binds: new Map() };
       sockets.add(open);
       return {
@@ -136,7 +144,7 @@ export function testGateway(): TestGateway {
   function answer(message: Message, open: OpenSocket | undefined): Message {
     const { type, tid } = message;
     const conn = message['conn'] as Conn;
-    if (type === 'reqGestalt') return { type: 'resGestalt', tid, gestalt: gestalt(gateway.capabilities) };
+    if (type === 'reqGestalt') return { type: 'resGestalt', tid, gestalt: gestalt(gateway) };
     if (type === 'reqOpen') {
       ids += 1;
       return { type: 'resOpen', tid, conn: { reqId: conn.reqId, resId: conn.resId ?? `server-${ids}` } };
@@ -186,12 +194,12 @@ const allOf = ({ entries, keys }: Ledger) => ({
   keys: [...keys].sort(),
 });
 
-const gestalt = (protocolCapabilities: readonly string[]) => ({
+const gestalt = ({ capabilities, endpoints }: Pick<TestGateway, 'capabilities' | 'endpoints'>) => ({
   id: 'FP-Storage-Backend',
   storeTypes: ['meta', 'file', 'car', 'wal'],
-  protocolCapabilities,
-  httpEndpoints: ['/fp'],
-  wsEndpoints: ['/ws'],
+  protocolCapabilities: capabilities,
+  httpEndpoints: endpoints.http,
+  wsEndpoints: endpoints.socket,
   encodings: ['JSON'],
   auth: [],
   requiresAuth: false,

@@ -40,8 +40,8 @@ export interface Surroundings extends LineOptions {
   readonly time: SimulatedTime;
   /** Where they attach to, unless they are told another ledger. */
   readonly cloud: CloudOptions;
-  /** How far the clock of the device is ahead. */
-  readonly aheadMs?: number;
+  /** How far the clock of the device is ahead; a function, when it is set while the database is open. */
+  readonly aheadMs?: number | (() => number);
   /** How many commits a compaction keeps. */
   readonly history?: HistoryOption | undefined;
 }
@@ -114,7 +114,7 @@ function openReplica(here: Surroundings, device: Device): Replica {
   const platform: Platform = {
     openStore: async () => mortal(memoryStore(values), process),
     keyBag: memoryKeyBag(keys),
-    time: { ...time, now: () => time.now() + aheadMs },
+    time: { ...time, now: () => time.now() + (typeof aheadMs === 'number' ? aheadMs : aheadMs()) },
     random,
     network: line,
     channel: () => channelOf(device, here, process),

@@ -17,7 +17,6 @@ export const LIMITS = {
   uploadRetriesMax: 5,
   uploadsParallelMax: 3,
   retryFirstDelayMs: 50,
-  cacheEntriesDefault: 1000,
   archiveReadersMax: 5,
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,

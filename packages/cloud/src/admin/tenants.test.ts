@@ -129,7 +129,10 @@ describe('tenants', () => {
     await ada.ask('reqInviteUser', { ticket: { query: { byEmail: 'c@example.com' }, invitedParams } });
     const meta = { tenantId, ledgerId, seq: 1, cid: 'c', entry: '{}', writer: 'w', createdAt: '' };
     await db.insertInto('Metas').values(meta).execute();
-    await db.insertInto('LedgerKeys').values({ ledgerId, keyText: 'z', createdAt: '' }).execute();
+    await db
+      .insertInto('LedgerKeys')
+      .values({ ledgerId, keyHash: 'h', keyText: 'z', createdAt: '' })
+      .execute();
     expect(await ada.ask('reqDeleteTenant', { tenantId })).toMatchObject({ tenantId });
     const left = async (
       table: 'Metas' | 'LedgerKeys' | 'InviteTickets' | 'Ledgers' | 'TenantUsers' | 'LedgerUsers',

@@ -15,6 +15,27 @@ export async function recordsOfRemoved(
   return removed.sort();
 }
 
+const MARK = 'S1.';
+/** The map `{t: 'device', pub: 65 bytes}`, up to these bytes. */
+const DEVICE = Buffer.concat([
+  Buffer.from([0xa2, 0x61, 0x74, 0x66]),
+  Buffer.from('device'),
+  Buffer.from([0x63]),
+  Buffer.from('pub'),
+  Buffer.from([0x58, 0x41]),
+]);
+const PUBLIC_BYTES = 65;
+
+/** Whether this is the record of a device that asks to be let in: it gives nobody anything. */
+export function isDeviceRecord(text: string): boolean {
+  const bytes = text.startsWith(MARK) ? Buffer.from(text.slice(MARK.length), 'base64url') : Buffer.alloc(0);
+  return (
+    bytes.length === DEVICE.length + PUBLIC_BYTES &&
+    bytes.subarray(0, DEVICE.length).equals(DEVICE) &&
+    MARK + bytes.toString('base64url') === text
+  );
+}
+
 /** A short text that is another one when a sealed ledger's records are others, or belong to others; empty for other ledgers. */
 export function keysMark(
   { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,

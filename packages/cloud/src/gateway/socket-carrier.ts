@@ -18,6 +18,7 @@ export interface Open {
   /** Pings that it has not answered. */
   silent: number;
   waiting: number;
+  waitingBytes: number;
   last: Promise<void>;
 }
 
@@ -28,6 +29,7 @@ export const newSocket = (socket: WebSocket): Open => ({
   stops: new Map(),
   silent: 0,
   waiting: 0,
+  waitingBytes: 0,
   last: Promise.resolve(),
 });
 
@@ -63,8 +65,7 @@ export function carrierOf(
   return {
     kind: 'socket',
     ...client,
-    open: (opener, reqId, given) => {
-      const { userId, selected } = opener;
+    open: ({ userId, apiToken, selected }, reqId, given) => {
       const conn = { reqId, resId: given ?? ownId };
       if (!isConnId(conn.reqId) || !isConnId(conn.resId) || pairs.size >= CONNECTIONS_MAX)
         throw new FixpointError('REQUEST_INVALID', 'connection');
@@ -72,7 +73,7 @@ export function carrierOf(
         throw new FixpointError('RATE_LIMITED', `${population.most} sockets of one user`);
       pairs.add(pairOf(userId, conn));
       if (!openers.has(userId)) population.add(userId);
-      openers.set(userId, { userId, selected });
+      openers.set(userId, { userId, selected, ...(apiToken !== undefined && { apiToken }) });
       return conn;
     },
     isOpen: (userId, conn) => pairs.has(pairOf(userId, conn)),

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { CutReason } from '../observe/gateway-watch.ts';
 import type { LedgerAccess } from '../rights/rights.ts';
 import type { Gateway } from './dispatch.ts';
 import type { FanOut } from './fan-out.ts';
-import { createSockets } from './sockets.ts';
+import { createSockets, goodbyeMs } from './sockets.ts';
 
 type Times = { readonly heartbeatMs?: number; readonly greetingMs?: number };
 
@@ -17,11 +17,26 @@ async function arranged(times: Times = {}) {
   let access: LedgerAccess = 'read';
   const gateway: Gateway = async (body, carrier) => {
     const { type, tid, userId = 'ada' } = body as { type: string; tid: string; userId?: string };
-    if (type === 'reqOpen') carrier.open({ userId, selected: { tenant: 't', ledger: 'l' } }, 'q', undefined);
+    const opener = { userId, apiToken: `of ${userId}`, selected: { tenant: 't', ledger: 'l' } };
+    if (type === 'reqOpen') carrier.open(opener, 'q', undefined);
+    if (type === 'slow') await slow;
     return { answer: { type, tid, text: 'x'.repeat(200_000) } };
   };
   const fanOut = {} as FanOut;
-  const rights = { accessTo: async () => access, forget: () => undefined };
+  const revoked = new Set<string>();
+  const rights = {
+    accessTo: async (
+      _user: string,
+      _tenant: string,
+      _ledger: string,
+      apiToken = '',
+    ): Promise<LedgerAccess> => (revoked.has(apiToken) ? 'none' : access),
+    forget: () => undefined,
+  };
+  let finishSlow: () => void = () => undefined;
+  const slow = new Promise<void>((done) => {
+    finishSlow = done;
+  });
   const watch = {
     answered: () => undefined,
     delivered: () => undefined,
@@ -54,7 +69,8 @@ async function arranged(times: Times = {}) {
     }
     return { socket, closed };
   };
-  return { sockets, cuts, connect, setAccess: (to: LedgerAccess) => (access = to) };
+  const setAccess = (to: LedgerAccess) => (access = to);
+  return { sockets, cuts, connect, setAccess, revoked, finishSlow };
 }
 
 describe('sockets', () => {
@@ -83,9 +99,29 @@ describe('sockets', () => {
     expect(cuts).toEqual(['right ended']);
   });
 
-  test('[R15] one that does not read is cut, and its server holds no more than a little of what it was told', async () => {
+  test('[S5] one that came by an API token is closed when that is revoked, though its user may go on', async () => {
+    const { sockets, cuts, connect, revoked } = await arranged({ heartbeatMs: 300 });
+    const [ada, bob] = [await connect('ada'), await connect('bob')];
+    revoked.add('of ada');
+    expect(await ada.closed).toBe(1008);
+    expect(cuts).toEqual(['right ended']);
+    await expect.poll(() => sockets.count()).toBe(1);
+    expect(bob.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('[R15] one that does not read is cut at 1 MiB, and its server holds no more than that and one message', async () => {
     const { cuts, connect } = await arranged();
     const { socket, closed } = await connect('ada');
+    const held: number[] = [];
+    const buffered = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'bufferedAmount');
+    const spy = vi.spyOn(WebSocket.prototype, 'bufferedAmount', 'get');
+    spy.mockImplementation(function (this: WebSocket) {
+      const bytes = Number(buffered?.get?.call(this));
+      // The other one is that of the client.
+      if (this !== socket) held.push(bytes);
+      return bytes;
+    });
+    onTestFinished(() => spy.mockRestore());
     socket.pause();
     const ask = JSON.stringify({ type: 'x', tid: 'z' });
     for (let round = 0; round < 200 && cuts.length === 0; round += 1) {
@@ -93,8 +129,22 @@ describe('sockets', () => {
       await new Promise((done) => setImmediate(done));
     }
     await expect.poll(() => cuts).toEqual(['not reading']);
+    const most = Math.max(...held);
+    expect(most).toBeGreaterThan(1_048_576);
+    expect(most).toBeLessThan(1_048_576 + 250_000);
+    expect(held.filter((bytes) => bytes > 1_048_576)).toHaveLength(1);
     socket.resume();
     expect(await closed).toBe(1006);
+  });
+
+  test('[S7] one that sends much before it is answered is closed: the server keeps little of it', async () => {
+    const { cuts, connect, finishSlow } = await arranged();
+    const { socket, closed } = await connect('ada');
+    const frame = JSON.stringify({ type: 'slow', tid: 'z', text: 'x'.repeat(1_000_000) });
+    for (let n = 0; n < 5; n += 1) socket.send(frame);
+    expect(await closed).toBe(1008);
+    expect(cuts).toEqual(['flood']);
+    finishSlow();
   });
 
   test('at the end all are told that the server restarts, one after another', async () => {
@@ -106,4 +156,29 @@ describe('sockets', () => {
     expect(sockets.count()).toBe(0);
     await expect.poll(() => codes).toEqual(all.map(() => 1012));
   });
+
+  test('at the end, what a socket asked before is answered first', async () => {
+    const { sockets, connect, finishSlow } = await arranged();
+    const { socket, closed } = await connect('ada');
+    const heard: string[] = [];
+    socket.on('message', (data) => heard.push(JSON.parse(String(data)).type));
+    void closed.then((code) => heard.push(String(code)));
+    socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
+    await expect.poll(() => sockets.waiting()).toBe(1);
+    const closing = sockets.close();
+    finishSlow();
+    await closing;
+    expect(heard).toEqual(['slow', '1012']);
+  });
+});
+
+test('goodbyes are spread: one after another, and the last within four seconds', () => {
+  for (const count of [1, 2, 50, 2000, 10_000]) {
+    const times = Array.from({ length: count }, (_, n) => goodbyeMs(n, count));
+    expect(times[0]).toBe(0);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(times.at(-1)).toBeLessThan(4000);
+    const inOneMs = (at: number) => times.lastIndexOf(at) - times.indexOf(at) + 1;
+    expect(inOneMs(times[Math.floor(count / 2)] ?? 0)).toBeLessThanOrEqual(Math.ceil(count / 2000) + 1);
+  }
 });

@@ -17,9 +17,10 @@ export const FRAME_BYTES_MAX = 1_048_576;
 const UNREAD_BYTES_MAX = 1_048_576;
 /** In which a socket must have opened a connection. */
 const GREETING_MS = 10_000;
+/** Messages that came and are not answered, and how long they may be together. */
 const WAITING_MAX = 256;
+const WAITING_BYTES_MAX = 4_194_304;
 const FINISH_MS = 5000;
-/** Clients that all return at once would be a flood: they are told one after another. */
 const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
 /** Close codes: policy, restart. */
 const [POLICY, RESTART] = [1008, 1012];
@@ -81,13 +82,17 @@ export function createSockets(parts: SocketParts): Sockets {
     });
     socket.on('error', () => socket.terminate());
     socket.on('message', (data) => {
-      if (open.waiting >= WAITING_MAX) return cut(open, 'flood');
+      const bytes = bytesIn(data);
+      if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX)
+        return cut(open, 'flood');
       open.waiting += 1;
+      open.waitingBytes += bytes;
       open.last = open.last
         .then(() => answer(open, carrier, data))
         .catch(parts.report)
         .finally(() => {
           open.waiting -= 1;
+          open.waitingBytes -= bytes;
         });
     });
   }
@@ -139,12 +144,16 @@ export function createSockets(parts: SocketParts): Sockets {
     },
   };
 }
+
+/** When the n-th of so many is told that the server restarts: clients that all return at once would be a flood. */
+export const goodbyeMs = (n: number, count: number): number =>
+  Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
+
 /** Tells each that the server restarts, when what it asked was done, and waits until it is gone. */
 async function sayGoodbye(all: readonly Open[]): Promise<void> {
-  const each = Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, all.length));
   const waits = all.map(async ({ socket, last }, index) => {
     const gone = new Promise((done) => socket.once('close', done));
-    await setPause(Math.floor(index * each));
+    await setPause(goodbyeMs(index, all.length));
     await last;
     socket.close(RESTART, 'the server restarts');
     await within(FINISH_MS, gone);
@@ -152,6 +161,9 @@ async function sayGoodbye(all: readonly Open[]): Promise<void> {
   });
   await within(FINISH_MS * 2 + GOODBYES_MS_MAX, Promise.all(waits));
 }
+
+const bytesIn = (data: RawData): number =>
+  Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
 
 /** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
 function parseFrame(data: RawData): unknown {

@@ -28,6 +28,8 @@ export interface AppParts {
   readonly carrierFor: (client: HttpClient) => Carrier;
   /** From where a request comes. */
   readonly addressOf: (request: HttpBindings['incoming']) => string;
+  /** The host that a request went to. */
+  readonly hostOf: (request: HttpBindings['incoming']) => string | undefined;
   readonly identity: Identity;
   readonly objects: ServedObjects;
   readonly tokens: CloudTokens;
@@ -76,7 +78,7 @@ export function createApp(parts: AppParts): Hono<Env> {
   routeGateway(app, parts);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
   app.get('*', async (c) => {
-    const origin = parts.origins.of(c.req.header('host'));
+    const origin = parts.origins.of(parts.hostOf(c.env.incoming));
     return (await parts.console(c.req.raw, c.req.path, origin)) ?? c.notFound();
   });
   app.notFound((c) => c.text('Not found', 404));
@@ -88,11 +90,11 @@ export function createApp(parts: AppParts): Hono<Env> {
 }
 
 /** Pages of other origins may not call it, unless they were configured. */
-function routeAdmin(app: Hono<Env>, { admin, origins, addressOf }: AppParts): void {
+function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppParts): void {
   app.use(ADMIN_PATH, async (c, next) => {
     const origin = c.req.header('origin');
     if (origin === undefined) return next();
-    if (!origins.isTrusted(origin, c.req.header('host'))) return c.text('forbidden', 403);
+    if (!origins.isTrusted(origin, hostOf(c.env.incoming))) return c.text('forbidden', 403);
     await next();
     c.res.headers.set('access-control-allow-origin', origin);
     c.res.headers.append('vary', 'Origin');
@@ -118,8 +120,9 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf }: AppParts): vo
 }
 
 /** Apps of other origins use these. */
-function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor, addressOf }: AppParts): void {
-  const cors = (c: Call) => origins.cors(c.req.header('origin'), c.req.header('host'));
+function routeGateway(app: Hono<Env>, parts: AppParts): void {
+  const { gateway, objects, origins, carrierFor, addressOf, hostOf } = parts;
+  const cors = (c: Call) => origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
   const withCors = (c: Call, response: Response) => {
     for (const [name, value] of Object.entries(cors(c))) response.headers.set(name, value);
     return response;
@@ -129,7 +132,7 @@ function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor, a
   app.put(STORAGE_PATH, async (c) => {
     const body = await readJson(c.req.raw, GATEWAY_BYTES_MAX);
     if ('refused' in body) return withCors(c, body.refused);
-    const origin = origins.baseOf(c.req.header('host'));
+    const origin = origins.baseOf(hostOf(c.env.incoming));
     const capabilities = CAPABILITIES.filter((each) =>
       c.req.query('capabilities')?.split(',').includes(each),
     );
@@ -145,7 +148,7 @@ function routeGateway(app: Hono<Env>, { gateway, objects, origins, carrierFor, a
   app.options('/obj/*', preflight);
   app.all('/obj/*', async (c) => {
     const { url = '' } = c.env.incoming;
-    const host = new URL(origins.of(c.req.header('host'))).host;
+    const host = new URL(origins.of(hostOf(c.env.incoming))).host;
     return withCors(c, await objects.handle(c.req.raw, url, host));
   });
 }

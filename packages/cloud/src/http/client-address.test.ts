@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, hostAskedFor } from './client-address.ts';
 
 const asked = (forwarded?: string) => ({
   headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
@@ -18,4 +18,19 @@ test('[S7] behind proxies what the outermost of them saw counts, whatever the cl
 test('a request that came past the proxy counts by its connection', () => {
   expect(clientAddress(asked(), 1)).toBe('10.0.0.1');
   expect(clientAddress(asked('1.1.1.1'), 2)).toBe('10.0.0.1');
+});
+
+test('the host is that of the request; behind proxies what the outermost of them was asked for', () => {
+  const to = (headers: Record<string, string>, hops: number) =>
+    hostAskedFor({ headers: { host: 'inner:7370', ...headers } }, hops);
+  const forwarded = { 'x-forwarded-host': 'cloud.example', 'x-forwarded-proto': 'https' };
+  expect(to(forwarded, 0)).toBe('inner:7370');
+  expect(to(forwarded, 1)).toBe('https://cloud.example');
+  expect(to(forwarded, 2)).toBe('https://cloud.example');
+  expect(to({}, 1)).toBe('inner:7370');
+  expect(to({ 'x-forwarded-proto': 'https' }, 1)).toBe('https://inner:7370');
+  expect(to({ 'x-forwarded-host': 'cloud.example', 'x-forwarded-proto': 'http' }, 1)).toBe('cloud.example');
+  const list = { 'x-forwarded-host': 'evil.example, cloud.example', 'x-forwarded-proto': 'http, https' };
+  expect(to(list, 1)).toBe('https://cloud.example');
+  expect(to({ 'x-forwarded-proto': 'javascript' }, 1)).toBe('inner:7370');
 });

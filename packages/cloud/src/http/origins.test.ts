@@ -17,6 +17,10 @@ describe('origins', () => {
     for (const host of [undefined, '', 'a b', 'host/path', 'user@host', 'host:port', 'host\r\nx: y'])
       expect(open.of(host)).toBe(own);
     expect(strict.of('whatever.example')).toBe('https://cloud.example');
+    expect(open.of('https://Cloud.example')).toBe('https://cloud.example');
+    expect(open.of('https://cloud.example:8443')).toBe('https://cloud.example:8443');
+    for (const host of ['ftp://host', 'https://', 'https://user@host', 'https://https://host'])
+      expect(open.of(host)).toBe(own);
   });
 
   test('[S13] the admin API is for the own origin, and for those that were configured', () => {

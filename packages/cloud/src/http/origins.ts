@@ -1,5 +1,6 @@
 /** By which address a client reached this server, and which other origins may speak to it. */
 
+/** Hosts are as `hostAskedFor` gives them. */
 export interface Origins {
   /** Scheme and host by which this client reached the server. */
   of(host: string | undefined): string;
@@ -24,7 +25,7 @@ export interface OriginOptions {
   readonly allowed: readonly string[] | undefined;
 }
 
-const HOST = /^(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:\d{1,5})?$/;
+const HOST = /^(https?:\/\/)?((?:\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(?::\d{1,5})?)$/;
 const CORS = {
   'access-control-allow-methods': 'GET,POST,OPTIONS,PUT,DELETE',
   'access-control-allow-headers': 'Origin, Content-Type, Accept',
@@ -32,8 +33,10 @@ const CORS = {
 };
 
 export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: OriginOptions): Origins {
-  const of = (host: string | undefined) =>
-    publicUrl ?? (host !== undefined && HOST.test(host) ? `http://${host.toLowerCase()}` : ownUrl);
+  const of = (host: string | undefined) => {
+    const [, scheme = 'http://', name] = HOST.exec(host ?? '') ?? [];
+    return publicUrl ?? (name === undefined ? ownUrl : `${scheme}${name.toLowerCase()}`);
+  };
   const isTrusted = (origin: string, host: string | undefined) =>
     origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
   return {

@@ -50,7 +50,8 @@ export function createVerifier(
     try {
       return await jwtVerify(token, keys ?? (await currentKeys()), options);
     } catch (cause) {
-      if (!(cause instanceof errors.JWKSNoMatchingKey) || now() - readAt < READ_AGAIN_MS) throw cause;
+      if (!(cause instanceof errors.JWKSNoMatchingKey) || Math.abs(now() - readAt) < READ_AGAIN_MS)
+        throw cause;
       return jwtVerify(token, await currentKeys(), options);
     }
   }

@@ -33,6 +33,8 @@ export interface Bucket {
   /** Up to 1000 keys that begin so. @throws FixpointError STORE_FAILED */
   list(prefix: string): Promise<string[]>;
   signRead(key: string, lifeSeconds: number): Promise<string>;
+  /** Whether the bucket answers now: it is asked once. */
+  answers(): Promise<boolean>;
 }
 
 const TRIES_MAX = 7;
@@ -133,6 +135,16 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
         'response-content-type': 'application/octet-stream',
       });
       return (await sign(`${base}/${key}?${query}`, 'GET', true)).url.href;
+    },
+    answers: async () => {
+      try {
+        const response = await attempt({ method: 'GET', url: `${base}/.fixpoint/ready` });
+        if (!ANSWERS.has(response.status)) return false;
+        await (await requireAnswer(response)).body?.cancel();
+        return true;
+      } catch {
+        return false;
+      }
     },
   };
 }

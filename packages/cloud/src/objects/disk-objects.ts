@@ -5,7 +5,19 @@
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, readFile, rm, stat, unlink } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { absentAsUndefined, type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
@@ -101,6 +113,11 @@ export async function openDiskObjects(
       await rm(shelf, { recursive: true, force: true });
       await syncFolder(dirname(shelf));
     },
+    answers: () =>
+      access(drafts, constants.W_OK).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 

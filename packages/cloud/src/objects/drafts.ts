@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { open, readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
 
 const FRESH_MS = 3_600_000;
 
@@ -12,8 +13,12 @@ export interface Draft {
   readonly bytes: number;
 }
 
+/** What the system says when there is no room, for anybody or for this process. */
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 /**
  * Writes bytes to a new file, and removes it when `use` is done with it.
+ * @throws FixpointError STORE_FULL
  * @param durability `synced` when the file itself becomes the object, `passing` when it is sent on
  */
 export async function withDraft<T>(
@@ -25,6 +30,9 @@ export async function withDraft<T>(
   const file = join(folder, randomBytes(16).toString('hex'));
   try {
     return await use(await write(file, durability, bytes));
+  } catch (cause) {
+    if (!FULL.has((cause as NodeJS.ErrnoException).code ?? '')) throw cause;
+    throw new FixpointError('STORE_FULL', 'objects', { cause });
   } finally {
     await absentAsUndefined(unlink(file));
   }

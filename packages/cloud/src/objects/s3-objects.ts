@@ -86,6 +86,7 @@ export async function openS3Objects(
         await removeAll(bucket, keys);
       }
     },
+    answers: () => bucket.answers(),
     ...(config.isDirect && {
       signRead: (path, variant, lifeSeconds) => bucket.signRead(keyOf(path, variant), lifeSeconds),
     }),

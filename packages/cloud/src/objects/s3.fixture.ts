@@ -28,7 +28,18 @@ export async function newBucket(options: { isDirect?: boolean } = {}): Promise<B
   };
 }
 
-export type Answer = 'pass' | 'lose answer' | 'cut' | { readonly status: number; readonly body?: string };
+/**
+ * - `lose answer`: it is done, and nobody hears;
+ * - `cut`: nothing is done; `cut body`: the answer ends half way;
+ * - `lateMs`: it comes to the store so much later.
+ */
+export type Answer =
+  | 'pass'
+  | 'lose answer'
+  | 'cut'
+  | 'cut body'
+  | { readonly lateMs: number }
+  | { readonly status: number; readonly body?: string };
 
 /** Stands before the server and answers in its place when `answerTo` says so. */
 export async function faultyServer(
@@ -38,11 +49,13 @@ export async function faultyServer(
   const server = createServer((asked, response) => {
     const answer = answerTo(asked.method ?? '', asked.url ?? '');
     if (answer === 'cut') return void asked.socket.destroy();
-    if (typeof answer === 'object') {
+    if (typeof answer === 'object' && 'status' in answer) {
       asked.resume();
       return void asked.on('end', () => response.writeHead(answer.status).end(answer.body));
     }
-    forward(target, asked, response, answer === 'lose answer');
+    if (typeof answer === 'object')
+      return void setTimeout(() => forward(target, asked, response, 'pass'), answer.lateMs);
+    forward(target, asked, response, answer);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
@@ -53,14 +66,23 @@ export async function faultyServer(
   return `http://127.0.0.1:${port}`;
 }
 
-function forward(target: string, asked: IncomingMessage, response: ServerResponse, isLost: boolean): void {
+function forward(
+  target: string,
+  asked: IncomingMessage,
+  response: ServerResponse,
+  how: 'pass' | 'lose answer' | 'cut body',
+): void {
   const { hostname, port } = new URL(target);
   const onward = request(
     { hostname, port, method: asked.method, path: asked.url, headers: asked.headers },
     (answer) => {
-      if (isLost) return void answer.resume().on('end', () => asked.socket.destroy());
+      if (how === 'lose answer') return void answer.resume().on('end', () => asked.socket.destroy());
       response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
+      if (how === 'pass') return void answer.pipe(response);
+      answer.once('data', (part: Buffer) => {
+        response.write(part.subarray(0, part.length / 2), () => asked.socket.destroy());
+      });
+      answer.once('end', () => asked.socket.destroy());
     },
   );
   onward.on('error', () => asked.socket.destroy());

@@ -54,8 +54,10 @@ export function serveObjects(
         return await answer(objects, request, path, variant);
       } catch (cause) {
         if (isFixpointError(cause, 'REQUEST_INVALID')) return plain(400, cause.message);
-        if (!isFixpointError(cause, 'STORE_FAILED')) throw cause;
+        const isFull = isFixpointError(cause, 'STORE_FULL');
+        if (!isFull && !isFixpointError(cause, 'STORE_FAILED')) throw cause;
         report(cause);
+        if (isFull) return plain(507, 'the object store is full');
         return new Response('the object store does not answer', { status: 503, headers: LATER });
       }
     },

@@ -31,6 +31,8 @@ export interface StoredObjects {
   remove(path: string): Promise<boolean>;
   /** Removes all objects of a ledger, whose paths begin with `prefix`: tenant and ledger. */
   removeLedger(prefix: string): Promise<void>;
+  /** Whether the store answers and takes objects, as far as can be told without writing one. */
+  answers(): Promise<boolean>;
   /** A URL by which the object is read from the store itself, where clients are to do so. */
   readonly signRead?: (path: string, variant: string | undefined, lifeSeconds: number) => Promise<string>;
 }

@@ -1,10 +1,12 @@
 /** The list of keys of a ledger: raw keys of an open-key ledger, records of a sealed one. And what kind a ledger is. */
+import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
 import type { Connection, Db } from './database.ts';
 
-/** Keys that a ledger can have. Clients of open-key ledgers send all they know with each put. */
+/** Keys that a ledger can have, and how long they may be together. Clients of open-key ledgers send all they know with each put. */
 export const LEDGER_KEYS_MAX = 1000;
+const LEDGER_KEYS_CHARS_MAX = 4_000_000;
 
 export interface LedgerKeyList {
   /** Sorted. */
@@ -50,10 +52,14 @@ export async function putKeys(
   const fresh = [...new Set(keys)].filter((key) => !known.has(key));
   if (known.size + fresh.length > LEDGER_KEYS_MAX)
     throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
+  if (charsOf(known) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
+    throw new FixpointError('LIMIT_REACHED', 'length of all keys');
   if (fresh.length > 0)
     await tx
       .insertInto('LedgerKeys')
-      .values(fresh.map((keyText) => ({ ledgerId: ledger, keyText, userId, createdAt })))
+      .values(
+        fresh.map((keyText) => ({ ledgerId: ledger, keyHash: hashOf(keyText), keyText, userId, createdAt })),
+      )
       .execute();
   const again = keys.filter((key) => known.has(key) && isSealedRecord(key));
   if (again.length > 0)
@@ -61,7 +67,7 @@ export async function putKeys(
       .updateTable('LedgerKeys')
       .set({ userId })
       .where('ledgerId', '=', ledger)
-      .where('keyText', 'in', again)
+      .where('keyHash', 'in', again.map(hashOf))
       .execute();
 }
 
@@ -92,6 +98,14 @@ export async function deleteKeys(db: Db, ledger: string, keys: readonly string[]
   await db
     .deleteFrom('LedgerKeys')
     .where('ledgerId', '=', ledger)
-    .where('keyText', 'in', [...new Set(keys)])
+    .where('keyHash', 'in', [...new Set(keys)].map(hashOf))
     .execute();
+}
+
+const hashOf = (keyText: string): string => createHash('sha256').update(keyText).digest('hex');
+
+function charsOf(texts: Iterable<string>): number {
+  let chars = 0;
+  for (const { length } of texts) chars += length;
+  return chars;
 }

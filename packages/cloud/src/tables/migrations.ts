@@ -9,6 +9,7 @@ import { cloudMarks } from './migrations/0007-cloud-marks.ts';
 import { appBindings } from './migrations/0008-app-bindings.ts';
 import { usedCodes } from './migrations/0009-used-codes.ts';
 import { organizationTenants } from './migrations/0010-organization-tenants.ts';
+import { ledgerKeyHashes } from './migrations/0011-ledger-key-hashes.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-app-bindings': { up: appBindings },
   '0009-used-codes': { up: usedCodes },
   '0010-organization-tenants': { up: organizationTenants },
+  '0011-ledger-key-hashes': { up: ledgerKeyHashes },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -1,6 +1,6 @@
 import type { Db } from './database.ts';
 import { openPostgres, whileAlone } from './postgres.ts';
-import { openSqlite } from './sqlite.ts';
+import { openSqlite, whileAloneIn } from './sqlite.ts';
 
 export interface Tables {
   readonly db: Db;
@@ -19,7 +19,8 @@ export async function openTables(
   folder: string,
   report: (error: unknown) => void,
 ): Promise<Tables> {
-  if (url === undefined) return { db: await openSqlite(folder), kind: 'sqlite', alone: (work) => work() };
+  if (url === undefined)
+    return { db: await openSqlite(folder), kind: 'sqlite', alone: (work) => whileAloneIn(folder, work) };
   const db = await openPostgres(url, report);
   return { db, kind: 'postgres', alone: (work) => whileAlone(url, work) };
 }

@@ -114,6 +114,8 @@ export interface MetasTable {
 /** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
 export interface LedgerKeysTable {
   ledgerId: string;
+  /** The sha-256 of the text, as hex text: an index takes no long texts. */
+  keyHash: string;
   keyText: string;
   /** Who put it; null when it was put before that was noted. */
   userId: Generated<string | null>;

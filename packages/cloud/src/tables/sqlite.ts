@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FixpointError } from '@fixpoint/protocol';
 import { Kysely, SqliteDialect } from 'kysely';
 import SqliteDatabase from 'libsql';
@@ -6,23 +7,60 @@ import { type Db, migrate } from './database.ts';
 import type { Schema } from './schema.ts';
 
 /** The SQLite file of a data folder: a transaction is on disk when it resolves. @throws FixpointError CONFIG_INVALID */
-export async function openSqlite(folder: string): Promise<Db> {
-  const file = openFile(join(folder, 'fixpoint.sqlite'));
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(file) }) });
-  await migrate(db);
-  return db;
-}
-
-function openFile(path: string): SqliteDatabase.Database {
-  try {
-    const file = new SqliteDatabase(path);
-    for (const setting of [
+export const openSqlite = (folder: string): Promise<Db> =>
+  whileAloneIn(folder, async () => {
+    const file = openFile(join(folder, 'fixpoint.sqlite'), [
+      'busy_timeout = 5000',
       'journal_mode = WAL',
       'synchronous = FULL',
       'foreign_keys = ON',
-      'busy_timeout = 5000',
-    ])
-      file.pragma(setting);
+    ]);
+    const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: withStatementCache(file) }) });
+    await migrate(db);
+    return db;
+  });
+
+const [LOCK_LOOK_MS, LOCK_LOOKS_MAX] = [20, 1500];
+
+/**
+ * One process at a time of those that share the folder. The lock is that of a file of its own, which the system frees when its process dies.
+ * @throws FixpointError CONFIG_INVALID after half a minute
+ */
+export async function whileAloneIn<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const lock = openFile(join(folder, 'start.lock'), ['busy_timeout = 0']);
+  try {
+    for (let looks = 0; !isTaken(lock); looks += 1) {
+      if (looks >= LOCK_LOOKS_MAX)
+        throw new FixpointError(
+          'CONFIG_INVALID',
+          `${folder}: another server has been starting there for long`,
+        );
+      await pause(LOCK_LOOK_MS);
+    }
+    try {
+      return await work();
+    } finally {
+      lock.exec('rollback');
+    }
+  } finally {
+    lock.close();
+  }
+}
+
+function isTaken(lock: SqliteDatabase.Database): boolean {
+  try {
+    lock.exec('begin exclusive');
+    return true;
+  } catch (cause) {
+    if ((cause as { code?: unknown }).code === 'SQLITE_BUSY') return false;
+    throw cause;
+  }
+}
+
+function openFile(path: string, settings: readonly string[]): SqliteDatabase.Database {
+  try {
+    const file = new SqliteDatabase(path);
+    for (const setting of settings) file.pragma(setting);
     return file;
   } catch (cause) {
     throw new FixpointError('CONFIG_INVALID', `${path} cannot be opened: ${(cause as Error).message}`, {

@@ -17,7 +17,11 @@ export function createPace({ now, turn }: { now(): number; turn?(): Promise<void
   if (turn === undefined) return WITHOUT_REST;
   let endMs = now() + sliceMs;
   return {
-    isDue: () => now() >= endMs,
+    isDue: () => {
+      const leftMs = endMs - now();
+      // More than a slice is left only when the clock went back.
+      return leftMs <= 0 || leftMs > sliceMs;
+    },
     rest: async () => {
       await turn();
       endMs = now() + sliceMs;

@@ -29,9 +29,9 @@ export interface Attempts {
 }
 
 export function createAttempts({ store, channel, time, reload, requireOpen }: AttemptParts): Attempts {
-  let crowdedUntil = 0;
+  let crowdedAt = Number.NEGATIVE_INFINITY;
   const crowded = () => {
-    crowdedUntil = time.now() + CROWDED_MS;
+    crowdedAt = time.now();
   };
 
   /** Gives whether one of so many tries was done before another writer moved the head. */
@@ -53,7 +53,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
   return {
     crowded,
     attempts: async (step) => {
-      const isCrowded = store.inTurn !== undefined && time.now() < crowdedUntil;
+      const isCrowded = store.inTurn !== undefined && Math.abs(time.now() - crowdedAt) < CROWDED_MS;
       if (!isCrowded && (await tried(step, store.inTurn ? FREE_ATTEMPTS_MAX : ATTEMPTS_MAX))) return;
       crowded();
       // Who was faster hears that somebody waits.

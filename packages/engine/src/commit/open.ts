@@ -34,7 +34,8 @@ import { joinedHistory } from './joined-history.ts';
 import { lazyCompactor } from './lazy-compactor.ts';
 import type { Retention } from './live-blocks.ts';
 import { createLocalRows } from './local-rows.ts';
-import { createReaders, createUnstoredBlocks, type Snapshot, snapshotOf } from './snapshot.ts';
+import { requireDocuments } from './new-documents.ts';
+import { createReaders, createUnstoredBlocks, readersOf, type Snapshot, snapshotOf } from './snapshot.ts';
 import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 import { writtenSince } from './written-since.ts';
@@ -223,6 +224,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       );
       const head = await mergeHeads(before.head, merge.head, staging.event);
       const next = await snapshotOf(head, staging, { root: before.root });
+      const isNews = head.join() !== before.head.join();
+      // Read before it is taken in: a history with a gap, or without its documents, is not.
+      const written = isNews ? await writtenSince(readersOf(next, staging), before, next) : [];
+      if (isNews) await requireDocuments(before, next, staging, createPace(time, COMMIT_SLICE_MS));
       const changes = [
         ...(await archives.changesFor(fresh)),
         ...(await stagingRows(merge, fresh)),
@@ -230,7 +235,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       ];
       if (!(await advance(next, changes, fresh, false))) return false;
       idle.stirred();
-      if (head.join() !== before.head.join()) await tell(before, 'remote');
+      if (isNews) await tell(before, 'remote', written);
       return true;
     });
 

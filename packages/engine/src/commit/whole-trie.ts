@@ -9,7 +9,7 @@ import { rootOfHead } from '../clock/root-of-head.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { applyOperations } from '../trie/apply.ts';
-import { decodeShard, type ReadShard } from '../trie/shard.ts';
+import { decodeShard, type ReadShard, readShardAt } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /** Tries found incomplete after which none that is stored is looked at any more. */
@@ -24,16 +24,19 @@ export async function isWhole(
   root: Cid | undefined,
   known: Cid | undefined,
 ): Promise<boolean> {
-  const waiting: (readonly [shard: Cid | undefined, known: Cid | undefined])[] = [[root, known]];
+  const waiting: (readonly [path: string, shard: Cid | undefined, known: Cid | undefined])[] = [
+    ['', root, known],
+  ];
   try {
-    for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
-      const [cid, other] = pair;
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      const [path, cid, other] = one;
       if (cid === undefined || cid === other) continue;
-      const { entries } = await read(cid);
+      const { entries } = await readShardAt(read, cid, path);
       const others = new Map<string, Cid>();
       if (other !== undefined)
-        for (const { key, child } of (await read(other)).entries) if (child) others.set(key, child);
-      for (const { key, child } of entries) if (child) waiting.push([child, others.get(key)]);
+        for (const { key, child } of (await readShardAt(read, other, path)).entries)
+          if (child) others.set(key, child);
+      for (const { key, child } of entries) if (child) waiting.push([path + key, child, others.get(key)]);
     }
   } catch (cause) {
     if (isFixpointError(cause, 'MISSING_BLOCK')) return false;

@@ -3,7 +3,9 @@ import { FixpointError } from '@fixpoint/protocol';
 import { PUBLIC_BYTES } from '../base/p256.ts';
 import { asArray, decodeMap, encode } from '../codec/dag-cbor.ts';
 
-export const RECORD_CHARS_MAX = 4096;
+export const RECORD_CHARS_MAX = 32_768;
+/** So many devices and recovery codes a ledger can have: a rotation lists all of them in one record. */
+export const MEMBERS_MAX = 200;
 const MARK = 'S1.';
 
 export interface DeviceRecord {

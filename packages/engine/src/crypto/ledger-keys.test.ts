@@ -144,6 +144,33 @@ describe('keys of a sealed ledger', () => {
     expect(leaves.current()).toEqual(stays.current());
   });
 
+  test('[S5] of as many devices as a ledger can have each can still be removed; one more is not let in', {
+    timeout: 120_000,
+  }, async () => {
+    const world = await founded();
+    const { there, first } = world;
+    const last = (await joined(world)).keys;
+    // Recovery codes count like devices, and are quicker made.
+    while (first.devices().length < 200) {
+      there.put((await first.newRecoveryCode()).record);
+      await first.learn(there.texts());
+    }
+    await expect(first.newRecoveryCode()).rejects.toThrow(code('LIMIT_REACHED'));
+    const more = (await there.device()).keys;
+    there.put(more.announcement());
+    await first.learn(there.texts());
+    await expect(first.grant(more.code())).rejects.toThrow(code('LIMIT_REACHED'));
+    const rotation = await first.rotate([idIn(last)]);
+    expect(rotation.length).toBeLessThanOrEqual(32_768);
+    there.put(rotation);
+    for (const keys of [first, last]) await keys.learn(there.texts());
+    expect(first.devices()).toHaveLength(199);
+    expect(() => last.current()).toThrow(code('DEVICE_NOT_APPROVED'));
+    there.put(await first.grant(more.code()));
+    await more.learn(there.texts());
+    expect(more.current()).toEqual(first.current());
+  });
+
   test('[S5] a removed member cannot make a key of their own the current one', async () => {
     const world = await founded();
     const stays = (await joined(world)).keys;

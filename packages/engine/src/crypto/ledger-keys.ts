@@ -21,6 +21,7 @@ import {
   encodeRecord,
   type GrantRecord,
   type KeyRecord,
+  MEMBERS_MAX,
   parseRecord,
   type RotateRecord,
 } from './key-record.ts';
@@ -79,14 +80,15 @@ export interface LedgerKeys {
   announcement(): string;
   /** The first key of a new ledger. */
   create(): Promise<readonly string[]>;
-  /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED */
+  /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED, LIMIT_REACHED */
   grant(code: string): Promise<string>;
-  /** A new data key, for all devices but these. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
+  /** A new data key, for all devices but these. @throws FixpointError DEVICE_NOT_APPROVED */
   rotate(removedIds: readonly string[]): Promise<string>;
   /**
    * The same for the devices and recovery codes of which these records are; undefined when none of them has the current key. This device keeps it in any case.
    */
   rotateAway(records: readonly string[]): Promise<string | undefined>;
+  /** @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
   /** Takes the keys that a recovery code opens; gives the record that lets this device in. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none */
   recover(code: string): Promise<string>;
@@ -198,6 +200,13 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const isRecovery = (pub: Uint8Array): boolean =>
     grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
+  /** Who is let in beyond what a rotation can list could never be left out again, nor anybody else. */
+  function requireRoom(pub: Uint8Array): void {
+    const all = members();
+    if (all.length >= MEMBERS_MAX && !all.some((one) => equalBytes(one, pub)))
+      throw new FixpointError('LIMIT_REACHED', 'devices and recovery codes of one ledger');
+  }
+
   const rotateTo = async (remaining: readonly Uint8Array[]) =>
     encodeRecord(await makeRotation(grantParts(), remaining));
 
@@ -246,6 +255,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       );
       if (asked?.t !== 'device')
         throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
+      requireRoom(asked.pub);
       return encodeRecord(await makeGrant(grantParts(), asked.pub, code.subarray(DEVICE_BYTES)));
     },
     rotate: (removedIds) => rotateTo(members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))))),
@@ -258,6 +268,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     newRecoveryCode: async () => {
       const recovery = random.bytes(RECOVERY_BYTES);
       const own = await newPair(random.bytes(32));
+      requireRoom(own.publicKey);
       const locked = await lockPair(ledger, own, recovery);
       const record = encodeRecord(await makeGrant(grantParts(), own.publicKey, recovery, locked));
       return { code: encodeCode(recovery), record };

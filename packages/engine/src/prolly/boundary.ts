@@ -1,8 +1,8 @@
+import { LIMITS } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
 
-/** Entries of a node, on average. */
-const ENTRIES_MEAN = 30;
-const LIMIT = Math.floor(0xffffffff / ENTRIES_MEAN);
+/** Nodes have so many entries, on average. */
+const LIMIT = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 
 /** Does this entry end its node? Its bytes alone decide, so nodes begin and end at the same entries in every tree that holds them. */
 export function endsNode(entryBytes: Uint8Array): boolean {

@@ -10,6 +10,7 @@ interface Held {
   readonly entry: MetaEntry;
   readonly backOff: BackOff;
   tries: number;
+  heldAt: number;
   dueAt: number;
   failure: FixpointError;
 }
@@ -36,10 +37,17 @@ export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'rand
       const backOff = known?.backOff ?? createBackOff(random, RETRY);
       const tries = (known?.tries ?? 0) + 1;
       held.delete(entry.cid);
-      held.set(entry.cid, { entry, backOff, tries, dueAt: time.now() + backOff.nextMs(), failure });
+      const heldAt = time.now();
+      held.set(entry.cid, { entry, backOff, tries, heldAt, dueAt: heldAt + backOff.nextMs(), failure });
     },
     release: (cid) => void held.delete(cid),
-    due: () => [...held.values()].filter(({ dueAt }) => dueAt <= time.now()).map(({ entry }) => entry),
+    due: () => {
+      const now = time.now();
+      // A clock that went back makes nobody wait until it is where it was.
+      return [...held.values()]
+        .filter(({ heldAt, dueAt }) => dueAt <= now || now < heldAt)
+        .map(({ entry }) => entry);
+    },
     makeDue: () => {
       for (const one of held.values()) one.dueAt = 0;
     },

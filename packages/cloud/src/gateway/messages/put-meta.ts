@@ -1,28 +1,32 @@
-import { FixpointError } from '@fixpoint/protocol';
-import type { Metas } from '@fixpoint/protocol/storage';
-import { type LedgerId, putMetas } from '../../tables/metas.ts';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
+import { type LedgerId, putMetas, readMetas } from '../../tables/metas.ts';
+import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { GatewayParts, Handler } from '../handler.ts';
+import { isDeviceRecord, recordsOfRemoved } from '../key-records.ts';
 import { carsOf } from '../meta-entry.ts';
 import { metaUrl } from '../meta-event.ts';
 
 const ENTRIES_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
 const KEYS_MAX = 1000;
-const KEY_CHARS_MAX = 4096;
+/** The record of a rotation grows with the devices of a ledger. */
+const KEY_CHARS_MAX = 32_768;
 const CID_CHARS_MAX = 256;
 /** What databases change or cut off: what came back would not be what was put. */
 const UNSTORABLE = /[\0\p{Surrogate}]/u;
 
 /** Answered when the entries are durable; only then others hear of them. Refused while an archive that an entry names is absent. */
 export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, carrier }) => {
-  const id = await requireLedger(parts, claims, request.tenant, 'write');
-  const { metas, keys } = request.meta;
+  const { metas } = request.meta;
+  const { id, keys } = await allowed(parts, request, claims);
   requireBounds(request.meta);
   const urlParam = metaUrlParam(request);
-  for (const entry of metas) await requireArchives(parts, id, carsOf(entry), urlParam['index']);
+  // Each once, however often it is named: a look is a request to the store.
+  await requireArchives(parts, id, new Set(metas.flatMap(carsOf)), urlParam['index']);
   const { userId } = claims;
   await putMetas(parts.db, id, pairOf(userId, request.conn), { metas, keys, userId }, parts.now());
   if (metas.length > 0 || keys.length > 0) parts.bus.publish(id.ledger);
@@ -34,11 +38,44 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
       tenant: id,
       methodParam: { method: 'PUT', store: 'meta' },
       urlParam,
-      meta: { metas, keys },
+      meta: { metas, keys: request.meta.keys },
       signedUrl: metaUrl(parts.objects, carrier.origin, id),
     },
   };
 };
+
+/** So many devices of one user, who may only read, can ask. */
+const ASKING_MAX = 20;
+
+/**
+ * The ledger, and the keys that are to be stored. Who may only read asks to be let into a sealed ledger, too: the record of a device gives nobody anything. What
+ * is there stays its putter's, unless he may no longer use the ledger: nobody takes over the devices of others.
+ * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
+ */
+async function allowed(
+  parts: GatewayParts,
+  { tenant, meta: { metas, keys } }: RequestOf<'reqPutMeta'>,
+  claims: CloudClaims,
+): Promise<{ readonly id: LedgerId; readonly keys: readonly string[] }> {
+  try {
+    return { id: await requireLedger(parts, claims, tenant, 'write'), keys };
+  } catch (cause) {
+    const isAsking = metas.length === 0 && keys.length > 0 && keys.every(isDeviceRecord);
+    if (!isAsking || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
+    const id = await requireLedger(parts, claims, tenant, 'read');
+    const listed = await readMetas(parts.db, id, 0, 0);
+    if (listed.kind !== 'sealed') throw cause;
+    const [known, removed] = [
+      new Set(listed.keys),
+      new Set(await recordsOfRemoved(parts.rights, id, listed)),
+    ];
+    const fresh = keys.filter((key) => !known.has(key) || removed.has(key));
+    const own = listed.recordsOf.get(claims.userId)?.length ?? 0;
+    if (own + fresh.length > ASKING_MAX)
+      throw new FixpointError('LIMIT_REACHED', `${ASKING_MAX} devices that ask`);
+    return { id, keys: fresh };
+  }
+}
 
 function requireBounds({ metas, keys }: Metas): void {
   const isIn =
@@ -58,7 +95,7 @@ function requireBounds({ metas, keys }: Metas): void {
 async function requireArchives(
   { objects }: GatewayParts,
   id: LedgerId,
-  cars: readonly string[],
+  cars: ReadonlySet<string>,
   index: string | number | boolean | undefined,
 ): Promise<void> {
   for (const key of cars) {

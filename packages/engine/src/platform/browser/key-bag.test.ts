@@ -54,7 +54,9 @@ describe('key bag of a browser', () => {
     await indexedDbKeyBag().update('db', () => keys);
     await withStore('device', (store) => store.clear());
     for (const name of ['db', 'another'])
-      expect(await codeOf(indexedDbKeyBag().update(name, () => keys))).toBe('KEY_NOT_EXTRACTABLE');
+      await expect(indexedDbKeyBag().update(name, () => keys)).rejects.toThrow(
+        'did not found a extractable key: the key of this device is gone',
+      );
   });
 
   test('[R4] a changed entry, or that of another database, is corrupt and stays', async () => {

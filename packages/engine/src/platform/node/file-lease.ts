@@ -94,7 +94,9 @@ function seekFileLease(
   /** Whether its holder is dead or frozen. Of the age of a file only its changes are believed, not its time. */
   function isLeft({ owner, writtenAt }: Found): boolean {
     const now = time.now();
-    const isNews = seen.owner !== owner || seen.writtenAt !== writtenAt || now - lookedAt > LATE_MS;
+    // A clock that went back says nothing of how long it was.
+    const isLate = now - lookedAt > LATE_MS || now < lookedAt;
+    const isNews = seen.owner !== owner || seen.writtenAt !== writtenAt || isLate;
     lookedAt = now;
     if (isNews) seen = { owner, writtenAt, at: now };
     const [host, pid] = owner.split(' ');

@@ -5,7 +5,11 @@ import type { Connection, ConnectionEvents, KnownConn, Target } from './connecti
 import { exchange, openHttp } from './http.ts';
 import { openWebSocket } from './websocket.ts';
 
-/** Asks the gateway what it can, then opens a websocket, or polls when it offers requests alone (spec §4). @throws FixpointError */
+/**
+ * Asks the gateway what it can, then opens a websocket, or polls when it offers requests alone (spec §4). Of several endpoints one is chosen by chance for the whole
+ * connection: when it is gone, the next try may choose another.
+ * @throws FixpointError
+ */
 export async function connect(
   platform: Platform,
   target: Target,
@@ -13,12 +17,14 @@ export async function connect(
   events: ConnectionEvents,
 ): Promise<Connection> {
   const { protocolCapabilities, httpEndpoints, wsEndpoints } = await askGestalt(platform, target);
+  const choose = (endpoints: readonly string[]): string | undefined =>
+    endpoints[(platform.random.bytes(1)[0] ?? 0) % Math.max(endpoints.length, 1)];
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
-    const urls = httpEndpoints.map((endpoint) => new URL(endpoint, target.gateway));
-    return openHttp(platform, target, urls.length > 0 ? urls : [target.gateway], known, events);
+    const endpoint = choose(httpEndpoints);
+    const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
+    return openHttp(platform, target, url, known, events);
   }
-  const at = (platform.random.bytes(1)[0] ?? 0) % Math.max(wsEndpoints.length, 1);
-  const url = socketUrl(target.gateway, wsEndpoints[at] ?? '/ws');
+  const url = socketUrl(target.gateway, choose(wsEndpoints) ?? '/ws');
   return openWebSocket(platform, target, url, known, events);
 }
 

@@ -54,7 +54,7 @@ function readRefusal(body: Uint8Array): StorageAnswer | undefined {
 export async function openHttp(
   platform: Platform,
   target: Target,
-  urls: readonly URL[],
+  url: URL,
   known: KnownConn,
   events: ConnectionEvents,
 ): Promise<Connection> {
@@ -66,7 +66,6 @@ export async function openHttp(
 
   async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) {
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
-    const url = urls[(random.bytes(1)[0] ?? 0) % urls.length] ?? target.gateway;
     return exchange(platform, target, url, type, answer, fields, tid);
   }
 

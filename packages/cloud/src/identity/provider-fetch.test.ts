@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fetchProviderJson, isProviderUrl } from './provider-fetch.ts';
+
+async function serverOf(answer: RequestListener): Promise<string> {
+  const server = createServer(answer);
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test.each([
+  'http://169.254.169.254/latest/meta-data/',
+  'http://metadata.google.internal/',
+  'http://10.0.0.1/keys',
+  'http://localhost.evil.example/keys',
+  'https://user:password@provider.example/keys',
+  'ftp://provider.example/keys',
+  'file:///etc/passwd',
+  'keys',
+])('[S14] %s is no address of a provider, and is never asked', async (url) => {
+  expect(isProviderUrl(url)).toBe(false);
+  await expect(fetchProviderJson(url)).rejects.toMatchObject({ code: 'FETCH' });
+});
+
+test('[S14] an answer that leads elsewhere is not followed', async () => {
+  let reached = 0;
+  const elsewhere = await serverOf((_, response) => {
+    reached += 1;
+    response.end('{"keys":[]}');
+  });
+  const provider = await serverOf((_, response) => response.writeHead(302, { location: elsewhere }).end());
+  await expect(fetchProviderJson(provider)).rejects.toMatchObject({ code: 'FETCH' });
+  expect(reached).toBe(0);
+});
+
+test('[S14] an answer that is no JSON, a failure, or endless is refused', async () => {
+  const answers: RequestListener[] = [
+    (_, response) => response.end('no JSON'),
+    (_, response) => response.writeHead(500).end('{}'),
+    (_, response) => {
+      const more = () => {
+        while (response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+    },
+  ];
+  for (const answer of answers)
+    await expect(fetchProviderJson(await serverOf(answer))).rejects.toMatchObject({ code: 'FETCH' });
+  const right = await serverOf((_, response) => response.end('{"keys":[]}'));
+  expect(await fetchProviderJson(right)).toEqual({ keys: [] });
+});
+
+test('[S14] nothing else of the server asks an address: providers and the bucket alone, both of the configuration', () => {
+  const root = join(import.meta.dirname, '..');
+  const asking = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.ts$/.test(path) && !/\.(test|fixture)\.ts$/.test(path))
+    .filter((path) =>
+      /(?<![.\w])fetch\(|node:https|new WebSocket\(/.test(readFileSync(join(root, path), 'utf8')),
+    );
+  expect(asking.sort()).toEqual(['identity/provider-fetch.ts', 'objects/bucket.ts']);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createReadiness } from './readiness.ts';
+
+const yes = async () => true;
+
+test('[R14] a server is ready while each of its stores answers', async () => {
+  let answer: () => Promise<boolean> = yes;
+  let at = 0;
+  const isReady = createReadiness([yes, () => answer()], () => at, 20);
+  expect(await isReady()).toBe(true);
+  for (const other of [
+    async () => false,
+    async () => Promise.reject(new Error('away')),
+    () => new Promise<boolean>(() => undefined),
+  ]) {
+    answer = other;
+    at += 1000;
+    expect(await isReady()).toBe(false);
+  }
+  answer = yes;
+  at += 1000;
+  expect(await isReady()).toBe(true);
+});
+
+test('[S7] who asks often makes no work: one look serves a second, also when the clock goes back', async () => {
+  let looks = 0;
+  let at = 10_000;
+  const isReady = createReadiness(
+    [
+      async () => {
+        looks += 1;
+        return true;
+      },
+    ],
+    () => at,
+  );
+  await Promise.all(Array.from({ length: 50 }, isReady));
+  at += 999;
+  await isReady();
+  expect(looks).toBe(1);
+  at += 1;
+  await isReady();
+  expect(looks).toBe(2);
+  at -= 5000;
+  await isReady();
+  expect(looks).toBe(3);
+});

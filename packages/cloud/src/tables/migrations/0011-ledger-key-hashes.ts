@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+
+/** Keys of ledgers are told apart by a hash: the record of a rotation is longer than what an index of PostgreSQL takes. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function ledgerKeyHashes(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('LedgerKeysByHash')
+    .addColumn('ledgerId', 'text', (c) => c.notNull().references('Ledgers.ledgerId'))
+    .addColumn('keyHash', 'text', (c) => c.notNull())
+    .addColumn('keyText', 'text', (c) => c.notNull())
+    .addColumn('userId', 'text')
+    .addColumn('createdAt', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('LedgerKeysByHash_pk', ['ledgerId', 'keyHash'])
+    .execute();
+  for (const row of await db.selectFrom('LedgerKeys').selectAll().execute()) {
+    const { ledgerId, keyText, userId, createdAt } = row;
+    const keyHash = createHash('sha256').update(String(keyText)).digest('hex');
+    await db
+      .insertInto('LedgerKeysByHash')
+      .values({ ledgerId, keyHash, keyText, userId, createdAt })
+      .execute();
+  }
+  await db.schema.dropTable('LedgerKeys').execute();
+  await db.schema.alterTable('LedgerKeysByHash').renameTo('LedgerKeys').execute();
+}

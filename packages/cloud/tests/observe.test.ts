@@ -1,0 +1,87 @@
+/** What who runs the server can see of it. */
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
+import type { Answer } from '../src/objects/s3.fixture.ts';
+import { about, commit, httpClient, newLedger, putJson, socketClient, testCloud } from './cloud.fixture.ts';
+
+const metricsOf = async (url: string) => (await fetch(`${url}/metrics`)).text();
+const metricIn = (text: string, name: string): number | undefined => {
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+};
+
+describe('metrics', () => {
+  test('[R15] requests by type and outcome with how long they took, sockets, followers, what waits, events and how late', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const writer = await httpClient(cloud, notes);
+    const follower = await socketClient(cloud, notes);
+    await follower.request('bindGetMeta', about(notes, 'meta', 'GET'));
+    const { entry } = await commit(writer, notes, 'one');
+    await expect
+      .poll(() => follower.events.flatMap(({ meta }) => meta.metas.map(({ cid }: { cid: string }) => cid)))
+      .toContain(entry.cid);
+    await writer.request('reqGetData', about({ ...notes, ledger: 'other' }, 'car', 'GET', 'k'));
+    await putJson(`${cloud.url}/fp`, { type: 'made up by somebody', tid: 'z' });
+    const text = await metricsOf(cloud.url);
+    const requests = 'fixpoint_gateway_requests_total';
+    expect({
+      put: metricIn(text, `${requests}{type="reqPutMeta",transport="http",outcome="ok"}`),
+      bind: metricIn(text, `${requests}{type="bindGetMeta",transport="socket",outcome="ok"}`),
+      refused: metricIn(text, `${requests}{type="reqGetData",transport="http",outcome="NOT_FOUND"}`),
+      unknown: metricIn(text, `${requests}{type="unknown",transport="http",outcome="REQUEST_INVALID"}`),
+      timed: metricIn(text, 'fixpoint_gateway_request_seconds_count{type="reqPutMeta"}'),
+      inTenSeconds: metricIn(text, 'fixpoint_gateway_request_seconds_bucket{le="10",type="reqPutMeta"}'),
+      sockets: metricIn(text, 'fixpoint_sockets'),
+      bindings: metricIn(text, 'fixpoint_bindings'),
+      waiting: metricIn(text, 'fixpoint_messages_waiting'),
+      uploads: metricIn(text, 'fixpoint_http_requests_total{route="/obj/",method="PUT",status="200"}'),
+    }).toEqual({
+      put: 1,
+      bind: 1,
+      refused: 1,
+      unknown: 1,
+      timed: 1,
+      inTenSeconds: 1,
+      sockets: 1,
+      bindings: 1,
+      waiting: 0,
+      uploads: 1,
+    });
+    expect(metricIn(text, 'fixpoint_meta_events_total')).toBeGreaterThan(0);
+    expect(metricIn(text, 'fixpoint_meta_delivery_seconds_count')).toBeGreaterThan(0);
+    expect(text).toMatch(/^fixpoint_http_request_seconds_bucket\{le="0\.1",route="\/fp"\} \d+$/m);
+    // Nothing that somebody sent is a label.
+    expect(text).not.toMatch(/made up|other/);
+  });
+});
+
+describe('readiness', () => {
+  const readiness = async (url: string) => (await fetch(`${url}/readyz`)).status;
+
+  test('[R14] without its bucket a server is not ready, though it lives; with it, it is again', async () => {
+    let answer: Answer = 'pass';
+    const { config } = await faultyBucket(() => answer);
+    const cloud = await testCloud({ bucket: config });
+    expect(await readiness(cloud.url)).toBe(200);
+    for (const fault of [
+      { status: 503 },
+      'cut',
+      { status: 404, body: '<Code>NoSuchBucket</Code>' },
+    ] as const) {
+      answer = fault;
+      await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(503);
+      expect((await fetch(`${cloud.url}/healthz`)).status).toBe(200);
+      answer = 'pass';
+      await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(200);
+    }
+  });
+
+  test('[R14] without the folder of its objects it is not ready', async () => {
+    const cloud = await testCloud({ bucket: undefined });
+    await rm(join(cloud.data, 'objects'), { recursive: true });
+    await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(503);
+  });
+});

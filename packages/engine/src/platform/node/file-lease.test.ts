@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { fileLeases } from './file-lease.ts';
+
+/** Time in which what is asked for later comes at once; a test sets its clock. */
+function quickTime(clock: { now: number }) {
+  return {
+    now: () => clock.now,
+    after: (ms: number, fn: () => void) => {
+      const timer = setImmediate(() => {
+        clock.now += ms;
+        fn();
+      });
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
+test('[R9][R16] a frozen holder is replaced although the clock went back by a day meanwhile', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'fixpoint-lease-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  mkdirSync(join(directory, 'db'));
+  // A holder that lives, and writes nothing.
+  writeFileSync(join(directory, 'db', 'lease-work'), `${hostname()} ${process.pid} frozen\nwords\n`);
+  const clock = { now: 1_700_000_000_000 };
+  let [taken, heard] = [0, 0];
+  const failures: unknown[] = [];
+  const lease = fileLeases(directory, quickTime(clock), (error) => failures.push(error)).seek('db', 'work', {
+    taken: () => {
+      taken += 1;
+    },
+    lost: () => failures.push('lost'),
+    words: () => 'mine',
+    heard: () => {
+      heard += 1;
+      if (heard === 3) clock.now -= 86_400_000;
+    },
+  });
+  onTestFinished(() => lease.release());
+  await expect.poll(() => taken, { timeout: 15_000 }).toBe(1);
+  expect(heard).toBeGreaterThan(3);
+  expect(failures).toEqual([]);
+});

@@ -1,0 +1,184 @@
+/** What a member who may write can put into a ledger: it is held back, or does no harm to what others read and write. */
+import { describe, expect, test } from 'vitest';
+import { type Archive, packArchive } from '../src/archive/pack.ts';
+import { concatBytes, utf8 } from '../src/base/bytes.ts';
+import { type ClockEvent, encodeEvent } from '../src/clock/event.ts';
+import { type Genesis, genesisOf } from '../src/clock/genesis.ts';
+import { type Block, blockOf, encodeBlock } from '../src/codec/block.ts';
+import type { Cid } from '../src/codec/cid.ts';
+import { dataKey, keyText } from '../src/crypto/keys.ts';
+import { seal } from '../src/crypto/seal.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { encodeDocument } from '../src/documents/encode.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../src/documents/genesis.ts';
+import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import type { Attached } from '../src/sync/remote.ts';
+import { encodeShard, type ShardEntry } from '../src/trie/shard.ts';
+import { OBJECTS } from './sync-gateway.fixture.ts';
+import { type World, world } from './sync-world.fixture.ts';
+
+const GENESIS: Genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+const document = (id: string) => encodeDocument({ text: `of ${id}` }, parseDocKey(id));
+const leaf = (key: string, value: Cid): ShardEntry => ({ key, value, child: undefined });
+
+interface Planted {
+  readonly event: ClockEvent;
+  readonly blocks: readonly Block[];
+}
+
+/** Puts an archive with this event, and the meta that names it, into the ledger. */
+async function plant({ gateway }: World, { event, blocks }: Planted): Promise<Archive> {
+  const made = encodeEvent(event);
+  const archive = await packArchive({ cars: [], compact: [], head: [made.cid] }, [
+    ...GENESIS.blocks,
+    ...blocks,
+    made,
+  ]);
+  const key = dataKey(new Uint8Array(32).fill(7));
+  gateway.objects.set(`${OBJECTS}t/l/car/${archive.cid}`, await seal(archive.bytes, key, archive.cid));
+  const message = {
+    type: 'reqPutMeta',
+    tid: 'mallory',
+    auth: { params: { jwk: 'tok' } },
+    conn: { reqId: 'mallory', resId: 'mallory' },
+    tenant: { tenant: 't', ledger: 'l' },
+    meta: { metas: [encodeMetaEntry([archive.cid])], keys: [keyText(key)] },
+  };
+  const body = utf8(JSON.stringify(message));
+  expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
+  return archive;
+}
+
+/** A trie of the genesis document and one more key, whose shard is the root. */
+const rootWith = (entry: ShardEntry): Block =>
+  encodeShard({
+    prefix: '',
+    entries: [leaf(GENESIS_KEY, GENESIS_DOCUMENT.cid), entry].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  });
+
+const written = (root: Block, value: Cid, key = 'z'): ClockEvent => ({
+  operations: [{ key, value }],
+  root: root.cid,
+  parents: GENESIS.head,
+});
+
+/** Shards of which each names the one below it three times: to go all ways through them takes longer than anybody lives. */
+function endless(): { readonly top: Block; readonly blocks: readonly Block[] } {
+  let top = encodeShard({ prefix: 'z', entries: [leaf('z', document('zz').cid)] });
+  const blocks = [top];
+  for (let depth = 0; depth < 60; depth++) {
+    const below = top.cid;
+    const entries = ['a', 'b', 'c'].map((key) => ({ key, value: undefined, child: below }));
+    top = encodeShard({ prefix: 'z', entries });
+    blocks.push(top);
+  }
+  return { top, blocks };
+}
+
+const HARM: Readonly<Record<string, () => Planted>> = {
+  'a document that is nowhere': () => {
+    const root = rootWith(leaf('z', document('z').cid));
+    return { event: written(root, document('z').cid), blocks: [root] };
+  },
+  'a block as document that is none': () => {
+    const none = encodeBlock({ neither: 'doc', nor: 'del' });
+    const root = rootWith(leaf('z', none.cid));
+    return { event: written(root, none.cid), blocks: [none, root] };
+  },
+  'a document nested so deep that it cannot be read': () => {
+    const bytes = concatBytes([
+      Uint8Array.of(0xa1, 0x63, ...utf8('doc')),
+      new Uint8Array(5000).fill(0x81),
+      new Uint8Array(1),
+    ]);
+    const deep = blockOf(bytes);
+    const root = rootWith(leaf('z', deep.cid));
+    return { event: written(root, deep.cid), blocks: [deep, root] };
+  },
+  'a shard that is nowhere': () => {
+    const below = encodeShard({ prefix: 'z', entries: [leaf('z', document('zz').cid)] });
+    const root = rootWith({ key: 'z', value: undefined, child: below.cid });
+    return { event: written(root, document('zz').cid, 'zz'), blocks: [document('zz'), root] };
+  },
+  'a trie that claims to be endless': () => {
+    const { top, blocks } = endless();
+    const root = rootWith({ key: 'z', value: undefined, child: top.cid });
+    return { event: written(root, document('zz').cid, 'zz'), blocks: [document('zz'), ...blocks, root] };
+  },
+  'an event whose parent is nowhere': () => {
+    const root = rootWith(leaf('z', document('z').cid));
+    const orphan = encodeEvent({ ...written(root, document('z').cid), parents: [] });
+    const event = { ...written(root, document('z').cid), parents: [...GENESIS.head, orphan.cid] };
+    return { event, blocks: [document('z'), root] };
+  },
+};
+
+/** Of these the operations are sound: beside what others wrote they are replayed, and what their tries claim counts for nothing. */
+const SOUND_BESIDE = ['a shard that is nowhere', 'a trie that claims to be endless'];
+const isHeld = (sync: Attached): boolean => sync.status().toFetch > 0 && sync.status().error !== undefined;
+const plantedOf = (name: string): Planted => HARM[name]?.() ?? expect.fail('no such harm');
+
+describe('a member who may write', () => {
+  test.each(Object.keys(HARM))(
+    '[R13][R20] puts %s beside what others wrote: they read and write on, and a late replica too',
+    async (name) => {
+      const here = world();
+      const { time, gateway, replica } = here;
+      const [a, b] = [replica(), replica()];
+      const syncs = [await a.attach(), await b.attach()];
+      await a.db.put({ _id: 'before' });
+      await time.until(async () => (await b.db.allDocs()).rows.length === 1);
+      await plant(here, plantedOf(name));
+      gateway.restart();
+      const all = SOUND_BESIDE.includes(name) ? ['after', 'before', 'zz'] : ['after', 'before'];
+      await a.db.put({ _id: 'after' });
+      const late = replica();
+      const syncLate = await late.attach();
+      for (const { db } of [a, b, late])
+        await time.until(async () => (await db.allDocs()).rows.length === all.length);
+      await late.db.put({ _id: 'own' });
+      for (const { db } of [a, b, late])
+        await time.until(async () => (await db.allDocs()).rows.length === all.length + 1);
+      for (const { db, reports } of [a, b, late]) {
+        expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual([...all, 'own'].sort());
+        expect((await db.changes()).rows).toHaveLength(all.length + 1);
+        expect(reports).toEqual([]);
+      }
+      if (!SOUND_BESIDE.includes(name))
+        for (const sync of [...syncs, syncLate])
+          expect(['CORRUPT', 'MISSING_BLOCK']).toContain(sync.status().error?.code);
+    },
+  );
+
+  test.each(Object.keys(HARM))(
+    '[R13][R20] puts %s into an empty ledger: it is held back, and who comes reads and writes',
+    async (name) => {
+      const here = world();
+      const { time, replica } = here;
+      await plant(here, plantedOf(name));
+      const a = replica();
+      const sync = await a.attach();
+      await time.until(() => isHeld(sync));
+      expect(['CORRUPT', 'MISSING_BLOCK']).toContain(sync.status().error?.code);
+      expect((await a.db.allDocs()).rows).toEqual([]);
+      await a.db.put({ _id: 'own' });
+      const b = replica();
+      await b.attach();
+      await time.until(async () => (await b.db.allDocs()).rows.some(({ key }) => key === 'own'));
+      await b.db.put({ _id: 'of b' });
+      await time.until(async () => (await a.db.allDocs()).rows.some(({ key }) => key === 'of b'));
+      expect([a.reports, b.reports]).toEqual([[], []]);
+    },
+  );
+
+  test('[R13] puts a document as others do: it is taken in', async () => {
+    const here = world();
+    const a = here.replica();
+    const sync = await a.attach();
+    const root = rootWith(leaf('z', document('z').cid));
+    await plant(here, { event: written(root, document('z').cid), blocks: [document('z'), root] });
+    here.gateway.restart();
+    await here.time.run(sync.synced());
+    expect(await a.db.get('z')).toMatchObject({ text: 'of z' });
+  });
+});

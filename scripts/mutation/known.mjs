@@ -1,0 +1,71 @@
+/** Changes that would lose or leak something, each of which a test must notice. `find` stands once in its file. */
+const engine = (file, find, instead = '') => ({ path: `packages/engine/src/${file}`, find, instead });
+const cloud = (file, find, instead = '') => ({ path: `packages/cloud/src/${file}`, find, instead });
+
+export const KNOWN = [
+  // A URL for one method is good for another; for ever; for as long as was asked for.
+  cloud('objects/signed-url.ts', 'isOurs && isFresh && signedMethod === method', 'isOurs && isFresh'),
+  // Heads forget what another one wrote, or keep what was superseded.
+  engine('clock/advance.ts', 'alive &= ~bit;'),
+  cloud(
+    'objects/signed-url.ts',
+    'isOurs && isFresh && signedMethod === method',
+    'isOurs && signedMethod === method',
+  ),
+  cloud(
+    'objects/signed-url.ts',
+    'Math.min(Math.floor(seconds), LIMITS.signedUrlSecondsMax)',
+    'Math.floor(seconds)',
+  ),
+  // Who has no right, or no longer, has one.
+  cloud('rights/authorize.ts', '!NEEDS[action](standing)', 'false'),
+  cloud(
+    'rights/authorize.ts',
+    "if (scope?.tenantId !== undefined && scope.tenantId !== tenantId) throw new FixpointError('NOT_FOUND');",
+  ),
+  cloud('rights/standing.ts', "if (ownStatus !== 'active') return 'none';"),
+  cloud('rights/standing.ts', "return tenantRole === 'guest' ? 'none' : 'write'", "return 'write'"),
+  cloud('rights/standing.ts', ".where('Users.status', '=', 'active')"),
+  cloud('rights/standing.ts', ".where('TenantUsers.status', '=', 'active')"),
+  cloud('rights/standing.ts', ".where('Tenants.status', '=', 'active')"),
+  cloud(
+    'rights/standing.ts',
+    ".onRef('Ledgers.tenantId', '=', 'TenantUsers.tenantId')",
+    ".onRef('Ledgers.tenantId', '=', 'Ledgers.tenantId')",
+  ),
+  cloud('rights/rights.ts', 'age >= 0 && age < CACHE_MS', 'age >= 0'),
+  cloud('rights/rights.ts', "if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';"),
+  cloud(
+    'gateway/access.ts',
+    "if (access === 'none') throw new FixpointError('NOT_FOUND', 'tenant or ledger');",
+  ),
+  cloud(
+    'gateway/access.ts',
+    "if (needed === 'write' && (access === 'read' || granted === 'read')) throw new FixpointError('FORBIDDEN');",
+  ),
+  cloud('tokens/cloud-tokens.ts', 'audience: AUDIENCE,'),
+  cloud('tokens/cloud-tokens.ts', 'issuer: ISSUER,'),
+  cloud('tokens/cloud-tokens.ts', 'typ: TYPE,\n          clockTolerance', 'clockTolerance'),
+  cloud('tokens/cloud-tokens.ts', 'payload.sub === payload.userId', 'true'),
+  // Other bytes are taken for those that were asked for.
+  engine('crypto/seal.ts', 'if (!equalBytes(ivOf(digest), iv))', 'if (false)'),
+  engine('crypto/seal.ts', 'if (cidOfDigest(CAR, digest) !== cid)', 'if (false)'),
+  engine('crypto/sealed-object.ts', 'objectName(sealed) !== name', 'false'),
+  engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, ledger, id])'),
+  engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, store, id])'),
+  engine('store/archives.ts', 'cidOf(codecOf(cid), bytes) !== cid', 'false'),
+  // Replicas replay in orders of their own.
+  engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
+  engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
+  // What is acknowledged is not on the disk; what was refused is.
+  engine('platform/node/own-log.ts', 'if (this.#strict) await this.#sync();'),
+  engine(
+    'platform/node/own-log.ts',
+    'if (content.length < bytes.length) await file.truncate(content.length);',
+  ),
+  engine('platform/node/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
+  // A head is moved over the one that another tab has written.
+  engine('commit/open.ts', 'if (!done) return false;\n    otherHeads', 'otherHeads'),
+  // A database of a newer version is written over.
+  engine('store/head-record.ts', 'v !== VERSION && v !== VERSION_WITH_HORIZON', 'false'),
+];

@@ -1,0 +1,91 @@
+/** The code that must not lose or leak anything, room by room, and the tests that look at it: quick ones, then slower ones for what these let pass. */
+const engine = (...paths) => paths.map((path) => `packages/engine/${path}`);
+const cloud = (...paths) => paths.map((path) => `packages/cloud/${path}`);
+
+export const ROOMS = [
+  {
+    name: 'clock',
+    files: /^packages\/engine\/src\/clock\//,
+    tests: [
+      engine('src/clock/', 'tests/golden/clock.test.ts', 'src/database/time-travel.test.ts'),
+      engine('tests/history.test.ts', 'tests/convergence.test.ts', 'tests/model.test.ts'),
+    ],
+  },
+  {
+    name: 'crypto',
+    files: /^packages\/engine\/src\/crypto\//,
+    tests: [
+      engine(
+        'src/crypto/',
+        'src/store/sealed-rows.test.ts',
+        'tests/golden/crypto.test.ts',
+        'tests/keys.test.ts',
+      ),
+      engine(
+        'tests/golden/stores.test.ts',
+        'tests/modes.test.ts',
+        'tests/sealed-ledger.test.ts',
+        'tests/fuzz-sealed.test.ts',
+      ),
+    ],
+  },
+  {
+    name: 'store',
+    files: /^packages\/engine\/src\/store\//,
+    tests: [
+      engine(
+        'src/store/',
+        'src/archive/',
+        'src/database/open.test.ts',
+        'tests/modes.test.ts',
+        'tests/verify.test.ts',
+      ),
+      engine(
+        'tests/storage-damage.test.ts',
+        'tests/compaction.test.ts',
+        'tests/files.test.ts',
+        'tests/retention.test.ts',
+        'tests/golden/released.test.ts',
+      ),
+    ],
+  },
+  {
+    name: 'commit',
+    files: /^packages\/engine\/src\/commit\//,
+    tests: [
+      engine('src/commit/', 'src/database/', 'tests/verify.test.ts', 'tests/files.test.ts'),
+      engine(
+        'tests/compaction.test.ts',
+        'tests/model.test.ts',
+        'tests/retention.test.ts',
+        'tests/readers-and-compaction.test.ts',
+        'tests/power-loss.test.ts',
+        'tests/sync-compaction.test.ts',
+      ),
+    ],
+  },
+  {
+    name: 'recovery',
+    files: /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|large-values|durable-file)/,
+    tests: [
+      engine('src/platform/node/'),
+      engine('tests/power-loss.test.ts', 'tests/storage-damage.test.ts', 'tests/modes.test.ts'),
+    ],
+  },
+  {
+    name: 'rights',
+    files:
+      /^packages\/cloud\/src\/(rights\/|gateway\/access\.ts|objects\/(signed-url|object-name)\.ts|tokens\/cloud-tokens\.ts)/,
+    tests: [
+      cloud('src/rights/', 'src/objects/signed-url.test.ts', 'src/tokens/'),
+      cloud(
+        'src/gateway/fan-out.test.ts',
+        'src/admin/sharing.test.ts',
+        'src/admin/api-tokens.test.ts',
+        'tests/gateway.test.ts',
+        'tests/objects.test.ts',
+        'tests/revocation.test.ts',
+      ),
+    ],
+  },
+];

@@ -1,0 +1,18 @@
+/** Whether tests would notice if the code that must not lose or leak anything were otherwise. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
+
+const KNOWN = budget({ commit: 2, night: 1000, release: 1000 });
+const SAMPLE = budget({ commit: 0, night: 300, release: 3000 });
+const script = join(import.meta.dirname, '../../scripts/mutation.mjs');
+
+test('[R19] tests notice each change that is known to lose or leak something, and 85 of 100 others', {
+  timeout: patienceMs() * 4,
+}, () => {
+  const args = [script, '--known', String(KNOWN), '--sample', String(SAMPLE)];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(status, `${stdout}${stderr}`).toBe(0);
+  process.stdout.write(`[R19] ${stdout.trim().split('\n').at(-1)}\n`);
+});

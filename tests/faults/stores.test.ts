@@ -1,0 +1,241 @@
+/** Databases, and a gateway whose own stores fail: its bucket, its tables, its connections to them. */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import SqliteDatabase from 'libsql';
+import pg from 'pg';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type FaultyBucket, faultyBucket } from '../../packages/cloud/src/objects/memory-bucket.fixture.ts';
+import type { Answer } from '../../packages/cloud/src/objects/s3.fixture.ts';
+import { newPostgresDatabase, POSTGRES } from '../../packages/cloud/src/tables/postgres.fixture.ts';
+import { commit, httpClient, type Ledger, tablesOf } from '../../packages/cloud/tests/cloud.fixture.ts';
+import { build } from '../../packages/cloud/tests/process.fixture.ts';
+import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
+import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
+import { type Arranged, arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
+
+beforeAll(build, 120_000);
+
+const ROUNDS = budget({ commit: 1, night: 40, release: 200 });
+
+/** Clients that write while something fails, and what they wrote. */
+async function writers({ client }: Arranged, url: string) {
+  const clients: Client[] = [];
+  for (let n = 0; n < 3; n++) clients.push(await client(url));
+  const ids: string[] = [];
+  const random = seededRandom(seed());
+  const write = async (text: string, count: number) => {
+    for (let n = 0; n < count; n++) {
+      const { db } = clients[random.below(clients.length)] as Client;
+      const _id = `${text} ${ids.length}`;
+      await db.put({ _id, text: 'x'.repeat(random.below(3000)) });
+      ids.push(_id);
+      await new Promise((resolve) => setTimeout(resolve, random.below(40)));
+    }
+  };
+  /** Once nothing fails any more all have all, and so has one that comes late. */
+  const expectAll = async () => {
+    await untilEqual(clients);
+    const late = await client(url);
+    await untilEqual([...clients, late]);
+    expect(await shown(late)).toEqual(ids.slice().sort());
+  };
+  return { clients, random, write, expectAll };
+}
+
+/** The archives that the rows name. */
+async function namedArchives({ data, notes }: Arranged, databaseUrl?: string): Promise<Set<string>> {
+  const { db } = await tablesOf(data, databaseUrl);
+  const rows = await db.selectFrom('Metas').select('entry').where('ledgerId', '=', notes.ledger).execute();
+  await db.destroy();
+  const texts = rows.map(({ entry }) => Buffer.from(JSON.parse(entry).data.slice(1), 'base64'));
+  const named = texts.flatMap((text) => [...text.toString('latin1').matchAll(/"\/":"([a-z2-7]+)"/g)]);
+  return new Set(named.map(([, cid = '']) => cid));
+}
+
+interface StoreFault {
+  readonly name: string;
+  readonly answer: (random: SeededRandom) => Answer;
+}
+const STORE_FAULTS: readonly StoreFault[] = [
+  { name: 'answers 500', answer: () => ({ status: 500 }) },
+  { name: 'answers 503', answer: () => ({ status: 503, body: '<Error><Code>SlowDown</Code></Error>' }) },
+  { name: 'ends connections', answer: () => 'cut' },
+  { name: 'does it, and nobody hears', answer: () => 'lose answer' },
+  { name: 'answers half', answer: () => 'cut body' },
+  { name: 'is slow', answer: (random) => ({ lateMs: 200 + random.below(1500) }) },
+];
+
+describe('[R14] the object store of the gateway', () => {
+  async function withBucket() {
+    const random = seededRandom(seed());
+    let fault: StoreFault | undefined;
+    let share = 0;
+    let felt = 0;
+    const bucket: FaultyBucket = await faultyBucket(() => {
+      if (fault === undefined || random.below(100) >= share) return 'pass';
+      felt += 1;
+      return fault.answer(random);
+    });
+    const here = await arranged({
+      OBJECT_STORE: `s3://bucket?endpoint=${bucket.endpoint}`,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      LOG_LEVEL: 'silent',
+    });
+    const set = (next: StoreFault | undefined, percent = 100) => {
+      fault = next;
+      share = percent;
+      felt = 0;
+    };
+    return { bucket, here, set, felt: () => felt };
+  }
+
+  test('fails in every way, now and then or for a while: what was in sync is there, and every meta has its archive', {
+    timeout: patienceMs(),
+  }, async () => {
+    const { bucket, here, set, felt } = await withBucket();
+    const { server, url } = await here.start();
+    const { clients, write, expectAll } = await writers(here, url);
+    await untilEqual(clients);
+    for (let round = 0; round < ROUNDS; round++)
+      for (const fault of STORE_FAULTS)
+        for (const percent of [40, 100]) {
+          set(fault, percent);
+          await write(`${round} ${fault.name} ${percent}`, 4);
+          await expect.poll(felt, { timeout: 30_000 }).toBeGreaterThan(0);
+          set(undefined);
+          await write('after', 1);
+          await untilEqual(clients);
+        }
+    await expectAll();
+    const prefix = `${here.notes.tenant}/${here.notes.ledger}/car/`;
+    for (const cid of await namedArchives(here)) expect(bucket.objects.has(prefix + cid)).toBe(true);
+    for (const { bytes, hash } of bucket.objects.values())
+      expect(hash).toBe(createHash('sha256').update(bytes).digest('hex'));
+    expect(server.child.exitCode).toBeNull();
+  });
+
+  test('[R4] gives other bytes for an archive than were stored: nobody takes them in, and the rest goes on', async () => {
+    const { bucket, here } = await withBucket();
+    const { url } = await here.start();
+    const first = await here.client(url);
+    await first.db.put({ _id: 'harmed' });
+    await untilEqual([first]);
+    const [harmed] = await namedArchives(here);
+    await first.db.put({ _id: 'whole', text: 'x'.repeat(500) });
+    await untilEqual([first]);
+    const [key, stored] =
+      [...bucket.objects].find(([each]) => each.endsWith(harmed ?? '-')) ?? expect.fail('no archive');
+    const others = [...bucket.objects.values()].filter((one) => one !== stored);
+    // Another archive of the same ledger, sealed with the same key; one with a byte changed; nothing at all.
+    const flipped = Buffer.from(stored.bytes);
+    flipped[100] = (flipped[100] ?? 0) ^ 1;
+    for (const bytes of [others[0]?.bytes, flipped, Buffer.alloc(0)]) {
+      bucket.objects.set(key, { ...stored, bytes: bytes ?? Buffer.alloc(0) });
+      const late = await here.client(url);
+      await expect
+        .poll(() => late.attached.status().error?.code, { timeout: 20_000 })
+        .toMatch(/^(CORRUPT|KEY_UNKNOWN)$/);
+      expect(await shown(late)).not.toContain('harmed');
+      bucket.objects.set(key, stored);
+      await untilEqual([first, late]);
+      expect(await shown(late)).toEqual(['harmed', 'whole']);
+    }
+  });
+});
+
+test('[R14] the file of the tables is held by somebody else: what was in sync is there, and all goes on when it is free', {
+  timeout: patienceMs(),
+}, async () => {
+  const here = await arranged();
+  const { server, url } = await here.start();
+  const { clients, write, expectAll } = await writers(here, url);
+  await untilEqual(clients);
+  const holder = new SqliteDatabase(join(here.data, 'fixpoint.sqlite'));
+  onTestFinished(() => void holder.close());
+  for (let round = 0; round < ROUNDS; round++) {
+    const told = server.stderr.length;
+    holder.exec('begin immediate');
+    await write(`${round} held`, 6);
+    // The server gave up at least one transaction, and said so.
+    await expect.poll(() => server.stderr.length, { timeout: 60_000 }).toBeGreaterThan(told);
+    holder.exec('rollback');
+    await write('after', 1);
+    await untilEqual(clients);
+  }
+  await expectAll();
+  expect(server.child.exitCode).toBeNull();
+});
+
+describe.skipIf(POSTGRES === undefined)(
+  '[R14] the database server of the gateway (skipped without FIXPOINT_TEST_POSTGRES)',
+  () => {
+    async function withPostgres() {
+      const databaseUrl = await newPostgresDatabase();
+      const here = await arranged({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent' });
+      const { server, url } = await here.start();
+      const side = new pg.Client({ connectionString: databaseUrl });
+      await side.connect();
+      onTestFinished(() => side.end());
+      return { here, server, url, side, databaseUrl };
+    }
+    const waitingForLocks = async (side: pg.Client): Promise<number> => {
+      const { rows } = await side.query(
+        "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rows[0].n;
+    };
+    /** More puts than there are connections: each holds one while it waits for the row of its ledger. */
+    const crowd = (url: string, notes: Ledger) =>
+      Array.from({ length: 14 }, async (_, n) => {
+        const { answer } = await commit(await httpClient({ url }, notes), notes, `crowd ${n}`);
+        return answer.type;
+      });
+
+    test('the pool is exhausted: the gateway says that it is not ready, nothing is lost, and all goes on', {
+      timeout: patienceMs(),
+    }, async () => {
+      const { here, server, url, side } = await withPostgres();
+      const { clients, write, expectAll } = await writers(here, url);
+      await untilEqual(clients);
+      for (let round = 0; round < ROUNDS; round++) {
+        await side.query('begin');
+        await side.query('update "Ledgers" set "metaSeq" = "metaSeq" where "ledgerId" = $1', [
+          here.notes.ledger,
+        ]);
+        const crowding = crowd(url, here.notes);
+        await write(`${round} exhausted`, 6);
+        await expect.poll(() => waitingForLocks(side), { timeout: 30_000 }).toBe(10);
+        expect((await fetch(`${url}/readyz`)).status).toBe(503);
+        expect((await fetch(`${url}/healthz`)).status).toBe(200);
+        await side.query('rollback');
+        expect(new Set(await Promise.all(crowding))).toEqual(new Set(['resPutMeta']));
+        await write('after', 1);
+        await untilEqual(clients);
+        await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+      }
+      await expectAll();
+      expect(server.child.exitCode).toBeNull();
+    });
+
+    test('the server ends all connections, again and again, as when it is started anew', {
+      timeout: patienceMs(),
+    }, async () => {
+      const { here, server, url, side } = await withPostgres();
+      const { clients, write, expectAll } = await writers(here, url);
+      for (let round = 0; round < ROUNDS * 4; round++) {
+        const writing = write(`${round} ended`, 6);
+        for (let n = 0; n < 3; n++) {
+          await side.query(
+            'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          );
+          await new Promise((resolve) => setTimeout(resolve, 30));
+        }
+        await writing;
+        await untilEqual(clients);
+      }
+      await expectAll();
+      expect(server.child.exitCode).toBeNull();
+    });
+  },
+);
