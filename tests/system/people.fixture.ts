@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Product, Visitor } from './product.fixture.ts';
 
-const PASSWORD = 'correct horse battery';
+export const PASSWORD = 'correct horse battery';
 
 export async function signUp(
   { url }: Product,
@@ -39,17 +39,22 @@ export function linkMailedTo({ data }: Product, email: string): string {
   return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
 }
 
+/** Makes a tenant; gives the address of its pages. */
+export async function makeTenant({ url }: Product, page: Page, name: string): Promise<string> {
+  await page.goto(`${url}/fp/cloud/tenants/new`);
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/tenants\/[^/]+\/overview/);
+  return page.url().replace(/\/overview.*/, '');
+}
+
 /** Makes a tenant and a ledger in it; gives their pages. */
 export async function makeLedger(
-  { url }: Product,
+  product: Product,
   page: Page,
   kind: 'Open-key' | 'Sealed' = 'Open-key',
 ): Promise<{ tenant: string; ledger: string }> {
-  await page.goto(`${url}/fp/cloud/tenants/new`);
-  await page.getByLabel('Name').fill('Analytical Engines');
-  await page.getByRole('button', { name: 'Create' }).click();
-  await page.waitForURL(/\/tenants\/[^/]+\/overview/);
-  const tenant = page.url().replace(/\/overview.*/, '');
+  const tenant = await makeTenant(product, page, 'Analytical Engines');
   await page.goto(`${tenant}/ledgers/new`);
   await page.getByLabel('New Database Name:').fill('notes');
   expect(await page.getByRole('radio', { name: 'Open-key' }).isChecked()).toBe(true);

@@ -2,7 +2,13 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
-import { FixpointError, SOCKET_PATH, STORAGE_PATH } from '@fixpoint/protocol';
+import {
+  clerkScriptUrl,
+  FixpointError,
+  parsePublishableKey,
+  SOCKET_PATH,
+  STORAGE_PATH,
+} from '@fixpoint/protocol';
 import { type Endpoints, gatewayUrl } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
@@ -136,7 +142,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const { socketsPerUser } = config.rates;
   const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser });
   const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins, basePath });
-  const headers = securityHeaders(publicUrl, storageOrigins(config));
+  const headers = securityHeaders(publicUrl, storageOrigins(config), providerOrigins(config.identity));
   metrics.gauge('fixpoint_sockets', 'Websockets that are open', () => sockets.count());
   metrics.gauge('fixpoint_bindings', 'Connections that follow a ledger', () => fanOut.count());
   metrics.gauge('fixpoint_messages_waiting', 'Messages on sockets that are not answered yet', () =>
@@ -240,6 +246,14 @@ const storageOrigins = ({ storageUrl, bucket }: CloudConfig): string[] => [
   ...(storageUrl === undefined ? [] : [gatewayUrl(storageUrl).origin]),
   ...(bucket?.isDirect ? [new URL(bucket.url).origin] : []),
 ];
+
+/** Where pages get the script of the sign-in provider from; none for one behind a path of the own origin. */
+function providerOrigins(identity: IdentityConfig): string[] {
+  if (identity.kind !== 'clerk') return [];
+  const key = parsePublishableKey(identity.publishableKey);
+  const script = key && clerkScriptUrl(key, identity.proxyUrl);
+  return script === undefined || script.startsWith('/') ? [] : [new URL(script).origin];
+}
 
 const clerkOf = (
   { issuer, keysUrl, hasOrganizations }: IdentityConfig & { kind: 'clerk' },

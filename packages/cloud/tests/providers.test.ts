@@ -1,23 +1,12 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
-import Provider from 'oidc-provider';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { configFrom } from '../src/index.ts';
 import { putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
+import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
 import { identityToken } from './person.fixture.ts';
-
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(
-    () =>
-      new Promise<void>((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
-  );
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
 
 /** The frontend host of a Clerk that vouches for whom it is told, with keys that can be changed. */
 async function fakeClerk() {
@@ -123,6 +112,32 @@ describe('sign-in by Clerk', () => {
     expect(body.tenants).toMatchObject([{ role: 'admin', tenant: { name: 'acme' } }]);
   });
 
+  test('[S12] pages may take scripts from its frontend host, or from the proxy before it, and from no other', async () => {
+    const consoleDir = await temporaryFolder();
+    await writeFile(join(consoleDir, 'index.html'), '<html>');
+    const policyWith = async (more: Record<string, string>) => {
+      const key = `pk_live_${btoa('clerk.example.com$')}`;
+      const { identity } = configFrom({ AUTH: 'clerk', CLERK_PUBLISHABLE_KEY: key, ...more });
+      const { url } = await testCloud({ identity, consoleDir });
+      const policy = (await fetch(`${url}/login`)).headers.get('content-security-policy') ?? '';
+      const own = `'self' ${url.replace('http', 'ws')}`;
+      return policy
+        .split('; ')
+        .filter((part) => /^(script|connect)-src/.test(part))
+        .map((part) => part.replace(own, 'OWN'));
+    };
+    const scripts = "script-src 'self' 'wasm-unsafe-eval'";
+    expect(await policyWith({})).toEqual([
+      `${scripts} https://clerk.example.com`,
+      'connect-src OWN https://clerk.example.com',
+    ]);
+    expect(await policyWith({ CLERK_PROXY_URL: 'https://app.example/clerk' })).toEqual([
+      `${scripts} https://app.example`,
+      'connect-src OWN https://app.example',
+    ]);
+    expect(await policyWith({ CLERK_PROXY_URL: '/__clerk' })).toEqual([scripts, 'connect-src OWN']);
+  });
+
   test('the console is told how to sign in; this server has no passwords then', async () => {
     const { cloud, env } = await open();
     const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
@@ -170,50 +185,15 @@ function browser() {
 describe('sign-in by OpenID Connect', () => {
   /** A provider on loopback, where whoever types a name is that person. */
   async function open(emailVerified = true, more: Record<string, string> = {}) {
-    let handle: ReturnType<Provider['callback']> | undefined;
+    let handle: ReturnType<typeof oidcProvider> | undefined;
     const server = createServer((request, response) => {
       if (handle === undefined) response.writeHead(503).end();
       else void handle(request, response);
     });
     const issuer = await listening(server);
-    const env = {
-      AUTH: 'oidc',
-      OIDC_ISSUER: issuer,
-      OIDC_CLIENT_ID: 'fixpoint',
-      OIDC_CLIENT_SECRET: 'a secret of the client',
-      ...more,
-    };
-    const cloud = await testCloud({ identity: configFrom(env).identity });
+    const cloud = await testCloud({ identity: configFrom({ ...oidcEnv(issuer), ...more }).identity });
     const begin = () => {
-      const provider = new Provider(issuer, {
-        clients: [
-          {
-            client_id: 'fixpoint',
-            client_secret: 'a secret of the client',
-            redirect_uris: [`${cloud.url}/auth/callback/oidc`],
-          },
-        ],
-        claims: {
-          openid: ['sub'],
-          email: ['email', 'email_verified'],
-          profile: ['name', 'org_id', 'org_name', 'org_role'],
-        },
-        conformIdTokenClaims: false,
-        pkce: { required: () => true },
-        findAccount: (_context, id) => ({
-          accountId: id,
-          claims: () => ({
-            sub: id,
-            email: `${id}@example.com`,
-            email_verified: emailVerified,
-            name: id,
-            org_id: 'org_1',
-            org_name: 'Acme',
-            org_role: id === 'ada' ? 'admin' : 'member',
-          }),
-        }),
-      });
-      handle = provider.callback();
+      handle = oidcProvider(issuer, cloud.url, emailVerified);
     };
     const start = async (go: ReturnType<typeof browser>, callbackURL = '/fp/cloud') => {
       const { response } = await go(`${cloud.url}/auth/sign-in/social`, {

@@ -44,6 +44,7 @@ const tenant: RouteObject[] = [
 
 const cloud: RouteObject[] = [
   { index: true, lazy: () => import('./routes/cloud._index.tsx') },
+  { path: 'account', lazy: () => import('./routes/cloud.account.tsx') },
   { path: 'device', lazy: () => import('./routes/cloud.device.tsx') },
   { path: 'tenants/new', lazy: () => import('./routes/cloud.tenants.new.tsx') },
   { path: 'tenants/:tenantId', children: tenant },
@@ -74,6 +75,7 @@ export const routes: RouteObject[] = [
       { path: '/', loader: () => redirect('/fp/cloud') },
       { path: '/login', lazy: () => import('./routes/login.tsx') },
       { path: '/signup', lazy: () => import('./routes/signup.tsx') },
+      { path: '/fp/second-step', lazy: () => import('./routes/second-step.tsx') },
       { path: '/fp', loader: () => redirect('/fp/cloud') },
       {
         path: '/fp/cloud/api/token',

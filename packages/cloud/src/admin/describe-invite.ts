@@ -1,5 +1,8 @@
 import type { Invite, Right, Role } from '@fixpoint/protocol/admin';
+import type { Connection } from '../tables/database.ts';
+import { getLedger } from '../tables/ledgers.ts';
 import type { InviteTicket } from '../tables/schema.ts';
+import { getTenant } from '../tables/tenants.ts';
 
 /** What an invite gives; stored as JSON. */
 export type InvitedParams =
@@ -26,4 +29,15 @@ export function describeInvite(ticket: InviteTicket): Invite {
     createdAt: ticket.createdAt,
     updatedAt: ticket.updatedAt,
   };
+}
+
+/** What it gives, in words; undefined when that is gone. */
+export async function describeGift(db: Connection, invite: InviteTicket) {
+  const params = readParams(invite);
+  if ('tenant' in params) {
+    const tenant = await getTenant(db, params.tenant.id);
+    return tenant && ({ kind: 'tenant', place: tenant.name, may: params.tenant.role } as const);
+  }
+  const ledger = await getLedger(db, params.ledger.id);
+  return ledger && ({ kind: 'ledger', place: ledger.name, may: params.ledger.right } as const);
 }

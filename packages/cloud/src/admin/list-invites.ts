@@ -1,16 +1,21 @@
+import type { Invite } from '@fixpoint/protocol/admin';
 import { expireOverdue, listInvitesTo } from '../tables/invite-tickets.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { listMemberships } from '../tables/tenant-users.ts';
-import { describeInvite } from './describe-invite.ts';
+import { listProviders } from '../tables/users.ts';
+import { describeGift, describeInvite } from './describe-invite.ts';
 import { roleOf } from './describe-tenant.ts';
-import type { Handler } from './handler.ts';
+import type { Handler, UserContext } from './handler.ts';
 import { isInScope } from './scope.ts';
+import { waitingFor } from './waiting-invites.ts';
 
 /** Ids of tenants that the caller does not administer give nothing. */
 export const listInvites: Handler<'reqListInvites'> = {
   requires: 'user:active',
-  run: async ({ db, caller, scope, now }, { tenantIds, ledgerIds }) => {
+  run: async (context, { tenantIds, ledgerIds, toMe }) => {
+    if (toMe === true) return { tickets: await invitesToCaller(context) };
+    const { db, caller, scope, now } = context;
     await expireOverdue(db, timestamp(now));
     const memberships = await listMemberships(db, caller.userId);
     const tenants = memberships
@@ -23,3 +28,21 @@ export const listInvites: Handler<'reqListInvites'> = {
     return { tickets: all.filter(isWanted).map(describeInvite) };
   },
 };
+
+/** With what the mail says, too: the place and who invites. A token of one tenant is told of none. */
+async function invitesToCaller(context: UserContext): Promise<Invite[]> {
+  const { db, scope } = context;
+  if (scope?.tenantId !== undefined) return [];
+  const described: Invite[] = [];
+  for (const ticket of await waitingFor(context)) {
+    const gift = await describeGift(db, ticket);
+    const [inviter] = await listProviders(db, ticket.inviterUserId);
+    if (gift !== undefined)
+      described.push({
+        ...describeInvite(ticket),
+        place: gift.place,
+        ...(inviter?.queryEmail && { inviter: inviter.queryEmail }),
+      });
+  }
+  return described;
+}

@@ -1,7 +1,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Invite } from '@fixpoint/protocol/admin';
 import type { Target } from '../rights/authorize.ts';
-import { expireOverdue, listPendingInvitesFor, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { updatePendingInvite } from '../tables/invite-tickets.ts';
 import { upsertLedgerUser } from '../tables/ledger-users.ts';
 import { getLedger } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
@@ -9,26 +9,20 @@ import type { InviteTicket } from '../tables/schema.ts';
 import { GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
 import { recordAction } from './audit.ts';
 import { describeInvite, type InvitedParams, readParams } from './describe-invite.ts';
-import { normalEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';
 import { requireRoom, requireShareRoom } from './require-room.ts';
+import { waitingFor } from './waiting-invites.ts';
 
 export const redeemInvite: Handler<'reqRedeemInvite'> = {
   requires: 'user:active',
-  run: async (context) => ({ invites: await redeemInvites(context) }),
+  run: async (context, { inviteId }) => ({ invites: await redeemInvites(context, inviteId) }),
 };
 
-/**
- * Accepts the caller's pending invites. One that names an address is for whoever proved to own exactly that address: an address that somebody only typed when
- * he signed up is not enough.
- */
-export async function redeemInvites(context: UserContext): Promise<Invite[]> {
-  const { db, caller, person, now } = context;
-  await expireOverdue(db, timestamp(now));
-  const email = person.emailVerified ? normalEmail(person.email) : undefined;
-  const waiting = await listPendingInvitesFor(db, caller.userId, email);
+/** Accepts the invites that wait for the caller, or the one of the id. */
+export async function redeemInvites(context: UserContext, inviteId?: string): Promise<Invite[]> {
   const accepted: Invite[] = [];
-  for (const ticket of waiting) {
+  for (const ticket of await waitingFor(context)) {
+    if (inviteId !== undefined && ticket.inviteId !== inviteId) continue;
     const invite = await accept(context, ticket);
     if (invite !== undefined) accepted.push(describeInvite(invite));
   }

@@ -1,22 +1,20 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { expireOverdue, listPendingInvitesFor, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { updatePendingInvite } from '../tables/invite-tickets.ts';
 import { getLedger } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { recordAction } from './audit.ts';
 import { describeInvite } from './describe-invite.ts';
-import { normalEmail } from './email.ts';
 import type { Handler } from './handler.ts';
+import { waitingFor } from './waiting-invites.ts';
 
 /** For whom the invite names; to all others it does not exist. */
 export const rejectInvite: Handler<'reqRejectInvite'> = {
   requires: 'user:active',
   run: async (context, { inviteId }) => {
-    const { db, caller, person, now } = context;
+    const { db, caller, now } = context;
     const at = timestamp(now);
-    await expireOverdue(db, at);
-    const email = person.emailVerified ? normalEmail(person.email) : undefined;
-    const own = await listPendingInvitesFor(db, caller.userId, email);
-    if (!own.some((invite) => invite.inviteId === inviteId)) throw new FixpointError('NOT_FOUND');
+    if (!(await waitingFor(context)).some((invite) => invite.inviteId === inviteId))
+      throw new FixpointError('NOT_FOUND');
     const outcome = { status: 'rejected', statusReason: `rejected: ${caller.userId}` };
     const invite = await updatePendingInvite(db, inviteId, outcome, at);
     if (invite === undefined) throw new FixpointError('NOT_FOUND');

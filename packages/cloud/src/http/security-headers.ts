@@ -1,7 +1,7 @@
 /** Headers of everything that this server sends. Pages take scripts and styles from files of their own origin alone. */
+const SCRIPTS = "script-src 'self' 'wasm-unsafe-eval'";
 const PAGE = [
   "default-src 'none'",
-  "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
@@ -13,7 +13,7 @@ const PAGE = [
 ].join('; ');
 
 /** The worker that runs typed map functions may reach nothing but its own files. */
-const MAP_WORKER = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+const MAP_WORKER = `default-src 'none'; ${SCRIPTS}; connect-src 'self'`;
 const NO_PAGE = "default-src 'none'; frame-ancestors 'none'";
 const YEAR_SECONDS = 31_536_000;
 
@@ -24,10 +24,14 @@ export interface SecurityHeaders {
   readonly ofAnswer: Record<string, string>;
 }
 
-/** @param connectTo further origins that pages may speak to */
+/**
+ * @param connectTo further origins that pages may speak to
+ * @param provider origins of the sign-in provider: pages take its script from there and speak to it
+ */
 export function securityHeaders(
   publicUrl: string | undefined,
   connectTo: readonly string[],
+  provider: readonly string[] = [],
 ): SecurityHeaders {
   const common = {
     'x-content-type-options': 'nosniff',
@@ -41,8 +45,9 @@ export function securityHeaders(
   return {
     ofFile: (path, origin) => {
       const others = connectTo.flatMap((other) => [other, socketOf(other)]);
-      const connect = ["connect-src 'self'", socketOf(origin), ...others].join(' ');
-      const policy = path.includes('map-worker') ? MAP_WORKER : `${PAGE}; ${connect}`;
+      const connect = ["connect-src 'self'", socketOf(origin), ...others, ...provider].join(' ');
+      const scripts = [SCRIPTS, ...provider].join(' ');
+      const policy = path.includes('map-worker') ? MAP_WORKER : `${PAGE}; ${scripts}; ${connect}`;
       return { ...common, 'content-security-policy': policy };
     },
     ofAnswer: { ...common, 'content-security-policy': NO_PAGE, 'cache-control': 'no-store' },

@@ -37,15 +37,23 @@ export interface AppGiven {
 /** Cloud pages' parts, of which a test gives those that it is about. */
 export function appWith({ user, session, api }: AppGiven): App {
   const nobody = () => Promise.resolve(undefined);
+  const cameIn = () => Promise.resolve({ is: 'done' } as const);
   return {
     session: {
       user: () => Promise.resolve(user),
       auth: nobody,
       forgetToken: () => undefined,
-      signIn: nobody,
-      signUp: nobody,
+      ways: () => Promise.resolve({ password: true, mailedLink: true, passkey: false, elsewhere: undefined }),
+      signIn: cameIn,
+      signUp: cameIn,
+      signInByCode: cameIn,
+      signInByPasskey: cameIn,
+      signInElsewhere: () => Promise.resolve({ is: 'leaving' }),
+      mailLink: nobody,
+      choosePassword: nobody,
       signOut: nobody,
       sendVerification: nobody,
+      account: () => Promise.resolve({}),
       ...session,
     },
     api: (api ?? {}) as AdminClient,

@@ -8,6 +8,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   LIMIT_REACHED: 'Delete one that is no longer needed, or ask the operator of this server for more.',
   NO_TOKEN: 'Sign in again.',
   NOT_SIGNED_IN: 'Sign in again.',
+  CONFIRM_IDENTITY: 'Sign out, sign in again, and do it within 15 minutes.',
+  SECOND_FACTOR_NEEDED: 'Sign out, then sign in with your second step or with a passkey.',
   RATE_LIMITED: 'Wait a minute, then try again.',
 };
 

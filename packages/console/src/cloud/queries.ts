@@ -3,7 +3,7 @@ import type { Result } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { SESSION_KEY, USER_KEY } from './app.ts';
-import type { Session } from './session.ts';
+import type { Account, Session } from './session.ts';
 
 /** The value, or the error for a query or a boundary to show. */
 export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
@@ -44,6 +44,47 @@ export const ledgerQueries = {
 export const inviteQueries = {
   list: (api: AdminClient, tenantId: string) =>
     queryOptions({ queryKey: ['invites', tenantId], queryFn: () => answerOf(api.listInvites([tenantId])) }),
+};
+
+/** Those that wait for who is signed in. */
+export const ownInvitesQuery = (api: AdminClient) =>
+  queryOptions({
+    queryKey: ['own-invites'],
+    queryFn: () => answerOf(api.listOwnInvites()),
+    staleTime: 0,
+  });
+
+/** Tokens of a tenant, or those by which programs act as who is signed in. */
+export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
+  queryOptions({
+    queryKey: ['api-tokens', tenantId ?? null],
+    queryFn: () => answerOf(api.listApiTokens(tenantId)),
+    staleTime: 0,
+  });
+
+/** What the provider keeps of who is signed in. */
+export const accountQueries = {
+  all: ['account'],
+  offers: (session: Session) =>
+    queryOptions({ queryKey: ['account', 'offers'], queryFn: () => session.account() }),
+  sessions: (sessions: NonNullable<Account['sessions']>) =>
+    queryOptions({
+      queryKey: ['account', 'sessions'],
+      queryFn: () => answerOf(sessions.list()),
+      staleTime: 0,
+    }),
+  secondFactor: (secondFactor: NonNullable<Account['secondFactor']>) =>
+    queryOptions({
+      queryKey: ['account', 'second-factor'],
+      queryFn: () => answerOf(secondFactor.isOn()),
+      staleTime: 0,
+    }),
+  passkeys: (passkeys: NonNullable<Account['passkeys']>) =>
+    queryOptions({
+      queryKey: ['account', 'passkeys'],
+      queryFn: () => answerOf(passkeys.list()),
+      staleTime: 0,
+    }),
 };
 
 export const shareQueries = {

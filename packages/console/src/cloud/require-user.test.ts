@@ -55,6 +55,15 @@ describe('the gate before cloud pages', () => {
     expect(thrown).toMatchObject({ name: 'UserNotActive', status: 'waitlisted' });
   });
 
+  test('who has to show a second step is led to where he can', async () => {
+    const { entered, thrown } = await enter({
+      user: ada,
+      api: { ensureUser: () => refused(new FixpointError('SECOND_FACTOR_NEEDED')) },
+    });
+    expect(entered).toBe(0);
+    expect(locationOf(thrown)).toMatch(/^\/fp\/second-step\?redirect_url=%2Ffp%2Fcloud/);
+  });
+
   test('a failure is shown as one, not taken for signed out', async () => {
     const unreachable = new FixpointError('FETCH');
     expect((await enter({ session: { user: () => Promise.reject(unreachable) } })).thrown).toBe(unreachable);

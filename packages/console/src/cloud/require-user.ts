@@ -1,4 +1,5 @@
 /** The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their loaders and actions. */
+import { isFixpointError } from '@fixpoint/protocol';
 import { type MiddlewareFunction, redirect } from 'react-router';
 import { app } from './app.ts';
 import { sessionQuery, tenantQueries, userQuery } from './queries.ts';
@@ -24,7 +25,10 @@ export const requireUser: MiddlewareFunction = async ({ request, context }, next
   const { session, api, queries } = context.get(app);
   const somebody = await queries.fetchQuery(sessionQuery(session));
   if (somebody === null) throw redirect(loginPath(request.url));
-  const { user, tenants } = await queries.ensureQueryData(userQuery(api));
+  const { user, tenants } = await queries.ensureQueryData(userQuery(api)).catch((error) => {
+    if (!isFixpointError(error, 'SECOND_FACTOR_NEEDED')) throw error;
+    throw redirect(loginPath(request.url).replace('/login', '/fp/second-step'));
+  });
   if (user.status !== 'active') throw new UserNotActive(user.status);
   const { queryKey } = tenantQueries.list(api);
   if (queries.getQueryData(queryKey) === undefined) queries.setQueryData(queryKey, tenants);

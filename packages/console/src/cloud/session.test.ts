@@ -1,89 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createSession } from './session.ts';
 
-const encode = (claims: object) => `x.${btoa(JSON.stringify(claims))}.x`;
-
-/** A provider with somebody signed in, whose tokens last five minutes by a clock of its own. */
-function provider({
-  signedIn = true,
-  answer,
-}: {
-  signedIn?: boolean;
-  answer?: () => Promise<Response>;
-} = {}) {
-  const asked: string[] = [];
-  let made = 0;
-  let nowMs = 1_000_000;
+test('the provider is asked for until the server answers, and the reason is shown meanwhile', async () => {
+  let isUp = false;
   const fetch = async (url: unknown) => {
-    asked.push(String(url));
-    if (answer !== undefined) return answer();
-    if (String(url) === '/auth/get-session')
-      return Response.json(signedIn ? { user: { name: 'Ada', email: 'a@b.c', emailVerified: false } } : null);
-    if (!signedIn) return new Response('', { status: 401 });
-    made += 1;
-    return Response.json({ token: encode({ iat: 10, exp: 310, made }) });
+    if (!isUp) throw new TypeError('Failed to fetch');
+    if (String(url) === '/.well-known/fixpoint.json') return Response.json({ signIn: { kind: 'oidc' } });
+    return Response.json(null);
   };
-  const session = createSession({ fetch: fetch as typeof globalThis.fetch, now: () => nowMs });
-  return {
-    session,
-    asked,
-    pass: (ms: number) => {
-      nowMs += ms;
-    },
-    made: () => made,
-  };
-}
-
-describe('the session', () => {
-  test('a token is kept in memory and replaced before its five minutes are over', async () => {
-    const { session, pass, made } = provider();
-    const first = await session.auth();
-    expect(first).toMatchObject({ type: 'fixpoint' });
-    pass(239_000);
-    expect(await session.auth()).toEqual(first);
-    pass(2_000);
-    expect(await session.auth()).not.toEqual(first);
-    expect(made()).toBe(2);
+  const session = createSession({ fetch: fetch as typeof globalThis.fetch, now: () => 0 });
+  await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
+  expect(await session.signIn('a@b.c', 'x')).toMatchObject({
+    is: 'refused',
+    why: expect.stringMatching(/cannot be reached/),
   });
-
-  test('those who ask at the same moment share one answer', async () => {
-    const { session, made } = provider();
-    await Promise.all([session.auth(), session.auth(), session.auth()]);
-    expect(made()).toBe(1);
-  });
-
-  test('nobody signed in is no error, and asks for no token that would be refused', async () => {
-    const { session, asked } = provider({ signedIn: false });
-    expect(await session.auth()).toBeUndefined();
-    expect(asked).toEqual(['/auth/get-session']);
-  });
-
-  test('signing out forgets the token', async () => {
-    const { session, made } = provider();
-    await session.auth();
-    expect(await session.signOut()).toBeUndefined();
-    const before = made();
-    await session.auth();
-    expect(made()).toBe(before + 1);
-  });
-
-  test('a server that cannot be reached is told apart from nobody signed in', async () => {
-    const { session } = provider({ answer: () => Promise.reject(new TypeError('Failed to fetch')) });
-    await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
-    expect(await session.signIn('a@b.c', 'x')).toMatch(/cannot be reached/);
-  });
-
-  test.each([
-    [401, { message: 'Invalid email or password' }, 'Invalid email or password'],
-    [429, {}, 'Too many attempts. Wait a minute, then try again.'],
-    [502, undefined, 'The server answered 502. Try again in a moment.'],
-  ])('a refusal with status %i is said in words', async (status, body, text) => {
-    const { session } = provider({
-      answer: () =>
-        Promise.resolve(
-          body === undefined ? new Response('oops', { status }) : Response.json(body, { status }),
-        ),
-    });
-    expect(await session.signIn('a@b.c', 'x')).toBe(text);
-  });
+  isUp = true;
+  expect(await session.user()).toBeUndefined();
+  expect(await session.ways()).toMatchObject({ password: false, elsewhere: 'Continue with single sign-on' });
 });

@@ -1,6 +1,9 @@
-/** Who is signed in. The session is a cookie that no script can read; identity tokens are made from it and kept in memory alone. */
-import { FixpointError } from '@fixpoint/protocol';
+/** Who is signed in, whoever vouches for people here: the server says which provider that is, and each provider has an adapter in `identity/`. */
+import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
+import { failureText } from './failure-text.ts';
+import { builtInSession } from './identity/built-in.ts';
+import { type ProviderConfig, readProvider } from './identity/read-provider.ts';
 
 export interface SessionUser {
   readonly name: string;
@@ -17,6 +20,79 @@ export interface SignUp {
   readonly adClickId?: string;
 }
 
+/** What the sign-in pages offer. */
+export interface SignInWays {
+  readonly password: boolean;
+  /** A link that signs in, or by which a new password is chosen, can be mailed. */
+  readonly mailedLink: boolean;
+  readonly passkey: boolean;
+  /** The provider has a page of its own; the words on the button that leads there. */
+  readonly elsewhere: string | undefined;
+}
+
+/** What came of an attempt to come in. */
+export type Attempt =
+  | { readonly is: 'done' }
+  | { readonly is: 'refused'; readonly why: string }
+  /** A code is to be typed: one that was mailed, or one that an app shows. */
+  | { readonly is: 'code'; readonly from: 'mail' | 'app' }
+  /** The browser is on its way to the provider's page. */
+  | { readonly is: 'leaving' };
+
+/** One browser or device in which somebody is signed in. */
+export interface OpenSession {
+  readonly id: string;
+  /** When it was last seen, ISO text; to within a day. */
+  readonly updatedAt: string;
+  readonly createdAt: string;
+  readonly ipAddress?: string | undefined;
+  readonly userAgent?: string | undefined;
+  /** Whether it is this one. */
+  readonly current: boolean;
+}
+
+export interface Passkey {
+  readonly id: string;
+  readonly name?: string | null | undefined;
+  readonly createdAt?: string | null | undefined;
+}
+
+/** A code of an app, which is asked for beside the password. */
+export interface SecondFactor {
+  isOn(): Promise<Result<boolean>>;
+  /** What the app is to be given, and codes for when it is lost; it is on with the first code that is right. */
+  begin(
+    password: string,
+  ): Promise<Result<{ readonly totpURI: string; readonly backupCodes: readonly string[] }>>;
+  finish(code: string): Promise<Result<unknown>>;
+  newBackupCodes(password: string): Promise<Result<{ readonly backupCodes: readonly string[] }>>;
+  turnOff(password: string): Promise<Result<unknown>>;
+}
+
+/** What the account page offers; what a provider does not give is undefined. */
+export interface Account {
+  readonly sessions?: {
+    list(): Promise<Result<readonly OpenSession[]>>;
+    end(id: string): Promise<Result<unknown>>;
+    endOthers(): Promise<Result<unknown>>;
+  };
+  readonly passkeys?: {
+    list(): Promise<Result<readonly Passkey[]>>;
+    add(name: string): Promise<Result<unknown>>;
+    remove(id: string): Promise<Result<unknown>>;
+  };
+  /** All other sessions end with it. */
+  readonly changePassword?: (current: string, next: string) => Promise<Result<unknown>>;
+  readonly secondFactor?: SecondFactor;
+  /** What is refused with CONFIRM_IDENTITY goes on after one of these. */
+  readonly confirm?: {
+    readonly byPassword?: (password: string) => Promise<Result<unknown>>;
+    readonly byPasskey?: () => Promise<Result<unknown>>;
+  };
+  /** Where the provider keeps the account. */
+  readonly elsewhere?: string;
+}
+
 export interface Session {
   /** Who is signed in, asked anew; undefined for nobody. @throws FixpointError FETCH, HTTP */
   user(): Promise<SessionUser | undefined>;
@@ -24,12 +100,23 @@ export interface Session {
   auth(): Promise<Auth | undefined>;
   /** The next token is made anew. */
   forgetToken(): void;
+  /** @throws FixpointError FETCH, CONFIG_INVALID */
+  ways(): Promise<SignInWays>;
+  signIn(email: string, password: string): Promise<Attempt>;
+  signUp(given: SignUp): Promise<Attempt>;
+  /** With the code that the last attempt asked for. */
+  signInByCode(code: string): Promise<Attempt>;
+  signInByPasskey(): Promise<Attempt>;
+  /** By the provider's own page, which leads back to a page of the console. */
+  signInElsewhere(backTo: string): Promise<Attempt>;
   /** The following give what the provider refused, as a text for the form; undefined when it is done. */
-  signIn(email: string, password: string): Promise<string | undefined>;
-  signUp(given: SignUp): Promise<string | undefined>;
+  mailLink(kind: 'sign-in' | 'new-password', email: string, backTo: string): Promise<string | undefined>;
+  /** With the secret of a mailed link. */
+  choosePassword(secret: string, password: string): Promise<string | undefined>;
   signOut(): Promise<string | undefined>;
   /** Mails the link that verifies the address once more; it leads back to the console. */
   sendVerification(email: string): Promise<string | undefined>;
+  account(): Promise<Account>;
 }
 
 export interface SessionParts {
@@ -37,84 +124,46 @@ export interface SessionParts {
   readonly now: () => number;
 }
 
-const PATH = '/auth';
-const AUTH_TYPE = 'fixpoint';
-/** A token with less than this left is replaced before it is used. */
-const SPARE_MS = 60_000;
-const LIFE_DEFAULT_MS = 300_000;
-
-export function createSession({ fetch, now }: SessionParts): Session {
-  let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
-  let asking: Promise<Auth | undefined> | undefined;
-
-  async function get(path: string): Promise<Response> {
-    const response = await fetch(PATH + path).catch((cause: Error) => {
-      throw new FixpointError('FETCH', cause.message, { cause });
-    });
-    if (response.ok || response.status === 401) return response;
-    throw new FixpointError('HTTP', `${response.status} ${response.statusText}`.trim());
-  }
-
-  async function user(): Promise<SessionUser | undefined> {
-    const response = await get('/get-session');
-    if (!response.ok) return undefined;
-    const session = (await response.json()) as { user: SessionUser } | null;
-    return session?.user;
-  }
-
-  async function ask(): Promise<Auth | undefined> {
-    // Without a session the answer would be a refusal, which browsers log as an error.
-    if ((await user()) === undefined) return undefined;
-    const response = await get('/token');
-    if (!response.ok) return undefined;
-    const { token } = (await response.json()) as { token: string };
-    const auth = { type: AUTH_TYPE, token };
-    known = { auth, useUntilMs: now() + lifeOf(token) - SPARE_MS };
-    return auth;
-  }
-
-  async function post(path: string, body: unknown): Promise<string | undefined> {
-    known = undefined;
-    const headers = { 'content-type': 'application/json' };
-    const request = { method: 'POST', headers, body: JSON.stringify(body) };
-    const response = await fetch(PATH + path, request).catch(() => undefined);
-    if (response === undefined) return 'The server cannot be reached. Check the connection and try again.';
-    return response.ok ? undefined : reasonOf(response);
-  }
-
-  return {
-    user,
-    auth: async () => {
-      if (known !== undefined && now() < known.useUntilMs) return known.auth;
-      asking ??= ask().finally(() => {
-        asking = undefined;
+/** Asks the server once who vouches for people here; what cannot be learned is asked again with the next call. */
+export function createSession(parts: SessionParts): Session {
+  let asked: Promise<Session> | undefined;
+  const provider = (): Promise<Session> => {
+    asked ??= readProvider(parts.fetch)
+      .then((config) => adapterFor(config, parts))
+      .catch((cause) => {
+        asked = undefined;
+        throw cause;
       });
-      return asking;
-    },
-    forgetToken: () => {
-      known = undefined;
-    },
-    signIn: (email, password) => post('/sign-in/email', { email, password }),
-    signUp: (given) => post('/sign-up/email', given),
-    signOut: () => post('/sign-out', {}),
-    sendVerification: (email) => post('/send-verification-email', { email, callbackURL: '/' }),
+    return asked;
+  };
+  const attempt = (run: (session: Session) => Promise<Attempt>) =>
+    provider()
+      .then(run)
+      .catch((cause): Attempt => ({ is: 'refused', why: failureText(cause) }));
+  const done = (run: (session: Session) => Promise<string | undefined>) =>
+    provider().then(run).catch(failureText);
+  // It is needed by every page that shows who is signed in: asked while the page is still on its way.
+  provider().catch(() => undefined);
+  return {
+    user: async () => (await provider()).user(),
+    auth: async () => (await provider()).auth(),
+    forgetToken: () => void asked?.then((session) => session.forgetToken()).catch(() => undefined),
+    ways: async () => (await provider()).ways(),
+    account: async () => (await provider()).account(),
+    signIn: (email, password) => attempt((session) => session.signIn(email, password)),
+    signUp: (given) => attempt((session) => session.signUp(given)),
+    signInByCode: (code) => attempt((session) => session.signInByCode(code)),
+    signInByPasskey: () => attempt((session) => session.signInByPasskey()),
+    signInElsewhere: (backTo) => attempt((session) => session.signInElsewhere(backTo)),
+    mailLink: (kind, email, backTo) => done((session) => session.mailLink(kind, email, backTo)),
+    choosePassword: (secret, password) => done((session) => session.choosePassword(secret, password)),
+    signOut: () => done((session) => session.signOut()),
+    sendVerification: (email) => done((session) => session.sendVerification(email)),
   };
 }
 
-async function reasonOf(response: Response): Promise<string> {
-  const { message } = (await response.json().catch(() => ({}))) as { message?: unknown };
-  if (response.status === 429) return 'Too many attempts. Wait a minute, then try again.';
-  if (typeof message === 'string' && message !== '') return message;
-  return `The server answered ${response.status}. Try again in a moment.`;
-}
-
-/** How long a token lasts from when it was made, by its two claims of one clock: the clock of this device may be wrong. */
-function lifeOf(token: string): number {
-  try {
-    const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
-    return typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : LIFE_DEFAULT_MS;
-  } catch {
-    return LIFE_DEFAULT_MS;
-  }
+async function adapterFor(config: ProviderConfig, parts: SessionParts): Promise<Session> {
+  if (config.kind !== 'clerk') return builtInSession(parts, config);
+  const { clerkSession } = await import('./identity/clerk.ts');
+  return clerkSession(config);
 }

@@ -2,6 +2,7 @@ import { Building2 } from 'lucide-react';
 import { type LoaderFunctionArgs, redirect } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { tenantQueries } from '../cloud/queries.ts';
+import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/feedback.tsx';
@@ -20,6 +21,7 @@ export function Component() {
     <div className="max-w-3xl">
       <title>Cloud · Fixpoint</title>
       <PageHeader title="Welcome to Fixpoint" lead="Here is the cloud" />
+      <OwnInvites />
       <EmptyState
         icon={<Building2 size={20} />}
         title="Create your first tenant"
@@ -30,7 +32,9 @@ export function Component() {
         </LinkButton>
         <LinkButton to="/fp/databases">Work with local databases</LinkButton>
       </EmptyState>
-      <VerifyEmail />
+      <div className="mt-4">
+        <VerifyEmail />
+      </div>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { tenantQueries } from '../cloud/queries.ts';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
+import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
@@ -49,6 +50,7 @@ export function Component() {
           </FormActions>
         </Form>
       </Card>
+      <ApiTokensCard tenantId={tenantId} />
       <ActivityCard tenantId={tenantId} members={members} />
       <Card
         title="Danger Zone"

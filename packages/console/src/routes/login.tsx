@@ -1,58 +1,67 @@
 import {
   type ActionFunctionArgs,
-  data,
   Form,
   Link,
-  type LoaderFunctionArgs,
   redirect,
   useActionData,
+  useLoaderData,
   useLocation,
 } from 'react-router';
 import { app } from '../cloud/app.ts';
-import { sessionQuery } from '../cloud/queries.ts';
-import { ownPage } from '../cloud/redirects.ts';
+import type { SignInWays } from '../cloud/session.ts';
+import { loadWays, type Outcome, otherAttempt, outcomeOf, said, targetOf } from '../cloud/signing-in.ts';
+import { isEmail } from '../features/members/email.ts';
+import { CredentialsForm, NewPasswordField } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { ErrorPanel } from '../ui/feedback.tsx';
-import { SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { SubmitButton, textOf } from '../ui/form.tsx';
 
-const targetOf = (request: Request) =>
-  ownPage(new URL(request.url).searchParams.get('redirect_url'), location.origin);
+export const loader = loadWays;
 
-/** Leads on who is signed in already. */
-export async function loader({ request, context }: LoaderFunctionArgs) {
-  const { session, queries } = context.get(app);
-  const somebody = await queries.fetchQuery(sessionQuery(session));
-  return somebody === null ? null : redirect(targetOf(request));
+const MAILED = {
+  'sign-in':
+    'If the address has an account, a link that signs in is on its way. It is good for five minutes.',
+  'new-password':
+    'If the address has an account, a link to choose a new password is on its way. It is good for one hour.',
+};
+
+export async function action(args: ActionFunctionArgs) {
+  const form = await args.request.formData();
+  const { session } = args.context.get(app);
+  const email = textOf(form, 'email');
+  const password = String(form.get('password') ?? '');
+  const way = form.get('way');
+  if (way === 'sign-in' || way === 'new-password') {
+    if (!isEmail(email)) return said({ error: 'Type your email address first.' });
+    const problem = await session.mailLink(way, email, targetOf(args.request));
+    return said(problem === undefined ? { note: MAILED[way] } : { error: problem });
+  }
+  if (way === 'reset') {
+    const secret = new URL(args.request.url).searchParams.get('reset') ?? '';
+    const problem = await session.choosePassword(secret, password);
+    return problem === undefined ? redirect('/login?changed') : said({ error: problem });
+  }
+  return (await otherAttempt(form, args)) ?? outcomeOf(await session.signIn(email, password), args);
 }
 
-export async function action({ request, context }: ActionFunctionArgs) {
-  const form = await request.formData();
-  const { session, queries } = context.get(app);
-  const problem = await session.signIn(textOf(form, 'email'), String(form.get('password') ?? ''));
-  if (problem !== undefined) return data({ error: problem }, { status: 401 });
-  queries.clear();
-  return redirect(targetOf(request));
-}
-
-/** /login */
+/** /login; with `reset`, the secret of a mailed link, it takes a new password. */
 export function Component() {
-  const failed = useActionData<typeof action>();
+  const ways = useLoaderData<SignInWays>();
+  const outcome = useActionData<Outcome>();
   const { search } = useLocation();
+  const query = new URLSearchParams(search);
+  if (query.has('reset')) return <ResetPage error={outcome?.error} />;
   return (
     <SignInFrame title="Sign in" lead="To the tenants and databases that you share with others.">
       <title>Sign in · Fixpoint</title>
-      <Form method="post" className="flex flex-col gap-4">
-        {failed !== undefined && <ErrorPanel message={failed.error} />}
-        <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
-        <TextField
-          name="password"
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          required
-        />
-        <SubmitButton wide>Sign in</SubmitButton>
-      </Form>
+      <CredentialsForm isNew={false} action="Sign in" ways={ways} outcome={outcome ?? beforeAny(query)}>
+        {ways.mailedLink && (
+          <p className="flex flex-wrap justify-between gap-x-4 gap-y-2 text-sm">
+            <MailButton kind="sign-in">Email me a link instead</MailButton>
+            <MailButton kind="new-password">Forgot your password?</MailButton>
+          </p>
+        )}
+      </CredentialsForm>
       <p className="text-sm text-muted">
         No account yet?{' '}
         <Link to={`/signup${search}`} className={inlineLink}>
@@ -66,4 +75,56 @@ export function Component() {
       </p>
     </SignInFrame>
   );
+}
+
+function MailButton({ kind, children }: { kind: keyof typeof MAILED; children: string }) {
+  return (
+    <button
+      type="submit"
+      name="way"
+      value={kind}
+      formNoValidate
+      className={`min-h-6 cursor-pointer ${inlineLink}`}
+    >
+      {children}
+    </button>
+  );
+}
+
+function ResetPage({ error }: { error: string | undefined }) {
+  return (
+    <SignInFrame
+      title="Choose a new password"
+      lead="All browsers that are signed in now are signed out with it."
+    >
+      <title>Choose a new password · Fixpoint</title>
+      <Form method="post" className="flex flex-col gap-4">
+        {error !== undefined && <ErrorPanel message={error} />}
+        <input type="hidden" name="way" value="reset" />
+        <NewPasswordField label="New password" />
+        <SubmitButton wide>Change password</SubmitButton>
+      </Form>
+      <p className="text-sm text-muted">
+        The link did not work?{' '}
+        <Link to="/login" className={inlineLink}>
+          Ask for another one
+        </Link>
+      </p>
+    </SignInFrame>
+  );
+}
+
+const SECOND_STEP =
+  'This account has a second step, which a mailed link does not replace. Sign in with the password and the code, or with a passkey.';
+
+/** What the address says of what happened before. Anybody may have written it: of an error only a plain word is shown. */
+function beforeAny(query: URLSearchParams): Outcome | undefined {
+  if (query.has('changed')) return { note: 'The password is changed. Sign in with it.' };
+  // A mailed link that signs nobody in leads to the page that it was for, which leads here.
+  const backTo = query.get('redirect_url') ?? '';
+  const code = query.get('error') ?? new URLSearchParams(backTo.split('?')[1]).get('error');
+  if (code === null || !/^[A-Za-z_]{1,40}$/.test(code)) return undefined;
+  if (/second_factor|failed_to_create_session/i.test(code)) return { error: SECOND_STEP };
+  if (/token/i.test(code)) return { error: 'The link is over, or was used before. Ask for a new one.' };
+  return { error: `You were not signed in (${code}). Try again, or another way.` };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { appWith, callOf, locationOf } from '../cloud/app.fixture.ts';
-import type { SignUp } from '../cloud/session.ts';
+import type { Attempt, SignUp } from '../cloud/session.ts';
 import { action } from './signup.tsx';
 
 beforeEach(() => vi.stubGlobal('location', { origin: 'http://localhost:7370' }));
@@ -8,11 +8,11 @@ afterEach(() => vi.unstubAllGlobals());
 
 const fields = { name: 'Ada', email: 'ada@example.com', password: 'correct horse' };
 
-function submit(path: string, form: Record<string, string>, problem?: string) {
+function submit(path: string, form: Record<string, string>, tried: Attempt = { is: 'done' }) {
   const given: SignUp[] = [];
   const signUp = (sent: SignUp) => {
     given.push(sent);
-    return Promise.resolve(problem);
+    return Promise.resolve(tried);
   };
   return { given, answer: action(callOf(appWith({ session: { signUp } }), path, { form })) };
 }
@@ -45,6 +45,6 @@ test('a new user goes on to the page that he came for, on this origin alone', as
 });
 
 test('what the provider refuses is shown', async () => {
-  const { answer } = submit('/signup', fields, 'User already exists.');
+  const { answer } = submit('/signup', fields, { is: 'refused', why: 'User already exists.' });
   expect(await answer).toMatchObject({ data: { error: 'User already exists.' }, init: { status: 400 } });
 });

@@ -44,6 +44,15 @@ export function ErrorPanel({ message, children }: { message: string; children?: 
   );
 }
 
+/** What was done. */
+export function NotePanel({ text }: { text: string }) {
+  return (
+    <p role="status" className="rounded-md border border-ok/25 bg-ok-soft px-3 py-2.5 text-sm text-ok">
+      {text}
+    </p>
+  );
+}
+
 /** What to do where there is nothing yet. */
 export function EmptyState({
   title,

@@ -33,8 +33,11 @@ export interface AdminClient {
   updateUserTenant(change: Payload<'reqUpdateUserTenant'>): Promise<Result<Answer<'reqUpdateUserTenant'>>>;
   inviteUser(ticket: Payload<'reqInviteUser'>['ticket']): Promise<Result<Invite>>;
   listInvites(tenantIds?: string[]): Promise<Result<Invite[]>>;
+  /** Those that wait for the caller. */
+  listOwnInvites(): Promise<Result<Invite[]>>;
   deleteInvite(inviteId: string): Promise<Result<string>>;
-  redeemInvite(): Promise<Result<Invite[]>>;
+  /** Accepts one that waits for the caller, or all. */
+  redeemInvite(inviteId?: string): Promise<Result<Invite[]>>;
   createLedger(ledger: Payload<'reqCreateLedger'>['ledger']): Promise<Result<Ledger>>;
   updateLedger(ledger: Payload<'reqUpdateLedger'>['ledger']): Promise<Result<Ledger>>;
   deleteLedger(ledger: Payload<'reqDeleteLedger'>['ledger']): Promise<Result<string>>;
@@ -85,9 +88,14 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     inviteUser: async (ticket) => map(await call('reqInviteUser', { ticket }), ({ invite }) => invite),
     listInvites: async (tenantIds) =>
       map(await call('reqListInvites', narrowedBy(tenantIds)), ({ tickets }) => tickets),
+    listOwnInvites: async () => map(await call('reqListInvites', { toMe: true }), ({ tickets }) => tickets),
     deleteInvite: async (inviteId) =>
       map(await call('reqDeleteInvite', { inviteId }), (answer) => answer.inviteId),
-    redeemInvite: async () => map(await call('reqRedeemInvite', {}), ({ invites }) => invites),
+    redeemInvite: async (inviteId) =>
+      map(
+        await call('reqRedeemInvite', inviteId === undefined ? {} : { inviteId }),
+        ({ invites }) => invites,
+      ),
     createLedger: async (ledger) => map(await call('reqCreateLedger', { ledger }), ledgerOf),
     updateLedger: async (ledger) => map(await call('reqUpdateLedger', { ledger }), ledgerOf),
     deleteLedger: async (ledger) =>

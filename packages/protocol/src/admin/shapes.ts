@@ -144,6 +144,9 @@ export const invite = z.looseObject({
     ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
   }),
   sendEmailCount: z.number(),
+  /** Name of the tenant or ledger, and who invites; said to whom it invites. */
+  place: z.optional(z.string()),
+  inviter: z.optional(z.string()),
   ...standing,
   expiresAfter: z.string(),
   ...dates,

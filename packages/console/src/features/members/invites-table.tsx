@@ -6,10 +6,9 @@ import { QueryView } from '../../cloud/query-view.tsx';
 import { useCall } from '../../cloud/use-call.ts';
 import { useInvites } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
+import { dayOf } from '../../ui/moment.ts';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toaster.tsx';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 
 /** Invitations to a tenant. Those that nobody answered can be taken back. */
 export function InvitesTable({ tenantId }: { tenantId: string }) {
@@ -111,9 +110,4 @@ function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: 
       </TableBody>
     </Table>
   );
-}
-
-function dayOf(text: string): string {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? text : day.format(ms);
 }

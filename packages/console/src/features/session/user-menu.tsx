@@ -1,9 +1,9 @@
-import { LogOut } from 'lucide-react';
+import { LogOut, UserRound } from 'lucide-react';
 import type { ReactElement } from 'react';
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, useApp } from '../../cloud/app.ts';
 import type { SessionUser } from '../../cloud/session.ts';
-import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuItem, MenuLink, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 
 export function UserMenu({ user: { name, email }, trigger }: { user: SessionUser; trigger: ReactElement }) {
@@ -27,6 +27,9 @@ export function UserMenu({ user: { name, email }, trigger }: { user: SessionUser
         <span className="block max-w-56 truncate">{email}</span>
       </MenuNote>
       <MenuSeparator />
+      <MenuLink to="/fp/cloud/account">
+        <UserRound size={14} aria-hidden /> Your account
+      </MenuLink>
       <MenuItem onClick={() => void leave()}>
         <LogOut size={14} aria-hidden /> Sign out
       </MenuItem>

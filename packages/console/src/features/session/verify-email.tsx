@@ -25,7 +25,7 @@ export function VerifyEmail() {
   return (
     <section
       aria-labelledby="invited"
-      className="mt-4 flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
     >
       <div className="flex min-w-0 gap-3">
         <MailCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-muted" />

@@ -6,10 +6,9 @@ import { auditQuery } from '../../cloud/queries.ts';
 import { useLedgers } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { timeOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { describeAction, detailsOf } from './describe-action.ts';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Who did what in a tenant, newest first; for its admins. */
 export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
@@ -72,9 +71,4 @@ function Done({ record, nameOf }: DoneProps) {
       </span>
     </li>
   );
-}
-
-function timeOf(text: string): string {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? text : moment.format(ms);
 }

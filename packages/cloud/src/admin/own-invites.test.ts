@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
+
+async function openWithInvites() {
+  const parts = await openAdmin();
+  const ada = await parts.signUp('ada', { emailVerified: true });
+  const bob = await parts.signUp('bob');
+  const [acme, other] = [await makeTenant(ada, 'Acme'), await makeTenant(ada, 'Other')];
+  const ledger = await makeLedger(ada, other);
+  const byEmail = { byEmail: bob.person.email };
+  for (const invitedParams of [
+    { tenant: { id: acme, role: 'member' as const } },
+    { ledger: { id: ledger, right: 'write' as const } },
+  ])
+    await ada.ask('reqInviteUser', { ticket: { query: byEmail, invitedParams } });
+  const proved = parts.callerFor({ ...bob.person, emailVerified: true });
+  const waiting = async (caller = proved) => (await caller.ask('reqListInvites', { toMe: true })).tickets;
+  return { ...parts, ada, bob, proved, waiting, acme, other };
+}
+
+test('who is invited sees by whom and to what; one whose address is not proven, and others, see nothing', async () => {
+  const { ada, bob, waiting } = await openWithInvites();
+  expect(await waiting()).toMatchObject([
+    {
+      place: 'Acme',
+      inviter: 'ada@example.com',
+      status: 'pending',
+      invitedParams: { tenant: { role: 'member' } },
+    },
+    { place: 'notes', inviter: 'ada@example.com', invitedParams: { ledger: { right: 'write' } } },
+  ]);
+  expect(await waiting(bob)).toEqual([]);
+  expect(await waiting(ada)).toEqual([]);
+});
+
+test('one invite is accepted and another rejected; neither waits any more', async () => {
+  const { ada, proved, waiting, acme } = await openWithInvites();
+  const [toAcme, toNotes] = await waiting();
+  const { invites } = await proved.ask('reqRedeemInvite', { inviteId: toAcme?.inviteId });
+  expect(invites).toMatchObject([{ inviteId: toAcme?.inviteId, status: 'accepted' }]);
+  expect(await waiting()).toMatchObject([{ inviteId: toNotes?.inviteId }]);
+  await proved.ask('reqRejectInvite', { inviteId: toNotes?.inviteId ?? '' });
+  expect(await waiting()).toEqual([]);
+  expect((await proved.ask('reqListTenantsByUser', {})).tenants).toMatchObject([{ tenantId: acme }]);
+  const { tickets } = await ada.ask('reqListInvites', {});
+  expect(tickets.map(({ status }) => status).sort()).toEqual(['accepted', 'rejected']);
+});
+
+test("[S1] the id of somebody else's invite accepts nothing", async () => {
+  const { signUp, waiting } = await openWithInvites();
+  const eve = await signUp('eve', { emailVerified: true });
+  const [first] = await waiting();
+  expect((await eve.ask('reqRedeemInvite', { inviteId: first?.inviteId })).invites).toEqual([]);
+  expect(await waiting()).toHaveLength(2);
+});

@@ -1,0 +1,60 @@
+/** Calls of the identity routes of this server. The session is a cookie that no script can read. */
+import { ERROR_TEXT, type ErrorCode, FixpointError, type Result } from '@fixpoint/protocol';
+
+export interface AuthRoutes {
+  /** Undefined when nobody is signed in. @throws FixpointError FETCH, HTTP, or what the server refused */
+  get<T>(path: string): Promise<T | undefined>;
+  /** What was refused comes back with a text for people as its cause. */
+  post<T>(path: string, body: unknown): Promise<Result<T>>;
+}
+
+const PATH = '/auth';
+
+export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
+  return {
+    get: async <T>(path: string) => {
+      const response = await fetch(PATH + path).catch((cause: Error) => {
+        throw new FixpointError('FETCH', cause.message, { cause });
+      });
+      if (response.status === 401) return undefined;
+      if (response.ok) return ((await response.json()) as T | null) ?? undefined;
+      const { code, message } = await said(response);
+      if (isErrorCode(code)) throw new FixpointError(code, undefined, { cause: message });
+      throw new FixpointError('HTTP', `${response.status} ${response.statusText}`.trim());
+    },
+    post: async <T>(path: string, body: unknown): Promise<Result<T>> => {
+      const headers = { 'content-type': 'application/json' };
+      const request = { method: 'POST', headers, body: JSON.stringify(body) };
+      const response = await fetch(PATH + path, request).catch(() => undefined);
+      if (response === undefined)
+        return refused('The server cannot be reached. Check the connection and try again.');
+      if (response.ok) return { ok: true, value: (await response.json().catch(() => ({}))) as T };
+      const { code, message } = await said(response);
+      const isToldByCode = code === 'CONFIRM_IDENTITY' || code === 'SECOND_FACTOR_NEEDED';
+      return refused(reasonOf(response.status, message), isToldByCode ? code : undefined);
+    },
+  };
+}
+
+/** A refusal whose text is all that there is to say. */
+export const refused = (
+  why: string,
+  code: ErrorCode = 'REQUEST_INVALID',
+): { readonly ok: false; readonly error: FixpointError } => ({
+  ok: false,
+  error: new FixpointError(code, undefined, { cause: why }),
+});
+
+const isErrorCode = (code: unknown): code is ErrorCode =>
+  typeof code === 'string' && Object.hasOwn(ERROR_TEXT, code);
+
+async function said(response: Response): Promise<{ code?: unknown; message?: unknown }> {
+  const answer: unknown = await response.json().catch(() => undefined);
+  return typeof answer === 'object' && answer !== null ? answer : {};
+}
+
+function reasonOf(status: number, message: unknown): string {
+  if (status === 429) return 'Too many attempts. Wait a minute, then try again.';
+  if (typeof message === 'string' && message !== '') return message;
+  return `The server answered ${status}. Try again in a moment.`;
+}

@@ -1,0 +1,116 @@
+/** Sign-in by this server itself, or by a provider of OpenID Connect that it asks: the session is a cookie, identity tokens are made from it and kept in memory alone. */
+import type { Result } from '@fixpoint/protocol';
+import type { Auth } from '@fixpoint/protocol/admin';
+import { failureText } from '../failure-text.ts';
+import type { Attempt, Session, SessionParts, SessionUser } from '../session.ts';
+import { builtInAccount } from './account.ts';
+import { createAuthRoutes } from './auth-routes.ts';
+import { hasPasskeys, usePasskey } from './passkeys.ts';
+import type { OwnConfig } from './read-provider.ts';
+
+const AUTH_TYPE = 'fixpoint';
+/** A token with less than this left is replaced before it is used. */
+const SPARE_MS = 60_000;
+const LIFE_DEFAULT_MS = 300_000;
+const DONE: Attempt = { is: 'done' };
+
+export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig): Session {
+  const routes = createAuthRoutes(fetch);
+  const hasPassword = config.kind === 'builtin';
+  let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
+  let asking: Promise<Auth | undefined> | undefined;
+
+  async function user(): Promise<SessionUser | undefined> {
+    return (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
+  }
+
+  async function ask(): Promise<Auth | undefined> {
+    // Without a session the answer would be a refusal, which browsers log as an error.
+    if ((await user()) === undefined) return undefined;
+    const answer = await routes.get<{ token: string }>('/token');
+    if (answer === undefined) return undefined;
+    const auth = { type: AUTH_TYPE, token: answer.token };
+    known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
+    return auth;
+  }
+
+  function post<T>(path: string, body: unknown): Promise<Result<T>> {
+    known = undefined;
+    return routes.post<T>(path, body);
+  }
+
+  const attempt = (path: string, body: unknown) => post<SignedIn>(path, body).then(attemptOf);
+  const done = (path: string, body: unknown) => post(path, body).then(problemOf);
+
+  return {
+    user,
+    auth: async () => {
+      if (known !== undefined && now() < known.useUntilMs) return known.auth;
+      asking ??= ask().finally(() => {
+        asking = undefined;
+      });
+      return asking;
+    },
+    forgetToken: () => {
+      known = undefined;
+    },
+    ways: async () => ({
+      password: hasPassword,
+      mailedLink: hasPassword,
+      passkey: config.passkeys && hasPasskeys(),
+      elsewhere: hasPassword ? undefined : 'Continue with single sign-on',
+    }),
+    signIn: (email, password) => attempt('/sign-in/email', { email, password }),
+    signUp: (given) => attempt('/sign-up/email', given),
+    signInByCode: (code) => attempt(codeRoute(code), { code }),
+    signInByPasskey: async () => {
+      known = undefined;
+      return attemptOf(await usePasskey(routes));
+    },
+    signInElsewhere: async (backTo) => {
+      const body = { provider: 'oidc', callbackURL: backTo, errorCallbackURL: loginFor(backTo) };
+      const answer = await post<{ url: string }>('/sign-in/social', body);
+      if (!answer.ok) return attemptOf(answer);
+      location.assign(answer.value.url);
+      return { is: 'leaving' };
+    },
+    mailLink: (mailed, email, backTo) =>
+      mailed === 'sign-in'
+        ? done('/sign-in/magic-link', { email, callbackURL: backTo, errorCallbackURL: loginFor(backTo) })
+        : done('/request-password-reset', { email }),
+    choosePassword: (token, newPassword) => done('/reset-password', { token, newPassword }),
+    signOut: () => done('/sign-out', {}),
+    sendVerification: (email) => done('/send-verification-email', { email, callbackURL: '/' }),
+    account: async () => builtInAccount(routes, config),
+  };
+}
+
+const loginFor = (backTo: string): string => `/login?redirect_url=${encodeURIComponent(backTo)}`;
+
+/** Six digits are of the app; any other code is one of those that were written down for when the app is lost. */
+const codeRoute = (code: string): string =>
+  /^\d{6}$/.test(code) ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
+
+interface SignedIn {
+  /** A second step is asked for. */
+  readonly twoFactorRedirect?: boolean;
+}
+
+function attemptOf(answer: Result<SignedIn>): Attempt {
+  if (!answer.ok) return { is: 'refused', why: failureText(answer.error) };
+  return answer.value.twoFactorRedirect === true ? { is: 'code', from: 'app' } : DONE;
+}
+
+const problemOf = (answer: Result<unknown>): string | undefined =>
+  answer.ok ? undefined : failureText(answer.error);
+
+/** How long a token lasts from when it was made, by its two claims of one clock: the clock of this device may be wrong. */
+function lifeOf(token: string): number {
+  try {
+    const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
+    const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
+    return typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : LIFE_DEFAULT_MS;
+  } catch {
+    return LIFE_DEFAULT_MS;
+  }
+}

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { clerkSession } from './clerk.ts';
+import { type Clerk, type ClerkSignIn, type ClerkSignUp, retried } from './load-clerk.ts';
+
+const config = {
+  kind: 'clerk',
+  publishableKey: 'pk_live_x',
+  key: { instance: 'live', frontendHost: 'clerk.example.com' },
+  proxyUrl: undefined,
+  template: 'with-email',
+} as const;
+
+interface Given {
+  readonly signIn?: Partial<ClerkSignIn>;
+  readonly signUp?: Partial<ClerkSignUp>;
+  readonly user?: Clerk['user'];
+}
+
+/** The provider's script, of which a test gives what it is about; what was asked of it is kept. */
+function sessionOf({ signIn, signUp, user }: Given) {
+  const asked: unknown[] = [];
+  const keep = (what: unknown) => {
+    asked.push(what);
+    return Promise.resolve();
+  };
+  const clerk = {
+    user,
+    session: {
+      getToken: async (options: object) => {
+        await keep(options);
+        return 'token';
+      },
+    },
+    client: { signIn: signIn as ClerkSignIn, signUp: signUp as ClerkSignUp },
+    setActive: keep,
+    signOut: () => keep('out'),
+  } as Partial<Clerk> as Clerk;
+  return { session: clerkSession(config, async () => clerk), asked };
+}
+
+const complete = { status: 'complete', createdSessionId: 's1' } as ClerkSignIn & ClerkSignUp;
+
+describe('sign-in by Clerk', () => {
+  test('the token is of the template, and made anew once it was refused', async () => {
+    const { session, asked } = sessionOf({});
+    expect(await session.auth()).toEqual({ type: 'clerk', token: 'token' });
+    session.forgetToken();
+    await session.auth();
+    await session.auth();
+    const template = 'with-email';
+    expect(asked).toEqual([false, true, false].map((skipCache) => ({ template, skipCache })));
+  });
+
+  test('somebody has an address, and proved it or not', async () => {
+    const primaryEmailAddress = { emailAddress: 'a@b.c', verification: { status: 'verified' } };
+    const { session } = sessionOf({ user: { fullName: null, primaryEmailAddress } });
+    expect(await session.user()).toEqual({ name: 'a@b.c', email: 'a@b.c', emailVerified: true });
+    expect(await sessionOf({ user: null }).session.user()).toBeUndefined();
+  });
+
+  test('a session that came of it is taken up; any other outcome says what to do', async () => {
+    const done = sessionOf({ signIn: { create: async () => complete } });
+    expect(await done.session.signIn('a@b.c', 'x')).toEqual({ is: 'done' });
+    expect(done.asked).toEqual([{ session: 's1' }]);
+    const other = { ...complete, status: 'needs_first_factor' } as ClerkSignIn;
+    const more = sessionOf({ signIn: { create: async () => other } });
+    expect(await more.session.signIn('a@b.c', 'x')).toMatchObject({
+      is: 'refused',
+      why: expect.stringMatching(/Other ways/),
+    });
+    const errors = [{ code: 'x', message: 'short', longMessage: 'Password is incorrect.' }];
+    const refused = sessionOf({ signIn: { create: () => Promise.reject({ errors }) } });
+    expect(await refused.session.signIn('a@b.c', 'x')).toEqual({
+      is: 'refused',
+      why: 'Password is incorrect.',
+    });
+  });
+
+  test('a second step by an app', async () => {
+    const first = {
+      status: 'needs_second_factor',
+      createdSessionId: null,
+      supportedSecondFactors: [{ strategy: 'totp' }],
+    } as unknown as ClerkSignIn;
+    const codes: unknown[] = [];
+    const { session } = sessionOf({
+      signIn: {
+        create: async () => first,
+        attemptSecondFactor: async (given) => {
+          codes.push(given);
+          return complete;
+        },
+      },
+    });
+    expect(await session.signIn('a@b.c', 'x')).toEqual({ is: 'code', from: 'app' });
+    expect(await session.signInByCode('123456')).toEqual({ is: 'done' });
+    expect(codes).toEqual([{ strategy: 'totp', code: '123456' }]);
+  });
+
+  test('a new account carries the choice about mails and the ad click, and proves its address by a code', async () => {
+    const created: unknown[] = [];
+    const unproven: ClerkSignUp = {
+      ...complete,
+      status: 'missing_requirements',
+      unverifiedFields: ['email_address'],
+      prepareEmailAddressVerification: async () => unproven,
+    };
+    const { session } = sessionOf({
+      signUp: {
+        create: async (given) => {
+          created.push(given);
+          // An instance that takes no names.
+          if ('firstName' in given) throw { errors: [{ code: 'form_param_unknown' }] };
+          return unproven;
+        },
+        attemptEmailAddressVerification: async () => complete,
+      },
+    });
+    const given = {
+      name: 'Ada King Lovelace',
+      email: 'a@b.c',
+      password: 'x',
+      emailOptIn: true,
+      adClickId: 'c1',
+    };
+    expect(await session.signUp(given)).toEqual({ is: 'code', from: 'mail' });
+    const asked = {
+      emailAddress: 'a@b.c',
+      password: 'x',
+      unsafeMetadata: { emailOptIn: true, adClickId: 'c1' },
+    };
+    expect(created).toEqual([{ ...asked, firstName: 'Ada', lastName: 'King Lovelace' }, asked]);
+    expect(await session.signInByCode('42')).toEqual({ is: 'done' });
+  });
+});
+
+describe('the script of the provider', () => {
+  async function load(failures: number) {
+    const waits: number[] = [];
+    let tries = 0;
+    const run = async () => {
+      tries += 1;
+      if (tries <= failures) throw new Error(`failure ${tries}`);
+      return 'loaded';
+    };
+    const wait = async (ms: number) => void waits.push(ms);
+    const outcome = await retried(run, wait).catch((cause: Error) => cause.message);
+    return { outcome, waits };
+  }
+
+  test('is asked for again up to five times, after waits that double', async () => {
+    expect(await load(0)).toEqual({ outcome: 'loaded', waits: [] });
+    expect(await load(5)).toEqual({ outcome: 'loaded', waits: [125, 250, 500, 1000, 2000] });
+    expect(await load(9)).toEqual({ outcome: 'failure 6', waits: [125, 250, 500, 1000, 2000] });
+  });
+});

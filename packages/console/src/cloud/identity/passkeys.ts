@@ -1,0 +1,55 @@
+/** Passkeys: the browser keeps the secret and proves it; this server sets the question and checks the answer. */
+import { isFixpointError, type Result } from '@fixpoint/protocol';
+import { failureText } from '../failure-text.ts';
+import { type AuthRoutes, refused } from './auth-routes.ts';
+
+/** Current browsers, which read the questions by themselves; they take no passkey at an address of numbers. */
+export const hasPasskeys = (): boolean =>
+  typeof PublicKeyCredential === 'function' &&
+  'parseRequestOptionsFromJSON' in PublicKeyCredential &&
+  !/^[\d.]+$|^\[/.test(location.hostname);
+
+/** Signs in with a passkey that the person chooses in a dialog of the browser. */
+export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
+  return ceremony(async () => {
+    const asked = await routes.get<PublicKeyCredentialRequestOptionsJSON>(
+      '/passkey/generate-authenticate-options',
+    );
+    if (asked === undefined) return refused('The server offers no passkeys.');
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(asked);
+    const response = await navigator.credentials.get({ publicKey });
+    const answer = await routes.post<object>('/passkey/verify-authentication', { response });
+    const isUnknown = !answer.ok && answer.error.cause === 'Passkey not found';
+    return isUnknown
+      ? refused('The server does not know this passkey any more. Choose another one, or another way.')
+      : answer;
+  });
+}
+
+/** Makes a passkey for who is signed in. */
+export async function addPasskey(routes: AuthRoutes, name: string): Promise<Result<object>> {
+  return ceremony(async () => {
+    const asked = await routes.get<PublicKeyCredentialCreationOptionsJSON>(
+      '/passkey/generate-register-options',
+    );
+    if (asked === undefined) return refused('Sign in again, then add the passkey.');
+    const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(asked);
+    const response = await navigator.credentials.create({ publicKey });
+    return routes.post('/passkey/verify-registration', { response, name });
+  });
+}
+
+/** What the browser refuses, in words. */
+async function ceremony(run: () => Promise<Result<object>>): Promise<Result<object>> {
+  try {
+    return await run();
+  } catch (cause) {
+    if (isFixpointError(cause)) return { ok: false, error: cause };
+    if (!(cause instanceof DOMException)) return refused(failureText(cause));
+    if (cause.name === 'InvalidStateError')
+      return refused('This device has a passkey of the account already.');
+    if (cause.name === 'NotAllowedError')
+      return refused('No passkey was given. Try again, or choose another way.');
+    return refused(`The browser refused the passkey: ${cause.message}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'vitest';
+import { readProvider } from './read-provider.ts';
+
+const read = (answer: () => Promise<Response>) => readProvider(answer as typeof globalThis.fetch);
+const told = (signIn: object) => read(async () => Response.json({ auth: 'x', signIn }));
+const KEY = `pk_live_${btoa('clerk.example.com$')}`;
+const clerk = { kind: 'clerk', publishableKey: KEY, template: 'with-email' };
+
+describe('who vouches for people', () => {
+  test('is what the server says; a server that says nothing does it itself', async () => {
+    const plain = { kind: 'builtin', passkeys: false, secondFactor: false };
+    expect(await told({ kind: 'oidc' })).toEqual({ ...plain, kind: 'oidc' });
+    expect(await told({ kind: 'builtin' })).toEqual(plain);
+    expect(await told({ kind: 'builtin', passkeys: true, secondFactor: 'optional' })).toEqual({
+      kind: 'builtin',
+      passkeys: true,
+      secondFactor: true,
+    });
+    expect(await read(async () => new Response('<html>'))).toEqual(plain);
+    expect(await read(async () => new Response('', { status: 404 }))).toEqual(plain);
+    await expect(read(() => Promise.reject(new TypeError('offline')))).rejects.toMatchObject({
+      code: 'FETCH',
+    });
+  });
+
+  test.each([undefined, '/__clerk', 'https://clerk.example.com/proxy'])(
+    'a key of the right shape with the proxy %j is taken',
+    async (proxyUrl) => {
+      const config = await told({ ...clerk, proxyUrl });
+      expect(config).toMatchObject({ key: { frontendHost: 'clerk.example.com' }, template: 'with-email' });
+    },
+  );
+
+  test.each([
+    { publishableKey: 'pk_live_abc' },
+    { publishableKey: undefined },
+    { proxyUrl: '//evil.example' },
+    { proxyUrl: 'clerk' },
+    { proxyUrl: 1 },
+    { template: undefined },
+  ])('%j is refused before anything is loaded', async (wrong) => {
+    await expect(told({ ...clerk, ...wrong })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  });
+});

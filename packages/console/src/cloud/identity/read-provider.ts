@@ -1,0 +1,50 @@
+/** Who vouches for people here, as the server says it. */
+import { FixpointError, isProxyUrl, type PublishableKey, parsePublishableKey } from '@fixpoint/protocol';
+
+export interface ClerkConfig {
+  readonly kind: 'clerk';
+  readonly publishableKey: string;
+  readonly key: PublishableKey;
+  readonly proxyUrl: string | undefined;
+  /** The template whose tokens carry the address. */
+  readonly template: string;
+}
+
+/** This server itself, or a provider of OpenID Connect that it asks. */
+export interface OwnConfig {
+  readonly kind: 'builtin' | 'oidc';
+  readonly passkeys: boolean;
+  /** Whether a code of an app can be asked for beside the password. */
+  readonly secondFactor: boolean;
+}
+
+export type ProviderConfig = OwnConfig | ClerkConfig;
+
+const PATH = '/.well-known/fixpoint.json';
+
+/** @throws FixpointError FETCH; CONFIG_INVALID for a key or an address that has not the shape it must have (spec §5) */
+export async function readProvider(fetch: typeof globalThis.fetch): Promise<ProviderConfig> {
+  const response = await fetch(PATH).catch((cause: Error) => {
+    throw new FixpointError('FETCH', cause.message, { cause });
+  });
+  // Where the console stands alone, without a server of ours, nobody can sign in, which its other questions show.
+  const told = response.ok ? await response.json().catch(() => ({})) : {};
+  const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
+  if (signIn['kind'] === 'clerk') return readClerk(signIn);
+  return {
+    kind: signIn['kind'] === 'oidc' ? 'oidc' : 'builtin',
+    passkeys: signIn['passkeys'] === true,
+    secondFactor: signIn['secondFactor'] !== undefined,
+  };
+}
+
+function readClerk({ publishableKey, proxyUrl, template }: Record<string, unknown>): ClerkConfig {
+  const key = typeof publishableKey === 'string' ? parsePublishableKey(publishableKey) : undefined;
+  if (key === undefined)
+    throw new FixpointError('CONFIG_INVALID', 'the publishable key of the sign-in provider');
+  if (proxyUrl !== undefined && !(typeof proxyUrl === 'string' && isProxyUrl(proxyUrl)))
+    throw new FixpointError('CONFIG_INVALID', 'the proxy address of the sign-in provider');
+  if (typeof template !== 'string')
+    throw new FixpointError('CONFIG_INVALID', 'the token template of the sign-in provider');
+  return { kind: 'clerk', publishableKey: publishableKey as string, key, proxyUrl, template };
+}

@@ -1,0 +1,61 @@
+/** What the pages have in common by which people come in. */
+import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from 'react-router';
+import { app } from './app.ts';
+import { sessionQuery } from './queries.ts';
+import { ownPage } from './redirects.ts';
+import type { Attempt } from './session.ts';
+
+/** The page that somebody came for. */
+export const targetOf = (request: Request): string =>
+  ownPage(new URL(request.url).searchParams.get('redirect_url'), location.origin);
+
+/** Leads on who is signed in already; tells others by what they may come in. */
+export async function loadWays({ request, context }: LoaderFunctionArgs) {
+  const { session, queries } = context.get(app);
+  const somebody = await queries.fetchQuery(sessionQuery(session));
+  return somebody === null ? session.ways() : redirect(targetOf(request));
+}
+
+/** What a form shows of the last attempt. */
+export interface Outcome {
+  readonly error?: string | undefined;
+  /** Where the code comes from that is to be typed next. */
+  readonly code?: 'mail' | 'app';
+  /** What was done instead of signing in. */
+  readonly note?: string;
+}
+
+/** An attempt by another way than the form's own fields; undefined when it was those. */
+export async function otherAttempt(form: FormData, args: ActionFunctionArgs) {
+  const { session } = args.context.get(app);
+  switch (form.get('way')) {
+    case 'code': {
+      const tried = await session.signInByCode(String(form.get('code') ?? '').replace(/\s/g, ''));
+      const code = form.get('from') === 'app' ? 'app' : 'mail';
+      return tried.is === 'refused' ? said({ error: tried.why, code }) : outcomeOf(tried, args);
+    }
+    case 'passkey':
+      return outcomeOf(await session.signInByPasskey(), args);
+    case 'elsewhere':
+      return outcomeOf(await session.signInElsewhere(targetOf(args.request)), args);
+    default:
+      return undefined;
+  }
+}
+
+/** Leads on who came in; else what the form is to show. */
+export function outcomeOf(tried: Attempt, { request, context }: ActionFunctionArgs) {
+  switch (tried.is) {
+    case 'done':
+      context.get(app).queries.clear();
+      return redirect(targetOf(request));
+    case 'refused':
+      return said({ error: tried.why });
+    case 'code':
+      return said({ code: tried.from });
+    case 'leaving':
+      return said({});
+  }
+}
+
+export const said = (outcome: Outcome) => data(outcome, { status: outcome.error === undefined ? 200 : 400 });

@@ -1,0 +1,29 @@
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** Codes for when the app is lost, shown once. */
+export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const text = codes.join('\n');
+  return (
+    <Dialog
+      open
+      // A click beside it would lose the codes.
+      onClose={() => undefined}
+      title="Write these codes down"
+      description="Each signs you in once when the app is lost. They are not shown again."
+      actions={
+        <Button tone="primary" onClick={onDone}>
+          Done
+        </Button>
+      }
+    >
+      <CodeBlock
+        label="Backup codes"
+        text={text}
+        actions={<CopyButton text={text} size="sm" tone="quiet" />}
+      />
+    </Dialog>
+  );
+}

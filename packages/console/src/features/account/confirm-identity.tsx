@@ -1,0 +1,89 @@
+import type { Result } from '@fixpoint/protocol';
+import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { failureText } from '../../cloud/failure-text.ts';
+import type { Account } from '../../cloud/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+
+type Confirmed = <T>(call: () => Promise<Result<T>>) => Promise<Result<T>>;
+
+const ConfirmContext = createContext<Confirmed>((call) => call());
+
+/** Makes a call; where it is refused because the sign-in is long ago, asks for the password and makes it again. */
+export const useConfirmed = (): Confirmed => useContext(ConfirmContext);
+
+export interface ConfirmIdentityProps {
+  readonly confirm: Account['confirm'];
+  /** A page to come back to after signing in again. */
+  readonly here: string;
+  readonly children: ReactNode;
+}
+
+export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentityProps) {
+  const [asked, setAsked] = useState<{ readonly answer: (isConfirmed: boolean) => void }>();
+  const confirmed = useCallback<Confirmed>(async (call) => {
+    const first = await call();
+    if (first.ok || first.error.code !== 'CONFIRM_IDENTITY') return first;
+    const isConfirmed = await new Promise<boolean>((answer) => setAsked({ answer }));
+    setAsked(undefined);
+    return isConfirmed ? call() : first;
+  }, []);
+  return (
+    <ConfirmContext value={confirmed}>
+      {children}
+      {asked !== undefined && <Ask confirm={confirm} here={here} onAnswer={asked.answer} />}
+    </ConfirmContext>
+  );
+}
+
+const TITLE = 'Confirm that it is you';
+const WHY = 'You signed in a while ago, and this changes who can get into your account.';
+
+interface AskProps {
+  readonly confirm: NonNullable<Account['confirm']>;
+  readonly here: string;
+  readonly onAnswer: (isConfirmed: boolean) => void;
+}
+
+function Ask({ confirm: { byPassword, byPasskey }, here, onAnswer }: AskProps) {
+  const { session } = useApp();
+  const [problem, setProblem] = useState<string>();
+  const cancel = () => onAnswer(false);
+  const tryPasskey = async () => {
+    const answer = await byPasskey?.();
+    if (answer?.ok === true) onAnswer(true);
+    else if (answer !== undefined) setProblem(failureText(answer.error));
+  };
+  const passkey = byPasskey && <Button onClick={() => void tryPasskey()}>Use a passkey</Button>;
+  if (byPassword !== undefined)
+    return (
+      <PasswordDialog
+        title={TITLE}
+        description={WHY}
+        action="Confirm"
+        run={byPassword}
+        problem={problem}
+        more={passkey}
+        onDone={() => onAnswer(true)}
+        onClose={cancel}
+      />
+    );
+  return (
+    <Dialog
+      open
+      onClose={cancel}
+      title={TITLE}
+      description={WHY}
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          <Button tone="primary" onClick={() => void session.signInElsewhere(here)}>
+            Sign in again
+          </Button>
+        </>
+      }
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { accountQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import type { Account, Passkey } from '../../cloud/session.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { dayOf } from '../../ui/moment.ts';
+import { Card } from '../../ui/page.tsx';
+import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { useConfirmed } from './confirm-identity.tsx';
+import { describeDevice } from './describe-device.ts';
+
+type Passkeys = NonNullable<Account['passkeys']>;
+
+export interface PasskeysCardProps {
+  readonly passkeys: Passkeys;
+  /** Whether the address of the account is proven: else its owner could be locked out by who typed it. */
+  readonly isProven: boolean;
+}
+
+/** Devices and keys that sign in without a password. */
+export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
+  const query = useQuery(accountQueries.passkeys(passkeys));
+  return (
+    <Card
+      title="Passkeys"
+      lead="Sign in with the lock of a device or with a security key, in place of the password."
+      actions={isProven && <Add passkeys={passkeys} />}
+    >
+      <QueryView query={query}>
+        {(list) =>
+          list.length === 0 ? (
+            <NoRows>
+              {isProven
+                ? 'No passkeys yet. Add one while you are at a device of yours.'
+                : 'Open the link that was mailed to you first. It shows that the address is yours.'}
+            </NoRows>
+          ) : (
+            <RowList label="Passkeys">
+              {list.map((passkey) => (
+                <PasskeyRow key={passkey.id} passkey={passkey} passkeys={passkeys} />
+              ))}
+            </RowList>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+function Add({ passkeys }: { passkeys: Passkeys }) {
+  const toast = useToast();
+  const confirmed = useConfirmed();
+  const add = useCall({
+    call: () => confirmed(() => passkeys.add(describeDevice(navigator.userAgent))),
+    changes: [accountQueries.passkeys(passkeys).queryKey],
+    onDone: () => toast('The passkey is added. It signs you in from now on.'),
+  });
+  return (
+    <Button size="sm" disabled={add.isPending} onClick={() => add.mutate(undefined)}>
+      Add a passkey
+    </Button>
+  );
+}
+
+function PasskeyRow({
+  passkey: { id, name, createdAt },
+  passkeys,
+}: {
+  passkey: Passkey;
+  passkeys: Passkeys;
+}) {
+  const [asking, setAsking] = useState(false);
+  const toast = useToast();
+  const called = name || 'Passkey';
+  const confirmed = useConfirmed();
+  const remove = useCall({
+    call: () => confirmed(() => passkeys.remove(id)),
+    changes: [accountQueries.passkeys(passkeys).queryKey],
+    onDone: () => toast('The passkey is removed.'),
+  });
+  return (
+    <Row name={called} detail={createdAt ? `Added ${dayOf(createdAt)}` : undefined}>
+      <Button
+        size="sm"
+        aria-label={`Remove ${called}`}
+        disabled={remove.isPending}
+        onClick={() => setAsking(true)}
+      >
+        Remove
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title="Remove this passkey?"
+          action="Remove passkey"
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            remove.mutate(undefined);
+          }}
+        >
+          It signs nobody in any more. The device may still offer it: delete it there, too.
+        </ConfirmDialog>
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,70 @@
+import { type FormEvent, useRef, useState } from 'react';
+import { accountQueries } from '../../cloud/queries.ts';
+import type { Account } from '../../cloud/session.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Button } from '../../ui/button.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { Card } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+
+export interface PasswordCardProps {
+  readonly change: NonNullable<Account['changePassword']>;
+  /** Helps password managers to know whose it is. */
+  readonly email: string;
+}
+
+export function PasswordCard({ change, email }: PasswordCardProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const toast = useToast();
+  const [problem, setProblem] = useState<string>();
+  const call = useCall({
+    call: ({ current, next }: { current: string; next: string }) => change(current, next),
+    changes: [accountQueries.all],
+    onDone: () => {
+      form.current?.reset();
+      toast('The password is changed. All other browsers are signed out.');
+    },
+  });
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const given = new FormData(event.currentTarget);
+    const [current, next, again] = ['current', 'next', 'again'].map((name) => String(given.get(name) ?? ''));
+    if (next !== again) return setProblem('The two are not the same.');
+    setProblem(undefined);
+    call.mutate({ current: current ?? '', next: next ?? '' });
+  };
+  return (
+    <Card title="Password" lead="All other browsers are signed out when you change it.">
+      <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
+        <input type="hidden" name="username" autoComplete="username" value={email} />
+        <TextField
+          name="current"
+          label="Current password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+        <TextField
+          name="next"
+          label="New password"
+          type="password"
+          autoComplete="new-password"
+          minLength={8}
+          hint="At least 8 characters."
+          required
+        />
+        <TextField
+          name="again"
+          label="New password, once more"
+          type="password"
+          autoComplete="new-password"
+          error={problem}
+          required
+        />
+        <Button type="submit" className="self-start" disabled={call.isPending}>
+          Change password
+        </Button>
+      </form>
+    </Card>
+  );
+}

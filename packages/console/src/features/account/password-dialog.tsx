@@ -1,0 +1,64 @@
+import type { Result } from '@fixpoint/protocol';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { failureText } from '../../cloud/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/form.tsx';
+
+export interface PasswordDialogProps<T> {
+  readonly title: string;
+  readonly description: string;
+  /** The word on the button. */
+  readonly action: string;
+  readonly run: (password: string) => Promise<Result<T>>;
+  /** What another way was refused for. */
+  readonly problem?: string | undefined;
+  /** Another way than by the password. */
+  readonly more?: ReactNode;
+  readonly onDone: (value: T) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for the password before it does something. */
+export function PasswordDialog<T>({ title, description, action, run, more, ...on }: PasswordDialogProps<T>) {
+  const form = useId();
+  const [refused, setRefused] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const password = String(new FormData(event.currentTarget).get('password') ?? '');
+    setBusy(true);
+    const answer = await run(password);
+    setBusy(false);
+    if (answer.ok) on.onDone(answer.value);
+    else setRefused(failureText(answer.error));
+  };
+  return (
+    <Dialog
+      open
+      onClose={on.onClose}
+      title={title}
+      description={description}
+      actions={
+        <>
+          <Button onClick={on.onClose}>Cancel</Button>
+          {more}
+          <Button type="submit" form={form} tone="primary" disabled={busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={(event) => void send(event)}>
+        <TextField
+          name="password"
+          label="Your password"
+          type="password"
+          autoComplete="current-password"
+          error={refused ?? on.problem}
+          required
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { accountQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import type { SecondFactor } from '../../cloud/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { NoRows } from '../../ui/row-list.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { BackupCodesDialog } from './backup-codes.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+import { SecondFactorSetup } from './second-factor-setup.tsx';
+
+export interface SecondFactorCardProps {
+  readonly secondFactor: SecondFactor;
+  /** Whether the address of the account is proven: else its owner could be locked out by who typed it. */
+  readonly isProven: boolean;
+}
+
+/** A code of an app beside the password. */
+export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardProps) {
+  const query = useQuery(accountQueries.secondFactor(secondFactor));
+  return (
+    <Card
+      title="Second step"
+      lead="A code of an app on your phone, asked for beside the password. Who learns the password alone does not get in."
+      actions={query.data === true && <Badge tone="ok">On</Badge>}
+    >
+      <QueryView query={query}>
+        {(isOn) =>
+          isOn ? (
+            <IsOn secondFactor={secondFactor} />
+          ) : isProven ? (
+            <IsOff secondFactor={secondFactor} />
+          ) : (
+            <NoRows>Open the link that was mailed to you first. It shows that the address is yours.</NoRows>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+function IsOff({ secondFactor }: { secondFactor: SecondFactor }) {
+  const { queries } = useApp();
+  const toast = useToast();
+  const [open, setOpen] = useState(false);
+  const done = async () => {
+    setOpen(false);
+    toast('The second step is on.');
+    await queries.invalidateQueries({ queryKey: accountQueries.all });
+  };
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Set up</Button>
+      {open && (
+        <SecondFactorSetup
+          secondFactor={secondFactor}
+          onClose={() => setOpen(false)}
+          onDone={() => void done()}
+        />
+      )}
+    </>
+  );
+}
+
+function IsOn({ secondFactor }: { secondFactor: SecondFactor }) {
+  const { queries } = useApp();
+  const toast = useToast();
+  const [asking, setAsking] = useState<'codes' | 'off'>();
+  const [codes, setCodes] = useState<readonly string[]>();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={() => setAsking('codes')}>New backup codes</Button>
+      <Button tone="danger" onClick={() => setAsking('off')}>
+        Turn off
+      </Button>
+      {asking === 'codes' && (
+        <PasswordDialog
+          title="Make new backup codes?"
+          description="The codes that you wrote down before are void then."
+          action="Make new codes"
+          run={secondFactor.newBackupCodes}
+          onClose={() => setAsking(undefined)}
+          onDone={({ backupCodes }) => {
+            setAsking(undefined);
+            setCodes(backupCodes);
+          }}
+        />
+      )}
+      {asking === 'off' && (
+        <PasswordDialog
+          title="Turn the second step off?"
+          description="The password alone signs you in then."
+          action="Turn off"
+          run={secondFactor.turnOff}
+          onClose={() => setAsking(undefined)}
+          onDone={() => {
+            setAsking(undefined);
+            toast('The second step is off.');
+            void queries.invalidateQueries({ queryKey: accountQueries.all });
+          }}
+        />
+      )}
+      {codes !== undefined && <BackupCodesDialog codes={codes} onDone={() => setCodes(undefined)} />}
+    </div>
+  );
+}

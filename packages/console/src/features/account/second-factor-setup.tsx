@@ -1,0 +1,109 @@
+import { type FormEvent, useId, useState } from 'react';
+import { failureText } from '../../cloud/failure-text.ts';
+import type { SecondFactor } from '../../cloud/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { QrImage } from '../../ui/qr-image.tsx';
+import { BackupCodesDialog } from './backup-codes.tsx';
+import { PasswordDialog } from './password-dialog.tsx';
+
+interface Begun {
+  readonly totpURI: string;
+  readonly backupCodes: readonly string[];
+}
+
+export interface SecondFactorSetupProps {
+  readonly secondFactor: SecondFactor;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Password, then the key for the app and its first code, then the codes for when the app is lost. */
+export function SecondFactorSetup({ secondFactor, onClose, onDone }: SecondFactorSetupProps) {
+  const [begun, setBegun] = useState<Begun>();
+  const [isOn, setOn] = useState(false);
+  if (begun === undefined)
+    return (
+      <PasswordDialog
+        title="Set up a second step"
+        description="You need an app that shows codes, such as the one of your password manager."
+        action="Continue"
+        run={secondFactor.begin}
+        onClose={onClose}
+        onDone={setBegun}
+      />
+    );
+  if (!isOn)
+    return (
+      <FirstCode
+        uri={begun.totpURI}
+        finish={secondFactor.finish}
+        onClose={onClose}
+        onDone={() => setOn(true)}
+      />
+    );
+  return <BackupCodesDialog codes={begun.backupCodes} onDone={onDone} />;
+}
+
+interface FirstCodeProps {
+  readonly uri: string;
+  readonly finish: SecondFactor['finish'];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
+  const form = useId();
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const key = new URL(uri).searchParams.get('secret') ?? '';
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get('code') ?? '').replace(/\s/g, '');
+    setBusy(true);
+    const answer = await finish(code);
+    setBusy(false);
+    if (answer.ok) onDone();
+    else setProblem(failureText(answer.error));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Give the key to your app"
+      description="Point its camera at the square, or type the key. Then type the code that it shows."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" disabled={busy}>
+            Turn on
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <QrImage text={uri} label="Code for the camera of your phone; the key below is the same" />
+        <CodeBlock label="Key" text={key} actions={<CopyButton text={key} size="sm" tone="quiet" />} />
+        <p className="text-sm text-muted">
+          On this device:{' '}
+          <a href={uri} className="rounded text-accent underline underline-offset-2 hover:text-accent-strong">
+            open it in the app
+          </a>
+        </p>
+        <form id={form} onSubmit={(event) => void send(event)}>
+          <TextField
+            name="code"
+            label="Code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            error={problem}
+            required
+          />
+        </form>
+      </div>
+    </Dialog>
+  );
+}

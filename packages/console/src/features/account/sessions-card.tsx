@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { accountQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import type { Account, OpenSession } from '../../cloud/session.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { dayOf } from '../../ui/moment.ts';
+import { Card } from '../../ui/page.tsx';
+import { Row, RowList } from '../../ui/row-list.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { useConfirmed } from './confirm-identity.tsx';
+import { describeDevice } from './describe-device.ts';
+
+type Sessions = NonNullable<Account['sessions']>;
+
+/** Browsers in which one is signed in; each can be signed out from here. */
+export function SessionsCard({ sessions }: { sessions: Sessions }) {
+  const query = useQuery(accountQueries.sessions(sessions));
+  return (
+    <Card
+      title="Signed-in browsers"
+      lead="Sign out what you do not know, and change your password then."
+      actions={(query.data?.length ?? 0) > 1 && <EndOthers sessions={sessions} />}
+    >
+      <QueryView query={query}>
+        {(open) => (
+          <RowList label="Signed-in browsers">
+            {[...open].sort(byUse).map((session) => (
+              <SessionRow key={session.id} session={session} sessions={sessions} />
+            ))}
+          </RowList>
+        )}
+      </QueryView>
+    </Card>
+  );
+}
+
+/** This browser first, then the one that was used last. */
+const byUse = (a: OpenSession, b: OpenSession) =>
+  Number(b.current) - Number(a.current) || b.updatedAt.localeCompare(a.updatedAt);
+
+function SessionRow({ session, sessions }: { session: OpenSession; sessions: Sessions }) {
+  const { id, userAgent, ipAddress, updatedAt, createdAt, current } = session;
+  const name = describeDevice(userAgent);
+  const toast = useToast();
+  const confirmed = useConfirmed();
+  const end = useCall({
+    call: () => confirmed(() => sessions.end(id)),
+    changes: [accountQueries.sessions(sessions).queryKey],
+    onDone: () => toast(`${name} is signed out.`),
+  });
+  const from = ipAddress === undefined ? '' : `, from ${ipAddress}`;
+  return (
+    <Row
+      name={name}
+      badge={current && <Badge tone="accent">This browser</Badge>}
+      detail={`Last used ${dayOf(updatedAt)}${from}; signed in ${dayOf(createdAt)}`}
+    >
+      {!current && (
+        <Button
+          size="sm"
+          aria-label={`Sign out ${name}`}
+          disabled={end.isPending}
+          onClick={() => end.mutate(undefined)}
+        >
+          Sign out
+        </Button>
+      )}
+    </Row>
+  );
+}
+
+function EndOthers({ sessions }: { sessions: Sessions }) {
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const confirmed = useConfirmed();
+  const end = useCall({
+    call: () => confirmed(sessions.endOthers),
+    changes: [accountQueries.sessions(sessions).queryKey],
+    onDone: () => toast('All other browsers are signed out.'),
+  });
+  return (
+    <>
+      <Button size="sm" disabled={end.isPending} onClick={() => setAsking(true)}>
+        Sign out all others
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title="Sign out all other browsers?"
+          action="Sign them out"
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            end.mutate(undefined);
+          }}
+        >
+          You stay signed in here. Everywhere else the password is asked for again.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { Invite } from '@fixpoint/protocol/admin';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
+import { useApp } from '../../cloud/app.ts';
+import { failureText } from '../../cloud/failure-text.ts';
+import { ledgerQueries, ownInvitesQuery, tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
+import { dayOf } from '../../ui/moment.ts';
+import { Card } from '../../ui/page.tsx';
+import { Row, RowList } from '../../ui/row-list.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+
+/** Invitations that wait for who is signed in; nothing where there are none. */
+export function OwnInvites() {
+  const { data: invites = [], error } = useQuery(ownInvitesQuery(useApp().api));
+  if (error !== null)
+    return <ErrorPanel message={`Your invitations could not be read. ${failureText(error)}`} />;
+  if (invites.length === 0) return null;
+  return (
+    <div className="mb-5">
+      <Card
+        title="You are invited"
+        lead="Accept what you expected. What you reject is gone until you are invited again."
+      >
+        <RowList label="Invitations to you">
+          {invites.map((invite) => (
+            <InviteRow key={invite.inviteId} invite={invite} />
+          ))}
+        </RowList>
+      </Card>
+    </div>
+  );
+}
+
+function InviteRow({
+  invite: { inviteId, place = inviteId, inviter, invitedParams, expiresAfter },
+}: {
+  invite: Invite;
+}) {
+  const { api } = useApp();
+  const toast = useToast();
+  const navigate = useNavigate();
+  const changes = [ownInvitesQuery(api).queryKey, tenantQueries.list(api).queryKey, ledgerQueries.all];
+  const accept = useCall({
+    call: () => api.redeemInvite(inviteId),
+    changes,
+    onDone: ([taken]) => {
+      if (taken === undefined)
+        return toast(`There is no room in ${place} at the moment. Ask who invited you.`, { tone: 'error' });
+      toast(`You are in ${place} now.`);
+      const tenant = taken.invitedParams.tenant?.id;
+      return navigate(tenant === undefined ? '/fp/cloud' : `/fp/cloud/tenants/${tenant}/overview`);
+    },
+  });
+  const reject = useCall({
+    call: () => api.rejectInvite(inviteId),
+    changes,
+    onDone: () => toast(`The invitation to ${place} is rejected.`),
+  });
+  const busy = accept.isPending || reject.isPending;
+  return (
+    <Row
+      name={place}
+      detail={`${inviter === undefined ? 'To be' : `${inviter} invites you to be`} ${giftOf(invitedParams)}; good until ${dayOf(expiresAfter)}`}
+    >
+      <Button
+        size="sm"
+        tone="primary"
+        aria-label={`Accept ${place}`}
+        disabled={busy}
+        onClick={() => accept.mutate(undefined)}
+      >
+        Accept
+      </Button>
+      <Button
+        size="sm"
+        aria-label={`Reject ${place}`}
+        disabled={busy}
+        onClick={() => reject.mutate(undefined)}
+      >
+        Reject
+      </Button>
+    </Row>
+  );
+}
+
+function giftOf({ tenant, ledger }: Invite['invitedParams']): string {
+  if (tenant !== undefined)
+    return tenant.role === 'admin' ? 'an admin of the tenant' : 'a member of the tenant';
+  return ledger?.right === 'write' ? 'a writer of this database' : 'a reader of this database';
+}

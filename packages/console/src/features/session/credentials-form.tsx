@@ -1,0 +1,126 @@
+import { KeyRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Form } from 'react-router';
+import type { SignInWays } from '../../cloud/session.ts';
+import type { Outcome } from '../../cloud/signing-in.ts';
+import { Button } from '../../ui/button.tsx';
+import { ErrorPanel, NotePanel } from '../../ui/feedback.tsx';
+import { SubmitButton, TextField } from '../../ui/form.tsx';
+
+export interface CredentialsFormProps {
+  /** Whether an account is made. */
+  readonly isNew: boolean;
+  /** The word on the button. */
+  readonly action: string;
+  readonly ways: SignInWays;
+  readonly outcome: Outcome | undefined;
+  /** Fields between the password and the button. */
+  readonly fields?: ReactNode;
+  /** Below the button. */
+  readonly children?: ReactNode;
+}
+
+/** By what people come in: address and password, or whatever else the provider offers. Their page's action takes what is sent. */
+export function CredentialsForm({ isNew, action, ways, outcome, fields, children }: CredentialsFormProps) {
+  return (
+    <Form method="post" className="flex flex-col gap-4">
+      {outcome?.error !== undefined && <ErrorPanel message={outcome.error} />}
+      {outcome?.note !== undefined && <NotePanel text={outcome.note} />}
+      {outcome?.code !== undefined ? (
+        <CodeFields from={outcome.code} />
+      ) : (
+        <>
+          {ways.password && (
+            <>
+              <AccountFields isNew={isNew} />
+              {fields}
+              <SubmitButton wide>{action}</SubmitButton>
+            </>
+          )}
+          {ways.passkey && !isNew && (
+            <WayButton way="passkey">
+              <KeyRound size={16} aria-hidden /> Use a passkey
+            </WayButton>
+          )}
+          {ways.elsewhere !== undefined && <WayButton way="elsewhere">{ways.elsewhere}</WayButton>}
+          {children}
+        </>
+      )}
+    </Form>
+  );
+}
+
+function AccountFields({ isNew }: { isNew: boolean }) {
+  return (
+    <>
+      {isNew && <TextField name="name" label="Name" autoComplete="name" required autoFocus />}
+      <TextField
+        name="email"
+        label="Email"
+        type="email"
+        autoComplete={isNew ? 'username' : 'username webauthn'}
+        required
+        autoFocus={!isNew}
+      />
+      {isNew ? (
+        <NewPasswordField label="Password" />
+      ) : (
+        <TextField
+          name="password"
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          required
+        />
+      )}
+    </>
+  );
+}
+
+export function NewPasswordField({ label }: { label: string }) {
+  return (
+    <TextField
+      name="password"
+      label={label}
+      type="password"
+      autoComplete="new-password"
+      minLength={8}
+      hint="At least 8 characters."
+      required
+    />
+  );
+}
+
+const CODES = {
+  mail: 'We sent a code to your address. It shows that the address is yours.',
+  app: 'Open the app in which you set up the second step, and type the code that it shows.',
+};
+
+function CodeFields({ from }: { from: 'mail' | 'app' }) {
+  return (
+    <>
+      <p className="text-sm text-muted">{CODES[from]}</p>
+      <input type="hidden" name="way" value="code" />
+      <input type="hidden" name="from" value={from} />
+      <TextField
+        key={from}
+        name="code"
+        label="Code"
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        required
+        autoFocus
+      />
+      <SubmitButton wide>Continue</SubmitButton>
+    </>
+  );
+}
+
+/** Another way than by the fields, which may stay empty. */
+export function WayButton({ way, children }: { way: string; children: ReactNode }) {
+  return (
+    <Button type="submit" name="way" value={way} formNoValidate className="h-9 w-full">
+      {children}
+    </Button>
+  );
+}

@@ -1,0 +1,137 @@
+import type { TokenRight } from '@fixpoint/protocol/admin';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { failureText } from '../../cloud/failure-text.ts';
+import { apiTokensQuery } from '../../cloud/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { Select } from '../../ui/select.tsx';
+
+const RIGHTS: Record<TokenRight, string> = {
+  read: 'Read databases',
+  write: 'Read and write databases',
+  admin: 'All that you may here',
+};
+const DAYS = [7, 30, 90, 366];
+
+export interface CreateTokenDialogProps {
+  readonly tenantId: string;
+  readonly onClose: () => void;
+}
+
+/** Makes a token, and shows it once. */
+export function CreateTokenDialog({ tenantId, onClose }: CreateTokenDialogProps) {
+  const [made, setMade] = useState<{ readonly name: string; readonly token: string }>();
+  if (made === undefined) return <Ask tenantId={tenantId} onClose={onClose} onMade={setMade} />;
+  return (
+    <Dialog
+      open
+      // A click beside it would lose the token.
+      onClose={() => undefined}
+      title="Copy the token now"
+      description="It is not shown again. Keep it where no thief looks; if it gets out, revoke it."
+      actions={
+        <Button tone="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <CodeBlock
+        label={made.name}
+        text={made.token}
+        actions={<CopyButton text={made.token} size="sm" tone="quiet" />}
+      />
+    </Dialog>
+  );
+}
+
+interface AskProps extends CreateTokenDialogProps {
+  readonly onMade: (made: { name: string; token: string }) => void;
+}
+
+function Ask({ tenantId, onClose, onMade }: AskProps) {
+  const { api, queries } = useApp();
+  const form = useId();
+  const [name, setName] = useState('');
+  const [right, setRight] = useState<TokenRight>('read');
+  const [days, setDays] = useState(90);
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === '') return setProblem('Name is required');
+    setBusy(true);
+    const made = await api.createApiToken({ tenantId, name, right, days });
+    setBusy(false);
+    if (!made.ok) return setProblem(failureText(made.error));
+    onMade({ name: made.value.apiToken.name, token: made.value.token });
+    await queries.invalidateQueries(apiTokensQuery(api, tenantId));
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Create an API token"
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" disabled={busy}>
+            Create
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate className="flex flex-col gap-4" onSubmit={(event) => void send(event)}>
+        <TextField
+          label="Name"
+          value={name}
+          error={problem}
+          onChange={({ target }) => {
+            setName(target.value);
+            setProblem(undefined);
+          }}
+          placeholder="Nightly export"
+          hint="What uses it, so that you know it in the list."
+          autoComplete="off"
+        />
+        <Choice text="What it may do">
+          <Select
+            label="What it may do"
+            value={right}
+            onChange={({ target }) => setRight(target.value as TokenRight)}
+          >
+            {Object.entries(RIGHTS).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </Select>
+        </Choice>
+        <Choice text="Good for">
+          <Select label="Good for" value={days} onChange={({ target }) => setDays(Number(target.value))}>
+            {DAYS.map((each) => (
+              <option key={each} value={each}>
+                {each === 366 ? 'A year' : `${each} days`}
+              </option>
+            ))}
+          </Select>
+        </Choice>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A list with its label above, which the list says by itself. */
+function Choice({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span aria-hidden className="text-sm font-medium">
+        {text}
+      </span>
+      {children}
+    </div>
+  );
+}

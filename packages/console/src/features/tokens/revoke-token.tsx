@@ -1,0 +1,42 @@
+import type { ApiToken } from '@fixpoint/protocol/admin';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { apiTokensQuery } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { dayOf, timeOf } from '../../ui/moment.ts';
+import { useToast } from '../../ui/toaster.tsx';
+
+/** When a token was used, and until when it is good. */
+export const usesOf = ({ lastUsedAt, expiresAt }: ApiToken): string =>
+  `${lastUsedAt === undefined ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}; good until ${dayOf(expiresAt)}`;
+
+export function RevokeToken({ token: { tokenId, tenantId, name } }: { token: ApiToken }) {
+  const { api } = useApp();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const revoke = useCall({
+    call: () => api.revokeApiToken(tokenId),
+    changes: [apiTokensQuery(api, tenantId).queryKey],
+    onDone: () => toast(`${name} is revoked.`),
+  });
+  return (
+    <>
+      <Button size="sm" aria-label={`Revoke ${name}`} onClick={() => setAsking(true)}>
+        Revoke
+      </Button>
+      {asking && (
+        <ConfirmDialog
+          title="Revoke this token?"
+          action="Revoke token"
+          busy={revoke.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => revoke.mutate(undefined, { onSettled: () => setAsking(false) })}
+        >
+          Programs that use {name} are refused from now on. There is no way back: make a new one instead.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { qrModules } from './qr-modules.ts';
+
+/** Modules of quiet around the code, which readers need. */
+const QUIET = 4;
+
+/** A text for the camera of a phone: dark on light in every theme. */
+export function QrImage({ text, label }: { text: string; label: string }) {
+  const modules = qrModules(text);
+  const size = modules.length + QUIET * 2;
+  const path = modules
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
+    .join('');
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="size-48 self-center rounded-md border border-line"
+    >
+      <rect width={size} height={size} fill="#ffffff" />
+      <path d={path} fill="#000000" />
+    </svg>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+
+/** A framed list of things that are few, each with what can be done about it. */
+export function RowList({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <ul aria-label={label} className="divide-y divide-line rounded-md border border-line">
+      {children}
+    </ul>
+  );
+}
+
+export interface RowProps {
+  readonly name: string;
+  /** Beside the name. */
+  readonly badge?: ReactNode;
+  /** Below the name. */
+  readonly detail?: ReactNode;
+  /** What can be done about it; below where there is no room beside. */
+  readonly children?: ReactNode;
+}
+
+export function Row({ name, badge, detail, children }: RowProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-2 font-medium">
+          <span className="min-w-0 break-words">{name}</span>
+          {badge}
+        </p>
+        {detail !== undefined && <p className="text-xs break-words text-muted">{detail}</p>}
+      </div>
+      {children !== undefined && <div className="flex flex-wrap items-center gap-2">{children}</div>}
+    </li>
+  );
+}
+
+/** In place of a list that is empty. */
+export function NoRows({ children }: { children: ReactNode }) {
+  return (
+    <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+      {children}
+    </p>
+  );
+}

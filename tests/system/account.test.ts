@@ -1,0 +1,266 @@
+/** People and what they may, as the console shows it: who comes in, who is let in by others, and what ends it. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
+import { linkMailedTo, makeTenant, PASSWORD, signIn, signUp } from './people.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const at = (path: string) => `${product.url}${path}`;
+const shown = (who: Visitor, text: string | RegExp) =>
+  who.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'visible' });
+
+async function newPerson(name: string): Promise<Visitor> {
+  const person = await visitor(browser);
+  await signUp(product, person, `${name.toLowerCase()}@example.com`, name);
+  return person;
+}
+
+/** Invites somebody who has no account yet. */
+async function inviteByEmail({ page }: Visitor, tenant: string, email: string): Promise<void> {
+  await page.goto(`${tenant}/members`);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByRole('button', { name: 'Invite by email' }).click();
+  await page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
+}
+
+/** Opens the menu of the account and its page. */
+async function openAccount({ page }: Visitor): Promise<void> {
+  await page.goto(at('/fp/cloud/tenants/new'));
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await page.getByRole('heading', { name: 'Signed-in browsers' }).waitFor({ state: 'visible' });
+}
+
+describe('colleagues', () => {
+  test('[S5] one who is invited joins once his address is proven; what an admin changes shows on his open page', async () => {
+    const ada = await newPerson('Ada');
+    const tenant = await makeTenant(product, ada.page, 'Analytical Engines');
+    await ada.page.goto(`${tenant}/ledgers/new`);
+    await ada.page.getByLabel('New Database Name:').fill('notes');
+    await ada.page.getByRole('button', { name: 'Create' }).click();
+    await ada.page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
+    await inviteByEmail(ada, tenant, 'grace@example.com');
+
+    const grace = await newPerson('Grace');
+    await shown(grace, 'Were you invited by email?');
+    await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
+    await grace.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+    await grace.page.goto(`${tenant}/members`);
+    await shown(grace, 'Invite somebody');
+
+    await ada.page.goto(`${tenant}/members`);
+    await ada.page.getByLabel('Role of grace@example.com').selectOption('member');
+    await shown(grace, 'You need admin privileges to manage members.');
+
+    await grace.page.getByRole('link', { name: 'notes' }).first().click();
+    await shown(grace, 'No documents found. Create a new document to get started.');
+    await ada.page.getByRole('button', { name: 'Remove grace@example.com' }).click();
+    await ada.page.getByRole('button', { name: 'Remove member' }).click();
+    await shown(grace, /you have no access to it/);
+    await grace.page.goto(`${tenant}/overview`);
+    await shown(grace, /You are in no tenant with this address/);
+    expect([...ada.problems, ...grace.problems]).toEqual([]);
+  });
+
+  test('an invitation that comes meanwhile is shown with what it is to, and is accepted or rejected', async () => {
+    const mary = await newPerson('Mary');
+    const [first, second] = [
+      await makeTenant(product, mary.page, 'First Society'),
+      await makeTenant(product, mary.page, 'Second Society'),
+    ];
+    const joan = await newPerson('Joan');
+    await joan.page.goto(linkMailedTo(product, 'joan@example.com'));
+    await openAccount(joan);
+    for (const tenant of [first, second]) {
+      await mary.page.goto(`${tenant}/members`);
+      await mary.page.getByLabel('Email', { exact: true }).fill('joan@example.com');
+      await mary.page.getByRole('button', { name: 'Invite', exact: true }).click();
+      await mary.page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
+    }
+    await joan.page.getByRole('link', { name: 'Local' }).filter({ visible: true }).click();
+    await joan.page.waitForURL(/\/fp\/databases/);
+    await joan.page.goBack();
+    await shown(joan, 'You are invited');
+    await shown(joan, /mary@example.com invites you to be an admin of the tenant/);
+    await joan.shot('account-invited');
+    await joan.page.getByRole('button', { name: 'Reject First Society' }).click();
+    await shown(joan, 'The invitation to First Society is rejected.');
+    await joan.page.getByRole('button', { name: 'Accept Second Society' }).click();
+    await joan.page.waitForURL(new RegExp(`${new URL(second).pathname}/overview`));
+    await joan.page.reload();
+    const names = joan.page.getByLabel('Tenant', { exact: true }).locator('option');
+    await expect.poll(() => names.allTextContents()).toEqual(['Second Society', 'New Tenant']);
+    await mary.page.goto(`${first}/members`);
+    await shown(mary, 'rejected');
+    expect([...mary.problems, ...joan.problems]).toEqual([]);
+  });
+});
+
+describe('the account', () => {
+  test('shows where one is signed in, and signs out what is elsewhere', async () => {
+    const emmy = await newPerson('Emmy');
+    const other = await visitor(browser);
+    await signIn(product, other, 'emmy@example.com');
+    await openAccount(emmy);
+    const list = emmy.page.getByRole('list', { name: 'Signed-in browsers' }).getByRole('listitem');
+    await expect.poll(() => list.count()).toBe(2);
+    expect(await list.first().innerText()).toMatch(
+      /^Chrome on Linux\s*This browser\s*Last used .+, from 127\.0\.0\.1/,
+    );
+    await list.nth(1).getByRole('button', { name: 'Sign out' }).click();
+    await shown(emmy, 'Chrome on Linux is signed out.');
+    await expect.poll(() => list.count()).toBe(1);
+    await other.page.goto(at('/fp/cloud/account'));
+    await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
+    expect([...emmy.problems, ...other.problems]).toEqual([]);
+  });
+
+  test('a new password signs all other browsers out, and is the one from then on', async () => {
+    const ida = await newPerson('Ida');
+    const other = await visitor(browser);
+    await signIn(product, other, 'ida@example.com');
+    await openAccount(ida);
+    const { page } = ida;
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password', { exact: true }).fill('a quite different one');
+    await page.getByLabel('New password, once more').fill('a mistyped one');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await shown(ida, 'The two are not the same.');
+    await page.getByLabel('New password, once more').fill('a quite different one');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await shown(ida, 'The password is changed. All other browsers are signed out.');
+    await other.page.goto(at('/fp/cloud/account'));
+    await other.page.waitForURL(/\/login/);
+    await other.page.getByLabel('Email', { exact: true }).fill('ida@example.com');
+    await other.page.getByLabel('Password').fill('a quite different one');
+    await other.page.getByRole('button', { name: 'Sign in' }).click();
+    await other.page.waitForURL(/\/fp\/cloud\/account/);
+    expect([...ida.problems, ...other.problems]).toEqual([]);
+  });
+
+  test('who forgot the password chooses another by a mailed link, or comes in by one', async () => {
+    await newPerson('Sophie');
+    const { page, problems, shot } = await visitor(browser);
+    await page.goto(at('/login'));
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByText('Type your email address first.').waitFor({ state: 'visible' });
+    await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByText(/a link to choose a new password is on its way/).waitFor({ state: 'visible' });
+    await expect.poll(() => linkMailedTo(product, 'sophie@example.com')).toContain('reset=');
+    await page.goto(linkMailedTo(product, 'sophie@example.com'));
+    await page.getByLabel('New password').fill('remembered this time');
+    await shot('login-reset');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await page.getByText('The password is changed. Sign in with it.').waitFor({ state: 'visible' });
+    await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
+    await page.getByRole('button', { name: 'Email me a link instead' }).click();
+    await page.getByText(/a link that signs in is on its way/).waitFor({ state: 'visible' });
+    await expect.poll(() => linkMailedTo(product, 'sophie@example.com')).toContain('magic-link');
+    const link = linkMailedTo(product, 'sophie@example.com');
+    await page.goto(link);
+    await page.waitForURL(/\/fp\/cloud$/);
+    // Refusals are answers of the server, which browsers log.
+    expect(problems.filter((problem) => !/status of 4\d\d/.test(problem))).toEqual([]);
+    const again = await visitor(browser);
+    await again.page.goto(link);
+    await again.page.getByText('The link is over, or was used before.').waitFor({ state: 'visible' });
+  });
+});
+
+describe('API tokens', () => {
+  test('[S5] one is shown once, works, says when it was used, and is over when it is revoked', async () => {
+    const hedy = await newPerson('Hedy');
+    const tenant = await makeTenant(product, hedy.page, 'Frequency Hoppers');
+    const { page } = hedy;
+    await page.goto(`${tenant}/admin`);
+    await shown(hedy, 'No tokens yet. Create one for a program that uses this tenant.');
+    await page.getByRole('button', { name: 'Create a token' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await shown(hedy, 'Name is required');
+    await page.getByLabel('Name').and(page.getByPlaceholder('Nightly export')).fill('export');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await shown(hedy, 'Copy the token now');
+    const token = (await page.getByRole('dialog').locator('pre').innerText()).trim();
+    await hedy.shot('token-made');
+    await page.getByRole('button', { name: 'Done' }).click();
+    const row = page.getByRole('list', { name: 'API tokens' }).getByRole('listitem');
+    await expect.poll(() => row.innerText()).toMatch(/^export\s*read\s*Never used; good until/);
+    expect(await page.content()).not.toContain(token);
+
+    const ask = () =>
+      fetch(at('/api'), {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'reqListLedgersByUser', auth: { type: 'api-token', token } }),
+      });
+    expect((await ask()).status).toBe(200);
+    await page.reload();
+    await expect.poll(() => row.innerText()).toMatch(/Last used/);
+    await page.getByRole('button', { name: 'Revoke export' }).click();
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await shown(hedy, 'export is revoked.');
+    await shown(hedy, /No tokens yet/);
+    expect((await ask()).status).toBe(401);
+    expect(hedy.problems).toEqual([]);
+  });
+});
+
+test('the pages of the account are well in both themes at both widths, and by the keyboard', async () => {
+  const rosa = await newPerson('Rosa');
+  const tenant = await makeTenant(product, rosa.page, 'Typography');
+  const { page } = rosa;
+  const faults: string[] = [];
+  const look = async (name: string) => {
+    faults.push(...(await faultsOf(page)).map((fault) => `${name}: ${fault}`));
+    await rosa.shot(name);
+  };
+  for (const each of LOOKS) {
+    const name = `${each.width}-${each.theme}`;
+    await wear(page, each);
+    await page.goto(at('/fp/cloud/account'));
+    await shown(rosa, 'This browser');
+    await look(`account-${name}`);
+    await page.goto(`${tenant}/admin`);
+    await shown(rosa, /No tokens yet/);
+    await page.getByRole('button', { name: 'Create a token' }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type(`by keyboard ${name}`);
+    await look(`token-new-${name}`);
+    await page.keyboard.press('Enter');
+    await shown(rosa, 'Copy the token now');
+    await look(`token-made-${name}`);
+    await page.getByRole('button', { name: 'Done' }).press('Enter');
+    await shown(rosa, `by keyboard ${name}`);
+    await look(`tokens-${name}`);
+    await page.getByRole('button', { name: `Revoke by keyboard ${name}` }).click();
+    await look(`token-revoke-${name}`);
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await shown(rosa, /No tokens yet/);
+  }
+  expect([...faults, ...rosa.problems]).toEqual([]);
+});

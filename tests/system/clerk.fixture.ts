@@ -1,0 +1,255 @@
+/** The frontend host of a Clerk, played by the test: nothing leaves this machine. One person may sign in; the session lasts as long as the test. */
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import type { BrowserContext, Route } from 'playwright-core';
+import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
+
+export const CLERK_HOST = 'clerk.fixpoint.test';
+const ISSUER = `https://${CLERK_HOST}`;
+const SESSION = 'sess_1';
+const TEMPLATE = 'with-email';
+
+/** The provider's own script, where somebody has it; else one that knows as much of it as the console uses. */
+const SCRIPT = process.env['CLERK_SCRIPT']
+  ? readFileSync(process.env['CLERK_SCRIPT'], 'utf8')
+  : `(() => {
+  const call = async (path, body) => {
+    const answer = await fetch('${ISSUER}/v1' + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      credentials: 'include',
+      ...(body && { body: new URLSearchParams(body) }),
+    });
+    const told = await answer.json();
+    if (!answer.ok) throw told;
+    if (told.client) take(told.client);
+    return told.response;
+  };
+  const take = (client) => {
+    const [session] = client.sessions;
+    const email = session && session.user.email_addresses[0];
+    clerk.user = email && {
+      fullName: session.user.first_name + ' ' + session.user.last_name,
+      primaryEmailAddress: { emailAddress: email.email_address, verification: email.verification },
+    };
+    clerk.session = session && {
+      getToken: async ({ template }) => (await call('/client/sessions/' + session.id + '/tokens/' + template, {})).jwt,
+    };
+  };
+  const attempt = (told) => ({
+    status: told.status,
+    createdSessionId: told.created_session_id,
+    unverifiedFields: told.unverified_fields ?? [],
+  });
+  const signUp = (told) => ({
+    ...attempt(told),
+    prepareEmailAddressVerification: async () => signUp(await call('/client/sign_ups/' + told.id + '/prepare_verification', {})),
+  });
+  const clerk = {
+    load: async () => take(await call('/client')),
+    client: {
+      signIn: {
+        create: async ({ identifier, password }) => attempt(await call('/client/sign_ins', { identifier, password })),
+      },
+      signUp: {
+        create: async ({ emailAddress, unsafeMetadata }) =>
+          signUp(await call('/client/sign_ups', { email_address: emailAddress, unsafe_metadata: JSON.stringify(unsafeMetadata) })),
+        attemptEmailAddressVerification: async ({ code }) =>
+          attempt(await call('/client/sign_ups/su_1/attempt_verification', { code })),
+      },
+    },
+    setActive: async () => take(await call('/client')),
+    signOut: async () => void (await call('/client/sessions?_method=DELETE', {})),
+    buildUserProfileUrl: () => 'https://accounts.fixpoint.test/user',
+  };
+  window.Clerk = clerk;
+})();`;
+
+const PERSON = {
+  object: 'user',
+  id: 'user_1',
+  first_name: 'Ada',
+  last_name: 'Lovelace',
+  primary_email_address_id: 'idn_1',
+  email_addresses: [
+    {
+      object: 'email_address',
+      id: 'idn_1',
+      email_address: 'ada@example.com',
+      verification: { status: 'verified', strategy: 'email_code' },
+      linked_to: [],
+    },
+  ],
+  external_accounts: [],
+  phone_numbers: [],
+  web3_wallets: [],
+  enterprise_accounts: [],
+  passkeys: [],
+  organization_memberships: [],
+  unsafe_metadata: {},
+  public_metadata: {},
+};
+
+/** What the provider was told, and how often it is still to fail. */
+export interface FakeClerk {
+  readonly env: Record<string, string>;
+  readonly signUps: Record<string, string>[];
+  readonly templates: string[];
+  scriptFailures: number;
+  scripts: number;
+  /** Pages of the context reach the provider. */
+  answer(context: BrowserContext, origin: string): Promise<void>;
+}
+
+export async function fakeClerk(): Promise<FakeClerk> {
+  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'RS256', use: 'sig' }];
+  const issuer = await listening(
+    createServer((_request, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys })),
+    ),
+  );
+  let isSignedIn = false;
+  const sign = (origin: string, claims: object) =>
+    new SignJWT({ azp: origin, sid: SESSION, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1', typ: 'JWT' })
+      .setIssuer(ISSUER)
+      .setSubject(PERSON.id)
+      .setIssuedAt()
+      .setExpirationTime('1m')
+      .sign(privateKey);
+  const clientFor = async (origin: string) => ({
+    object: 'client',
+    id: 'client_1',
+    sessions: isSignedIn
+      ? [
+          {
+            object: 'session',
+            id: SESSION,
+            status: 'active',
+            user: PERSON,
+            last_active_at: Date.now(),
+            expire_at: Date.now() + 3_600_000,
+            abandon_at: Date.now() + 3_600_000,
+            last_active_token: { object: 'token', jwt: await sign(origin, {}) },
+            public_user_data: { identifier: 'ada@example.com' },
+          },
+        ]
+      : [],
+    sign_in: null,
+    sign_up: null,
+    last_active_session_id: isSignedIn ? SESSION : null,
+    created_at: 1,
+    updated_at: 2,
+  });
+  const fake: FakeClerk = {
+    env: {
+      AUTH: 'clerk',
+      CLERK_PUBLISHABLE_KEY: `pk_live_${btoa(`${CLERK_HOST}$`)}`,
+      CLERK_TEMPLATE: TEMPLATE,
+      CLERK_JWKS_URL: `${issuer}/jwks`,
+    },
+    signUps: [],
+    templates: [],
+    scriptFailures: 0,
+    scripts: 0,
+    answer: async (context, origin) => {
+      await context.route(`${ISSUER}/**`, (route) => reply(route, origin));
+    },
+  };
+
+  /** @returns the body, or undefined for a wrong password or code */
+  async function told(path: string, sent: URLSearchParams, origin: string): Promise<object | undefined> {
+    const complete = { status: 'complete', created_session_id: SESSION, unverified_fields: [] };
+    const signUp = {
+      object: 'sign_up_attempt',
+      id: 'su_1',
+      status: 'missing_requirements',
+      created_session_id: null,
+      unverified_fields: ['email_address'],
+      missing_fields: [],
+      required_fields: [],
+      optional_fields: [],
+      verifications: {},
+    };
+    const token = /\/tokens\/(.+)$/.exec(path)?.[1];
+    if (token !== undefined) {
+      fake.templates.push(token);
+      return { object: 'token', jwt: await sign(origin, { email: 'ada@example.com', email_verified: true }) };
+    }
+    switch (path) {
+      case '/v1/environment':
+        return ENVIRONMENT;
+      case '/v1/client':
+        return { response: await clientFor(origin), client: null };
+      case '/v1/client/sign_ins':
+        if (sent.get('password') !== 'right') return undefined;
+        isSignedIn = true;
+        return { response: { object: 'sign_in_attempt', id: 'si_1', ...complete } };
+      case '/v1/client/sign_ups':
+        fake.signUps.push(Object.fromEntries(sent));
+        return { response: signUp };
+      case '/v1/client/sign_ups/su_1/prepare_verification':
+        return { response: signUp };
+      case '/v1/client/sign_ups/su_1/attempt_verification':
+        if (sent.get('code') !== '424242') return undefined;
+        isSignedIn = true;
+        return { response: { ...signUp, ...complete } };
+      case '/v1/client/sessions':
+        isSignedIn = false;
+        return { response: await clientFor(origin) };
+      default:
+        return { response: await clientFor(origin) };
+    }
+  }
+
+  async function reply(route: Route, origin: string): Promise<void> {
+    const request = route.request();
+    const { pathname } = new URL(request.url());
+    const headers = {
+      'access-control-allow-origin': origin,
+      'access-control-allow-credentials': 'true',
+      'access-control-allow-headers': 'authorization, content-type',
+      'access-control-allow-methods': 'GET, POST',
+    };
+    if (pathname.endsWith('/clerk.browser.js')) {
+      fake.scripts += 1;
+      if (fake.scripts <= fake.scriptFailures) return route.abort();
+      return route.fulfill({ headers, contentType: 'text/javascript', body: SCRIPT });
+    }
+    if (request.method() === 'OPTIONS') return route.fulfill({ status: 204, headers });
+    const body = await told(pathname, new URLSearchParams(request.postData() ?? ''), origin);
+    if (body === undefined)
+      return route.fulfill({
+        status: 422,
+        headers,
+        json: {
+          errors: [{ code: 'form_incorrect', message: 'is incorrect', long_message: 'It is incorrect.' }],
+        },
+      });
+    const isWhole =
+      pathname === '/v1/environment' || pathname.includes('/tokens/') || pathname === '/v1/client';
+    return route.fulfill({
+      headers,
+      json: isWhole ? wrapped(body) : { ...body, client: await clientFor(origin) },
+    });
+  }
+  return fake;
+}
+
+const wrapped = (body: object): object => ('object' in body ? { response: body, ...body } : body);
+
+const ENVIRONMENT = {
+  auth_config: { single_session_mode: true, id: 'aconf_1', object: 'auth_config' },
+  display_config: {
+    object: 'display_config',
+    sign_in_url: 'https://accounts.fixpoint.test/sign-in',
+    sign_up_url: 'https://accounts.fixpoint.test/sign-up',
+    user_profile_url: 'https://accounts.fixpoint.test/user',
+    home_url: '/',
+    instance_environment_type: 'production',
+  },
+  user_settings: { attributes: {}, social: {}, sign_in: {}, sign_up: {} },
+  organization_settings: {},
+  maintenance_mode: false,
+};

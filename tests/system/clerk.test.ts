@@ -1,0 +1,82 @@
+/** Sign-in by Clerk, through the console and under its content policy, with a frontend host that the test plays. */
+import { expect, onTestFinished, test } from 'vitest';
+import { fakeClerk } from './clerk.fixture.ts';
+import { faultsOf } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  visitor,
+} from './product.fixture.ts';
+
+async function open() {
+  const clerk = await fakeClerk();
+  const data = temporaryFolder();
+  onTestFinished(() => removeFolder(data));
+  const product = await startProduct(data, await freePort(), clerk.env);
+  onTestFinished(async () => void (await product.end('SIGTERM')));
+  const browser = await launchChromium();
+  onTestFinished(() => browser.close());
+  const person = await visitor(browser);
+  await clerk.answer(person.context, product.url);
+  return { clerk, product, ...person };
+}
+
+/** Refusals and failures that the test makes are logged by the browser. */
+const unexpected = (problems: readonly string[]) =>
+  problems.filter((problem) => !/status of 422|ERR_FAILED/.test(problem));
+
+test('its script is asked for again when it fails; who signs in works here with a token of the template', async () => {
+  const { clerk, product, page, problems, shot } = await open();
+  clerk.scriptFailures = 2;
+  await page.goto(`${product.url}/fp/cloud/tenants/new`);
+  await page.waitForURL(/\/login\?redirect_url=/);
+  expect(clerk.scripts).toBe(3);
+  const faults = await faultsOf(page);
+  await shot('login-clerk');
+  await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByText(/incorrect/).waitFor({ state: 'visible' });
+  await page.getByLabel('Password').fill('right');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.waitForURL(/\/tenants\/new$/);
+  await page.getByLabel('Name').fill('Analytical Engines');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.waitForURL(/\/tenants\/[^/]+\/overview/);
+  expect(new Set(clerk.templates)).toEqual(new Set(['with-email']));
+
+  await page.goto(`${product.url}/fp/cloud/account`);
+  const link = page.getByRole('link', { name: 'Open your account there' });
+  await link.waitFor({ state: 'visible' });
+  expect(await link.getAttribute('href')).toContain('https://accounts.fixpoint.test/user');
+  faults.push(...(await faultsOf(page)));
+  await page.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/login/);
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
+});
+
+test('a new account carries the choice about mails and the ad click, and proves its address by a code', async () => {
+  const { clerk, product, page, problems, shot } = await open();
+  await page.goto(`${product.url}/signup?gclid=c1`);
+  await page.getByLabel('Name').fill('Ada Lovelace');
+  await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
+  await page.getByLabel('Password').fill('a long password');
+  await page.getByLabel(/informative emails/).check();
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await page.getByText('We sent a code to your address.').waitFor({ state: 'visible' });
+  await shot('signup-code');
+  expect(clerk.signUps.map(({ unsafe_metadata: metadata }) => JSON.parse(metadata ?? ''))).toEqual([
+    { emailOptIn: true, adClickId: 'c1' },
+  ]);
+  await page.getByLabel('Code').fill('1');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText(/incorrect/).waitFor({ state: 'visible' });
+  await page.getByLabel('Code').fill('424242');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+  expect(unexpected(problems)).toEqual([]);
+});

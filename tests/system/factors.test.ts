@@ -1,0 +1,147 @@
+/** Passkeys and codes beside the password, through the console, with an authenticator that Chromium plays. */
+import { createHmac } from 'node:crypto';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { faultsOf } from './local.fixture.ts';
+import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+/** Somebody whose address is proven, at the page of his account. */
+async function atAccount(name: string): Promise<Visitor> {
+  const person = await visitor(browser);
+  const email = `${name.toLowerCase()}@example.com`;
+  await signUp(product, person, email, name);
+  await person.page.goto(linkMailedTo(product, email));
+  await person.page.goto(`${product.url}/fp/cloud/account`);
+  await person.page.getByText('This browser').waitFor({ state: 'visible' });
+  return person;
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/login/);
+}
+
+/** Refusals are answers of the server, which browsers log. */
+const unexpected = (problems: readonly string[]) => problems.filter((each) => !/status of 4\d\d/.test(each));
+
+test('a passkey is added, signs in without a password, and is removed', async () => {
+  const { page, context, problems, shot } = await atAccount('Ada');
+  const device = await context.newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await page.getByText('No passkeys yet. Add one while you are at a device of yours.').waitFor();
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('The passkey is added.').waitFor({ state: 'visible' });
+  const row = page.getByRole('list', { name: 'Passkeys' }).getByRole('listitem');
+  await expect.poll(() => row.innerText()).toMatch(/^Chrome on Linux\s*Added/);
+  const faults = await faultsOf(page);
+  await shot('account-passkey');
+
+  await signOut(page);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL(/\/fp\/cloud/);
+  await page.goto(`${product.url}/fp/cloud/account`);
+  await page.getByRole('button', { name: 'Remove Chrome on Linux' }).click();
+  await page.getByRole('button', { name: 'Remove passkey' }).click();
+  await page.getByText('The passkey is removed.').waitFor({ state: 'visible' });
+  await page.getByText(/No passkeys yet/).waitFor({ state: 'visible' });
+
+  await signOut(page);
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.getByText(/does not know this passkey any more/).waitFor({ state: 'visible' });
+  await shot('login-passkey-refused');
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
+});
+
+test('a code of an app is asked for beside the password, or one that was written down', async () => {
+  const { page, problems, shot } = await atAccount('Grace');
+  await page.getByRole('button', { name: 'Set up' }).click();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const key = (await page.getByRole('dialog').locator('pre').innerText()).trim();
+  const faults = await faultsOf(page);
+  await shot('second-step-key');
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 0));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByText('Write these codes down').waitFor({ state: 'visible' });
+  await shot('second-step-codes');
+  const [backup = ''] = (await page.getByRole('dialog').locator('pre').innerText()).trim().split('\n');
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('New backup codes').waitFor({ state: 'visible' });
+  faults.push(...(await faultsOf(page)));
+
+  for (const [wrong, right] of [
+    ['000000', () => codeOf(key, 1)],
+    ['no-such', () => backup],
+  ] as const) {
+    await signOut(page);
+    await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText(/type the code that it shows/).waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await page.getByLabel('Code').fill(wrong);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('alert').waitFor({ state: 'visible' });
+    await page.getByLabel('Code').fill(right());
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(/\/fp\/cloud/);
+  }
+  await page.goto(`${product.url}/fp/cloud/account`);
+  await page.getByRole('button', { name: 'Turn off' }).click();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click();
+  await page.getByText('The second step is off.').waitFor({ state: 'visible' });
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
+});
+
+const STEP_MS = 30_000;
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+
+/** The code of RFC 6238 for now, or for so many steps of half a minute later. */
+function codeOf(key: string, stepsLater: number): string {
+  const bits = [...key.replace(/=+$/, '')]
+    .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))
+    .join('');
+  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP_MS) + stepsLater));
+  const hash = createHmac('sha1', secret).update(counter).digest();
+  const at = (hash.at(-1) ?? 0) & 15;
+  return String((hash.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
+}
