@@ -28,7 +28,7 @@ const scaleOut = {
     include: [
       'packages/cloud/src/{admin,identity,rights,tables}/**/*.test.ts',
       'packages/cloud/src/gateway/{fan-out,free-objects}.test.ts',
-      'packages/cloud/tests/{gateway,sockets,objects,revocation}.test.ts',
+      'packages/cloud/tests/{gateway,sockets,objects,revocation,factors}.test.ts',
     ],
     // The matrix of rights is the same on every database, and long.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**'],
