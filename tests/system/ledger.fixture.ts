@@ -1,4 +1,5 @@
 import { createAdminClient } from '@fixpoint/protocol/admin';
+import { must } from './signed-in.fixture.ts';
 
 export interface LedgerAccess {
   readonly tenant: string;
@@ -33,9 +34,4 @@ export async function newLedger(url: string, email = 'ada@example.com'): Promise
   const ledger = must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'notes' }));
   const selected = { tenant: tenant.tenantId, ledger: ledger.ledgerId };
   return { ...selected, token: async () => must(await admin.cloudSessionToken({ selected })) };
-}
-
-function must<T>(result: { ok: true; value: T } | { ok: false; error: Error }): T {
-  if (!result.ok) throw result.error;
-  return result.value;
 }

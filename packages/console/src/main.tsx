@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { AppContext, createApp } from './cloud/app.ts';
+import { keepLastKnown } from './cloud/last-known.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/toaster.tsx';
@@ -11,6 +12,7 @@ import { Toaster } from './ui/toaster.tsx';
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
 const app = createApp((...request) => fetch(...request));
+keepLastKnown(app.queries);
 createRoot(root).render(
   <StrictMode>
     <AppContext value={app}>

@@ -93,7 +93,7 @@ export const routes: RouteObject[] = [
         lazy: () => import('./routes/databases.tsx'),
         children: [{ ErrorBoundary: PageError, children: databases }],
       },
-      { path: '*', lazy: () => import('./routes/not-found.tsx') },
+      { path: '*', lazy: () => import('./routes/lost.tsx') },
     ],
   },
 ];

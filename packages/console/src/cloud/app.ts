@@ -20,9 +20,11 @@ export interface App {
   readonly queries: QueryClient;
 }
 
-/** Keys of who is signed in, and of the user that he is here; `cloud/queries.ts` asks. */
+/** Keys of who is signed in, of the user that he is here, and of what he has; `cloud/queries.ts` asks. */
 export const SESSION_KEY = ['session'] as const;
 export const USER_KEY = ['user'] as const;
+export const TENANTS_KEY = ['tenants'] as const;
+export const LEDGERS_KEY = ['ledgers'] as const;
 const MINUTE_MS = 60_000;
 
 /** Joins session, admin API and cache. */
@@ -33,7 +35,11 @@ export function createApp(fetch: typeof globalThis.fetch): App {
   const queries = new QueryClient({
     queryCache,
     defaultOptions: {
+      // A browser that believes to be offline may be wrong, and a call that waits for it says nothing.
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
+        refetchOnReconnect: true,
         retry: (failures, error) => failures < 3 && isWorthRetrying(error),
         retryDelay: retryDelayMs,
         gcTime: 5 * MINUTE_MS,

@@ -2,7 +2,7 @@
 import type { Result } from '@fixpoint/protocol';
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { SESSION_KEY, USER_KEY } from './app.ts';
+import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from './app.ts';
 import type { Account, Session } from './session.ts';
 
 /** The value, or the error for a query or a boundary to show. */
@@ -29,14 +29,14 @@ export const userQuery = (api: AdminClient) =>
 
 export const tenantQueries = {
   list: (api: AdminClient) =>
-    queryOptions({ queryKey: ['tenants'], queryFn: () => answerOf(api.listTenantsByUser()) }),
+    queryOptions({ queryKey: TENANTS_KEY, queryFn: () => answerOf(api.listTenantsByUser()) }),
 };
 
 export const ledgerQueries = {
-  all: ['ledgers'],
+  all: LEDGERS_KEY,
   list: (api: AdminClient, tenantId: string) =>
     queryOptions({
-      queryKey: ['ledgers', tenantId],
+      queryKey: [...LEDGERS_KEY, tenantId],
       queryFn: () => answerOf(api.listLedgersByUser([tenantId])),
     }),
 };

@@ -2,6 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { type MiddlewareFunction, redirect } from 'react-router';
 import { app } from './app.ts';
+import { restoreLastKnown } from './last-known.ts';
 import { sessionQuery, tenantQueries, userQuery } from './queries.ts';
 
 /** Thrown for a user whom the operator has not let in. */
@@ -23,7 +24,11 @@ export function loginPath(url: string): string {
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
   const { session, api, queries } = context.get(app);
-  const somebody = await queries.fetchQuery(sessionQuery(session));
+  const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
+    const known = isFixpointError(cause, 'FETCH') ? restoreLastKnown(queries) : undefined;
+    if (known === undefined) throw cause;
+    return known;
+  });
   if (somebody === null) throw redirect(loginPath(request.url));
   const { user, tenants } = await queries.ensureQueryData(userQuery(api)).catch((error) => {
     if (!isFixpointError(error, 'SECOND_FACTOR_NEEDED')) throw error;

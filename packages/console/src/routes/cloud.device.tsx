@@ -50,7 +50,7 @@ export function Component() {
   const loaded = useLoaderData<Loaded>();
   const acted = useActionData<{ done?: 'approved' | 'denied'; error?: string }>();
   return (
-    <main className="mx-auto flex max-w-lg flex-col p-6">
+    <div className="max-w-lg">
       <title>Sign a program in · Fixpoint</title>
       {acted?.done !== undefined ? (
         <Done outcome={acted.done} />
@@ -59,7 +59,7 @@ export function Component() {
       ) : (
         <Decide asking={loaded.asking} error={acted?.error} />
       )}
-    </main>
+    </div>
   );
 }
 

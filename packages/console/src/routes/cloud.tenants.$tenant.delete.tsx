@@ -1,27 +1,17 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
-import { useNavigate, useParams } from 'react-router';
+import { useNavigate } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../cloud/queries.ts';
-import { QueryView } from '../cloud/query-view.tsx';
 import { tenantLabel } from '../cloud/tenant-label.ts';
 import { useCall } from '../cloud/use-call.ts';
-import { useSession, useTenants } from '../cloud/use-cloud.ts';
+import { useSession } from '../cloud/use-cloud.ts';
+import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { NotFound } from '../ui/feedback.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */
 export function Component() {
-  const { tenantId } = useParams();
-  return (
-    <QueryView query={useTenants()}>
-      {(tenants) => {
-        const tenant = tenants.find((one) => one.tenantId === tenantId);
-        if (tenant === undefined) return <NotFound text="You are in no tenant with this address." />;
-        return <Delete tenant={tenant} />;
-      }}
-    </QueryView>
-  );
+  return <KnownTenant>{(tenant) => <Delete tenant={tenant} />}</KnownTenant>;
 }
 
 function Delete({ tenant: userTenant }: { tenant: UserTenant }) {

@@ -5,7 +5,9 @@ import { ledgerQueries } from '../cloud/queries.ts';
 import { KindField } from '../features/ledgers/kind-field.tsx';
 import { ledgerKindIn } from '../features/ledgers/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
+import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { reportFailure } from '../ui/report-failure.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const { tenantId = '' } = params;
@@ -16,7 +18,11 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (problem !== undefined) return data({ error: problem }, { status: 400 });
   const { api, queries } = context.get(app);
   const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
-  if (!created.ok) return data({ error: failureText(created.error) }, { status: 400 });
+  if (!created.ok) {
+    const error = failureText(created.error);
+    reportFailure(`The database was not created: ${error}`);
+    return data({ error }, { status: 400 });
+  }
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
 }
@@ -24,6 +30,10 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 /** /fp/cloud/tenants/{tenantId}/ledgers/new */
 export function Component() {
   const failed = useActionData<typeof action>();
+  return <KnownTenant>{() => <NewLedger error={failed?.error} />}</KnownTenant>;
+}
+
+function NewLedger({ error }: { error: string | undefined }) {
   return (
     <FormPage
       title="Create New Ledger"
@@ -33,7 +43,7 @@ export function Component() {
       <TextField
         name="name"
         label="New Database Name:"
-        error={failed?.error}
+        error={error}
         hint="At least 3 characters, and unique in the tenant."
         autoComplete="off"
         autoFocus

@@ -1,22 +1,16 @@
-import { Outlet, useParams } from 'react-router';
-import { QueryView } from '../cloud/query-view.tsx';
+import { Outlet } from 'react-router';
 import { tenantLabel } from '../cloud/tenant-label.ts';
-import { useTenants } from '../cloud/use-cloud.ts';
-import { LinkButton } from '../ui/button.tsx';
-import { NotFound } from '../ui/feedback.tsx';
+import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 
 /** /fp/cloud/tenants/{tenantId}: the tabs of a tenant. */
 export function Component() {
-  const { tenantId } = useParams();
-  const base = `/fp/cloud/tenants/${tenantId}`;
   return (
     <div className="max-w-4xl">
-      <QueryView query={useTenants()}>
-        {(tenants) => {
-          const tenant = tenants.find((one) => one.tenantId === tenantId);
-          if (tenant === undefined) return <TenantNotFound />;
+      <KnownTenant>
+        {(tenant) => {
+          const base = `/fp/cloud/tenants/${tenant.tenantId}`;
           return (
             <>
               <title>{`${tenantLabel(tenant)} · Fixpoint`}</title>
@@ -29,22 +23,11 @@ export function Component() {
                   { to: `${base}/admin`, text: 'Settings' },
                 ]}
               />
-              <Outlet key={tenantId} context={tenant} />
+              <Outlet key={tenant.tenantId} context={tenant} />
             </>
           );
         }}
-      </QueryView>
+      </KnownTenant>
     </div>
-  );
-}
-
-function TenantNotFound() {
-  return (
-    <>
-      <title>Not found · Fixpoint</title>
-      <NotFound text="You are in no tenant with this address. It was deleted, or you were never invited to it.">
-        <LinkButton to="/fp/cloud">Cloud home</LinkButton>
-      </NotFound>
-    </>
   );
 }

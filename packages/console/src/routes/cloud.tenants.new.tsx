@@ -3,13 +3,18 @@ import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { tenantQueries } from '../cloud/queries.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { reportFailure } from '../ui/report-failure.ts';
 
 export async function action({ request, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
   if (name === '') return data({ error: 'Name is required' }, { status: 400 });
   const { api, queries } = context.get(app);
   const created = await api.createTenant(name);
-  if (!created.ok) return data({ error: failureText(created.error) }, { status: 400 });
+  if (!created.ok) {
+    const error = failureText(created.error);
+    reportFailure(`The tenant was not created: ${error}`);
+    return data({ error }, { status: 400 });
+  }
   await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
   return redirect(`/fp/cloud/tenants/${created.value.tenantId}/overview`);
 }

@@ -1,15 +1,20 @@
+import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { Outlet, useLocation, useNavigate } from 'react-router';
+import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
 import { useCloudUser, useSession } from '../cloud/use-cloud.ts';
 import { useFreshRights } from '../cloud/use-fresh-rights.ts';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 import { CloudPlace } from '../features/layout/cloud-place.tsx';
 import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
 
 /** /fp/cloud: pages for signed-in users. Who is signed out meanwhile, here or in another tab, is led to the login page. */
 export function Component() {
-  const { data: somebody } = useSession();
+  const { data: somebody, isError: isUnreachable, refetch } = useSession();
+  useReturn(isUnreachable);
   const user = useCloudUser();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -20,7 +25,33 @@ export function Component() {
   if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
     <AppLayout sidebar={<CloudSidebar />} place={<CloudPlace />}>
+      {isUnreachable && (
+        <Notice icon={<CloudOff size={16} aria-hidden />}>
+          The server cannot be reached. This is what it last said.{' '}
+          <Button size="sm" onClick={() => void refetch()}>
+            Try again
+          </Button>
+        </Notice>
+      )}
       <Outlet />
     </AppLayout>
   );
+}
+
+const AGAIN_MS = 5000;
+
+/** While the server cannot be reached it is asked again and again; once it answers, so is all that the page shows. */
+function useReturn(isUnreachable: boolean): void {
+  const { queries } = useApp();
+  useEffect(() => {
+    if (!isUnreachable) return undefined;
+    const ask = () => void queries.refetchQueries({ queryKey: SESSION_KEY });
+    const timer = setInterval(ask, AGAIN_MS);
+    window.addEventListener('online', ask);
+    return () => {
+      clearInterval(timer);
+      window.removeEventListener('online', ask);
+      void queries.invalidateQueries();
+    };
+  }, [isUnreachable, queries]);
 }

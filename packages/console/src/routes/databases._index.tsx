@@ -1,12 +1,15 @@
 import { Database } from 'lucide-react';
-import { Link } from 'react-router';
+import { Form, Link } from 'react-router';
+import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState, PageHeader } from '../ui/feedback.tsx';
+import { SubmitButton, TextField } from '../ui/form.tsx';
 
 /** /fp/databases */
 export function Component() {
-  const databases = useLocalDatabases() ?? [];
+  const known = useLocalDatabases();
+  const databases = known ?? [];
   return (
     <>
       <title>Local databases · Fixpoint</title>
@@ -33,10 +36,31 @@ export function Component() {
         icon={<Database size={20} />}
         text="Databases here are kept in this browser. They need no account and no connection. Choose one, or create one."
       >
-        <LinkButton to="/fp/databases/new" tone="primary">
-          Create a database
-        </LinkButton>
+        {databases.length === 0 ? (
+          <FirstDatabase isShown={known !== undefined} />
+        ) : (
+          <LinkButton to="/fp/databases/new" tone="primary">
+            Create a database
+          </LinkButton>
+        )}
       </EmptyState>
+      {known?.length === 0 && <FirstSteps name="my-app" />}
     </>
+  );
+}
+
+/** Keeps its place until it is known that there is no database yet. What is wrong with a name is said by the page for new ones. */
+function FirstDatabase({ isShown }: { isShown: boolean }) {
+  return (
+    <Form
+      method="post"
+      action="/fp/databases/new"
+      className={`flex w-full max-w-sm items-end gap-2 text-left ${isShown ? '' : 'invisible'}`}
+    >
+      <div className="min-w-0 grow">
+        <TextField name="name" label="Name of your first database" required autoComplete="off" />
+      </div>
+      <SubmitButton>Create</SubmitButton>
+    </Form>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { Outlet } from 'react-router';
+import { loadCommandCenter } from '../features/commands/command-keys.tsx';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
 
@@ -27,5 +28,6 @@ async function loadAhead(): Promise<void> {
     import('./databases.$name.query.tsx'),
     import('./databases.$name.docs.$id.tsx'),
     import('../features/editor/code-editor.tsx'),
+    loadCommandCenter(),
   ]);
 }

@@ -1,12 +1,15 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
+import { CommandKeys } from '../features/commands/command-keys.tsx';
 
 /** Around every page. The content policy lets no library put style elements into the page. */
 export function Root() {
   return (
     <CSPProvider disableStyleElements>
-      <Outlet />
+      <CommandKeys>
+        <Outlet />
+      </CommandKeys>
       <ScrollRestoration />
       <PageAnnouncer />
     </CSPProvider>

@@ -4,21 +4,18 @@ import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
+import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
-import { Logo } from '../ui/logo.tsx';
 
 /** In place of everything. */
 export function RouteError() {
   const error = useRouteError();
   return (
-    <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">
+    <StandalonePage>
       <title>Problem · Fixpoint</title>
-      <div className="flex items-center gap-2 font-semibold tracking-tight">
-        <Logo /> Fixpoint
-      </div>
       {error instanceof UserNotActive ? <NotActive status={error.status} /> : <Failure error={error} />}
-    </main>
+    </StandalonePage>
   );
 }
 

@@ -18,7 +18,7 @@ export function Dialog({ open, onClose, title, description, children, actions }:
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
-        <Base.Popup className="fixed top-1/2 left-1/2 z-40 w-[calc(100vw-2rem)] max-w-md -translate-x-1/2 -translate-y-1/2 rounded-lg border border-line bg-surface p-5 shadow-pop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
+        <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-lg border border-line bg-surface p-5 shadow-pop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">
           <Base.Title className="text-base font-semibold">{title}</Base.Title>
           {description !== undefined && (
             <Base.Description className="mt-1 text-sm text-muted">{description}</Base.Description>

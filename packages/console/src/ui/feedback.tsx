@@ -4,15 +4,35 @@ import type { ReactNode } from 'react';
 
 export { Card, PageHeader } from './page.tsx';
 
-/** Content that is on its way; `note` says why it takes long. */
-export function Skeleton({ text = 'Loading...', note }: { text?: string; note?: string | undefined }) {
+export interface SkeletonProps {
+  readonly text?: string;
+  /** Why it takes long. */
+  readonly note?: string | undefined;
+  /** What it will be: its place is kept, so that nothing jumps when it comes. */
+  readonly shape?: 'rows' | 'editor';
+}
+
+const SHAPES = { rows: Array.from({ length: 8 }, () => 'h-8'), editor: ['h-64'] };
+
+/** Content that is on its way. */
+export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
   return (
-    <div role="status" className="flex animate-late items-center gap-2 py-6 text-sm text-muted">
-      <LoaderCircle size={16} aria-hidden className="shrink-0 animate-spin" />
-      <span>
-        {text}
-        {note !== undefined && <span className="block break-words">{note}</span>}
-      </span>
+    <div className="animate-late">
+      <div role="status" className="flex items-center gap-2 py-4 text-sm text-muted">
+        <LoaderCircle size={16} aria-hidden className="shrink-0 animate-spin" />
+        <span>
+          {text}
+          {note !== undefined && <span className="block break-words">{note}</span>}
+        </span>
+      </div>
+      {shape !== undefined && (
+        <div aria-hidden className="flex animate-pulse flex-col gap-2">
+          {SHAPES[shape].map((height, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars are all alike
+            <div key={at} className={`rounded-md bg-raised ${height}`} />
+          ))}
+        </div>
+      )}
     </div>
   );
 }

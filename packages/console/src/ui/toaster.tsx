@@ -2,6 +2,7 @@
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
+import { reportFailure } from './report-failure.ts';
 
 interface Toast {
   readonly id: number;
@@ -24,6 +25,7 @@ export function Toaster({ children }: { children: ReactNode }) {
   const next = useRef(0);
   const show = useCallback<ShowToast>((text, { tone = 'info', action } = {}) => {
     const id = next.current++;
+    if (tone === 'error') reportFailure(text);
     setToasts((all) => [
       ...all.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
       { id, text, tone, ...(action && { action }) },
@@ -36,7 +38,7 @@ export function Toaster({ children }: { children: ReactNode }) {
       <section
         aria-label="Messages"
         aria-live="polite"
-        className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
+        className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex print:hidden flex-col items-end gap-2"
       >
         {toasts.map((toast) => (
           <Shown key={toast.id} toast={toast} onEnd={() => remove(toast.id)} />

@@ -6,6 +6,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
+import { reportFailure } from '../../ui/report-failure.ts';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
 import { DocumentHistory } from '../history/document-history.tsx';
 import { Attachments } from './attachments.tsx';
@@ -44,7 +45,7 @@ export interface DocumentEditorProps {
 export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
   const { state, live } = useDraft(database, documentId);
-  if (state.state === 'loading') return <Skeleton />;
+  if (state.state === 'loading') return <Skeleton shape="editor" />;
   if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   if (state.state === 'missing')
     return (
@@ -80,7 +81,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
       <Metadata draft={draft} />
       {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
-      <Suspense fallback={<Skeleton />}>
+      <Suspense fallback={<Skeleton shape="editor" />}>
         <CodeEditor
           label="Document as JSON"
           language="json"
@@ -220,7 +221,9 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
       live.change((now) => afterSave(now, id, fields));
       if (draft.id === undefined) await navigate(documentPath(basePath, id), { replace: true });
     } catch (error) {
-      setFailure(`The document was not saved: ${failureText(error)}`);
+      const text = `The document was not saved: ${failureText(error)}`;
+      reportFailure(text);
+      setFailure(text);
     } finally {
       setSaving(false);
     }

@@ -84,7 +84,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
       </TableToolbar>
       {state.error !== undefined && <ErrorPanel message={failureText(state.error)} />}
       {state.phase === 'loading' ? (
-        <Skeleton />
+        <Skeleton shape="rows" />
       ) : (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60' : ''}>
           <DocumentsGrid {...{ database, basePath, live, state, columns, selection, search, setSearch }} />

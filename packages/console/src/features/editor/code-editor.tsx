@@ -8,6 +8,7 @@ import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { EDITOR_SHORTCUTS } from '../commands/shortcuts.ts';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { mapCompletion } from './map-completion.ts';
@@ -119,8 +120,12 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     }),
     language === 'json' ? jsonEditing : [javascript(), closeBrackets(), completionOf(latest)],
     keymap.of([
-      { key: 'Mod-Enter', run: () => called(latest.current.onRun), preventDefault: true },
-      { key: 'Mod-s', run: (view) => saved(view, latest.current), preventDefault: true },
+      { key: EDITOR_SHORTCUTS.run.keys[0], run: () => called(latest.current.onRun), preventDefault: true },
+      {
+        key: EDITOR_SHORTCUTS.save.keys[0],
+        run: (view) => saved(view, latest.current),
+        preventDefault: true,
+      },
       ...completionKeymap,
       ...defaultKeymap,
       ...historyKeymap,

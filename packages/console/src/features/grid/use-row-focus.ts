@@ -7,6 +7,7 @@ import {
   useRef,
   useState,
 } from 'react';
+import { ROW_SHORTCUTS, type Shortcut } from '../commands/shortcuts.ts';
 
 export interface RowFocus {
   /** The row that the tab key leads to. */
@@ -126,12 +127,12 @@ function actOf<Row>(
   at: number,
   { onDelete, onSelect, onEdit }: FocusActions<Row>,
 ): (() => void) | undefined {
-  if (key === 'Delete' && onDelete !== undefined) return () => onDelete(row);
+  if (isOne(key, ROW_SHORTCUTS.remove) && onDelete !== undefined) return () => onDelete(row);
   const column = columnAt(target);
   const isCell = target instanceof HTMLElement && target.dataset['column'] !== undefined;
-  if (onEdit !== undefined && column !== undefined && (key === 'F2' || (key === 'Enter' && isCell)))
+  if (onEdit !== undefined && column !== undefined && (isOne(key, ROW_SHORTCUTS.edit) || (isOne(key, ROW_SHORTCUTS.open) && isCell)))
     return () => onEdit(at, column);
-  if (key !== ' ' || onSelect === undefined) return undefined;
+  if (!isOne(key, ROW_SHORTCUTS.select) || onSelect === undefined) return undefined;
   return isCell || target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
 }
 
@@ -156,3 +157,5 @@ function moveBetweenCells(event: KeyboardEvent): boolean {
   (next.querySelector<HTMLElement>('a, button, input') ?? next).focus();
   return true;
 }
+
+const isOne = (key: string, { keys }: Shortcut): boolean => keys.includes(key);

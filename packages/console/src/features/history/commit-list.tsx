@@ -34,7 +34,7 @@ export function CommitList({ database, allPath, isSynced = false }: CommitListPr
   const shown = useMemo(() => value?.slice(0, limit) ?? [], [value, limit]);
   const rows = useMemo(() => drawLanes(shown), [shown]);
   if (value === undefined)
-    return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+    return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (shown.length === 0) return <EmptyState text="Nothing was written to this database yet." />;
   const lanes = Math.min(LANES_MAX, Math.max(...rows.map((row) => row.lanes)));
   return (

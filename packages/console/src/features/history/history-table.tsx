@@ -40,7 +40,7 @@ export function HistoryTable({ database, basePath }: { database: Database; baseP
   const { count } = newestFirst;
   const onVisible = useCallback((_from: number, to: number) => seen(to, count), [seen, count]);
   if (value === undefined)
-    return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
+    return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
   const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
   return (

@@ -1,9 +1,12 @@
+import { useIsMutating } from '@tanstack/react-query';
 import { Menu, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
 import { Logo } from '../../ui/logo.tsx';
 import { ThemeToggle } from '../../ui/theme-toggle.tsx';
+import { PaletteButton } from '../commands/palette-button.tsx';
 import { UserButton } from '../session/user-button.tsx';
+import { OfflineNote } from './offline-note.tsx';
 import { SITE_LINKS } from './site-links.ts';
 import { useDrawer } from './use-drawer.ts';
 
@@ -26,7 +29,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
         Skip to content
       </a>
       <Progress />
-      <header className="sticky top-0 z-30 flex h-12 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4">
+      <header className="sticky top-0 z-30 flex h-12 print:hidden items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4">
         <button
           ref={drawer.button}
           type="button"
@@ -50,6 +53,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
           <nav aria-label="About Fixpoint" className="mr-2 hidden gap-1 lg:flex">
             <SiteLinks />
           </nav>
+          <PaletteButton />
           <ThemeToggle />
           <UserButton />
         </div>
@@ -64,7 +68,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
           id="sidebar"
           ref={drawer.panel}
           tabIndex={-1}
-          className={`${drawer.open ? 'fixed top-12 bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-pop' : 'hidden'} flex-col gap-4 overflow-y-auto border-r border-line bg-surface p-3 outline-none md:sticky md:top-12 md:flex md:h-[calc(100dvh-3rem)] md:w-60 md:shrink-0 md:animate-none md:shadow-none`}
+          className={`${drawer.open ? 'fixed top-12 bottom-0 left-0 z-20 flex w-72 max-w-[85vw] animate-slide-in shadow-pop' : 'hidden'} flex-col gap-4 overflow-y-auto border-r print:hidden! border-line bg-surface p-3 outline-none md:sticky md:top-12 md:flex md:h-[calc(100dvh-3rem)] md:w-60 md:shrink-0 md:animate-none md:shadow-none`}
         >
           <div className="md:hidden">
             <Areas />
@@ -81,8 +85,9 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
           id="page"
           tabIndex={-1}
           inert={drawer.open}
-          className="min-w-0 flex-1 p-4 outline-none sm:p-6 lg:p-8"
+          className="min-w-0 flex-1 p-4 outline-none sm:p-6 lg:p-8 print:p-0"
         >
+          <OfflineNote />
           {children}
         </main>
       </div>
@@ -130,8 +135,15 @@ function SiteLinks() {
   ));
 }
 
-/** A line at the top while the next page is on its way. */
+/** A line at the top while the next page is on its way, or the cloud does what it was asked to. */
 function Progress() {
-  if (useNavigation().state === 'idle') return null;
-  return <div aria-hidden className="fixed inset-x-0 top-0 z-40 h-0.5 animate-advance bg-accent" />;
+  const calls = useIsMutating();
+  if (useNavigation().state === 'idle' && calls === 0) return null;
+  return (
+    <div
+      role="progressbar"
+      aria-label="Working"
+      className="fixed inset-x-0 top-0 z-40 h-0.5 animate-advance bg-accent print:hidden"
+    />
+  );
 }

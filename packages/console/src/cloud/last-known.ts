@@ -1,0 +1,62 @@
+/**
+ * What the cloud last said of the signed-in user, kept in this browser until he signs out: with it cloud pages show what is known while the
+ * server cannot be reached. No token is part of it, and nothing of it is used while the server answers.
+ */
+import type { QueryClient } from '@tanstack/react-query';
+import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from './app.ts';
+import type { SessionUser } from './session.ts';
+
+const STORED_AS = 'lastKnown';
+const KINDS: ReadonlySet<unknown> = new Set([SESSION_KEY[0], USER_KEY[0], TENANTS_KEY[0], LEDGERS_KEY[0]]);
+/** Not 0, which would mean that there is no answer. */
+const LONG_AGO = 1;
+const SESSION = JSON.stringify(SESSION_KEY);
+
+/** Answers by their keys, as JSON. */
+type Known = Record<string, unknown>;
+
+/** Keeps each answer from now on. */
+export function keepLastKnown(queries: QueryClient): void {
+  queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success') return;
+    const { queryKey, state } = event.query;
+    if (!KINDS.has(queryKey[0])) return;
+    const key = JSON.stringify(queryKey);
+    const before = read();
+    if (key === SESSION && state.data === null) write(undefined);
+    else write({ ...(isOther(before, key, state.data) ? {} : before), [key]: state.data });
+  });
+}
+
+/** Whether another user is signed in than the one whose answers are kept. */
+function isOther(before: Known, key: string, data: unknown): boolean {
+  const emailOf = (user: unknown) => (user as SessionUser | null | undefined)?.email;
+  return key === SESSION && emailOf(before[SESSION]) !== emailOf(data);
+}
+
+/** Puts what is kept where it is not known, as answers that are old; gives who was signed in. */
+export function restoreLastKnown(queries: QueryClient): SessionUser | undefined {
+  for (const [key, data] of Object.entries(read())) {
+    const queryKey = JSON.parse(key) as readonly unknown[];
+    if (queries.getQueryData(queryKey) === undefined)
+      queries.setQueryData(queryKey, data, { updatedAt: LONG_AGO });
+  }
+  return queries.getQueryData<SessionUser | null>(SESSION_KEY) ?? undefined;
+}
+
+function read(): Known {
+  try {
+    return JSON.parse(localStorage.getItem(STORED_AS) ?? '{}') as Known;
+  } catch {
+    return {};
+  }
+}
+
+function write(known: Known | undefined): void {
+  try {
+    if (known === undefined) localStorage.removeItem(STORED_AS);
+    else localStorage.setItem(STORED_AS, JSON.stringify(known));
+  } catch {
+    // A browser that stores nothing shows no cloud page without its server.
+  }
+}

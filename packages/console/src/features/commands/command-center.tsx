@@ -1,0 +1,48 @@
+import { useLocation, useNavigate } from 'react-router';
+import { toggleTheme } from '../../ui/theme.ts';
+import { useToast } from '../../ui/toaster.tsx';
+import { useSignOut } from '../session/use-sign-out.ts';
+import type { Action, Command } from './commands.ts';
+import { Palette } from './palette.tsx';
+import { ShortcutsSheet } from './shortcuts-sheet.tsx';
+
+export type Shown = 'palette' | 'help';
+
+/** The palette or the sheet of shortcuts. Loaded when one of them is first asked for. */
+export function CommandCenter({ shown, show }: { shown: Shown; show: (what: Shown | undefined) => void }) {
+  const navigate = useNavigate();
+  const act = useActions(show);
+  const close = () => show(undefined);
+  const pick = ({ does }: Command) => {
+    close();
+    if ('to' in does) void navigate(does.to);
+    else act(does.action);
+  };
+  if (shown === 'help') return <ShortcutsSheet onClose={close} />;
+  return <Palette onPick={pick} onClose={close} />;
+}
+
+function useActions(show: (what: Shown) => void): (action: Action) => void {
+  const signOut = useSignOut();
+  const toast = useToast();
+  const { pathname, search } = useLocation();
+  const copyLink = async () => {
+    try {
+      await navigator.clipboard.writeText(location.origin + pathname + search);
+      toast('The link is copied.');
+    } catch {
+      toast('The browser did not let this page copy: take the link from the address bar instead.', {
+        tone: 'error',
+      });
+    }
+  };
+  const actions: Record<Action, () => void> = {
+    theme: toggleTheme,
+    help: () => show('help'),
+    signOut: () => void signOut(),
+    copyLink: () => void copyLink(),
+    // Once the palette is gone.
+    print: () => void setTimeout(() => window.print()),
+  };
+  return (action) => actions[action]();
+}

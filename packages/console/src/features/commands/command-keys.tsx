@@ -1,0 +1,100 @@
+/** The keys of every page, and what they open. */
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { useMatches, useNavigate } from 'react-router';
+import { toggleTheme } from '../../ui/theme.ts';
+import { useToast } from '../../ui/toaster.tsx';
+import type { Shown } from './command-center.tsx';
+import { isInDialog, isMac, isSingleKey, isTyped, keyReader } from './keys.ts';
+import { documentsOf, type Place, placeOf } from './place.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
+import { areSingleKeysOn } from './single-keys.ts';
+
+const OpenContext = createContext<(what: Shown) => void>(() => undefined);
+
+/** Opens the palette, or the sheet of shortcuts. */
+export const useCommandCenter = () => useContext(OpenContext);
+
+export const loadCommandCenter = () => import('./command-center.tsx');
+
+export function CommandKeys({ children }: { children: ReactNode }) {
+  const [shown, show] = useState<Shown | undefined>();
+  const [center, setCenter] = useState<Awaited<ReturnType<typeof loadCommandCenter>> | undefined>();
+  const toast = useToast();
+  const open = useCallback(
+    (what: Shown) => {
+      show(what);
+      loadCommandCenter().then(setCenter, () => {
+        show(undefined);
+        toast(
+          'The server cannot be reached for this part of the console. Check the connection, and try again.',
+          {
+            tone: 'error',
+          },
+        );
+      });
+    },
+    [toast],
+  );
+  useKeys(open, shown, () => show(undefined));
+  return (
+    <OpenContext value={open}>
+      {children}
+      {shown !== undefined && center !== undefined && <center.CommandCenter shown={shown} show={show} />}
+    </OpenContext>
+  );
+}
+
+function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: () => void): void {
+  const navigate = useNavigate();
+  const place = placeOf(useMatches());
+  const latest = useRef({ run: (_name: PageShortcut): boolean => false });
+  latest.current.run = (name) => {
+    if (name === 'palette' && shown === 'palette') close();
+    else if (name === 'palette' || name === 'help') open(name);
+    else if (name === 'theme') toggleTheme();
+    else if (name === 'find') return focusSearch();
+    else {
+      const to = targetOf(name, place);
+      if (to === undefined) return false;
+      void navigate(to);
+    }
+    return true;
+  };
+  const isOpen = shown !== undefined;
+  useEffect(() => {
+    const read = keyReader(isMac());
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.repeat || event.isComposing) return;
+      const path = event.composedPath();
+      const isText = isTyped(path);
+      // What is typed begins no shortcut of two keys.
+      const name = isText && !event.ctrlKey && !event.metaKey ? undefined : read(event);
+      if (name === undefined) return;
+      const { keys } = PAGE_SHORTCUTS[name];
+      if (isSingleKey(keys[0]) && (isText || !areSingleKeysOn())) return;
+      // Another dialog waits for an answer.
+      if (isInDialog(path) && !isOpen) return;
+      if (latest.current.run(name)) event.preventDefault();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [isOpen]);
+}
+
+/** Where a shortcut leads from this page; undefined where it leads nowhere. */
+function targetOf(name: PageShortcut, place: Place): string | undefined {
+  const documents = documentsOf(place);
+  const { local } = place;
+  if (name === 'newDocument') return documents?.create;
+  if (name === 'goDocuments') return documents?.all;
+  if (name === 'goHistory') return local && `${local.path}/history`;
+  if (name === 'goQuery') return local && `${local.path}/query`;
+  if (name === 'goLocal') return '/fp/databases';
+  return name === 'goCloud' ? '/fp/cloud' : undefined;
+}
+
+function focusSearch(): boolean {
+  const field = document.querySelector<HTMLInputElement>('main input[type="search"]');
+  field?.focus();
+  return field !== null;
+}

@@ -1,0 +1,107 @@
+import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
+import { describe, expect, test } from 'vitest';
+import {
+  type CommandGroup,
+  commandGroups,
+  documentCommands,
+  type Known,
+  searchCommands,
+} from './commands.ts';
+import { documentsOf, placeOf } from './place.ts';
+
+const NOBODY: Known = { isSignedIn: false, databases: [], tenants: [], ledgers: [] };
+const ADA: Known = {
+  isSignedIn: true,
+  databases: [{ name: 'groceries', path: '/fp/databases/groceries', hasSavedQueries: false }],
+  tenants: [{ tenantId: 't1', tenant: { name: 'Café Society' }, user: {}, role: 'admin' } as UserTenant],
+  ledgers: [{ tenantId: 't1', ledgerId: 'l1', name: 'notes' } as Ledger],
+};
+
+const labels = (groups: readonly CommandGroup[]) =>
+  groups.flatMap(({ items }) => items.map(({ label }) => label));
+const found = (typed: string, known = ADA) =>
+  labels(searchCommands(commandGroups({ pathname: '/' }, known), typed));
+
+describe('what the palette offers', () => {
+  test('who is signed out gets nothing of the cloud but the way in, back to the same page', () => {
+    const groups = commandGroups({ pathname: '/fp/databases' }, NOBODY);
+    expect(labels(groups)).toContain('Sign in');
+    expect(labels(groups)).not.toContain('Sign out');
+    expect(groups.flatMap(({ items }) => items).find(({ label }) => label === 'Sign in')?.does).toEqual({
+      to: '/login?redirect_url=%2Ffp%2Fdatabases',
+    });
+  });
+
+  test('every database, tenant and ledger is there, a ledger with its tenant', () => {
+    const items = commandGroups({ pathname: '/' }, ADA).flatMap((group) => group.items);
+    expect(items.find(({ label }) => label === 'groceries')?.does).toEqual({ to: '/fp/databases/groceries' });
+    expect(items.find(({ label }) => label === 'Café Society')?.does).toEqual({
+      to: '/fp/cloud/tenants/t1/overview',
+    });
+    expect(items.find(({ label }) => label === 'notes')).toMatchObject({
+      detail: 'Café Society',
+      does: { to: '/fp/cloud/tenants/t1/ledgers/l1/documents' },
+    });
+  });
+
+  test('ids are unique, so that each entry is one thing to choose', () => {
+    const place = { pathname: '/', tenantId: 't1', ledgerId: 'l1' };
+    const all = commandGroups(place, ADA).flatMap(({ items }) => items.map(({ id }) => id));
+    expect(all.filter((id, at) => all.indexOf(id) !== at)).toEqual([]);
+  });
+
+  test('the pages of the open database come first', () => {
+    const local = { path: '/fp/databases/groceries', name: 'groceries' };
+    const [first] = commandGroups({ pathname: local.path, local }, NOBODY);
+    expect(labels([first as CommandGroup])).toEqual(['New document', 'All documents', 'History', 'Query']);
+  });
+});
+
+describe('its search', () => {
+  test('all words have to be somewhere, in any order, without regard to case and accents', () => {
+    expect(found('CAFE notes')).toEqual(['notes']);
+    expect(found('cafe society')).toEqual(['Café Society', 'notes']);
+    expect(found('no such thing')).toEqual([]);
+  });
+
+  test('labels that begin with it come first in their group', () => {
+    expect(found('new').slice(0, 2)).toEqual(['New local database', 'New tenant']);
+    expect(found('sign out')).toEqual(['Sign out']);
+  });
+});
+
+describe('a text that is typed in a database', () => {
+  test('is looked for in its documents, and may be an id', () => {
+    const place = { pathname: '/', local: { path: '/fp/databases/groceries', name: 'groceries' } };
+    const [group] = documentCommands(place, ' a/b ');
+    expect(group?.items.map(({ does }) => does)).toEqual([
+      { to: '/fp/databases/groceries?find=a%2Fb' },
+      { to: '/fp/databases/groceries/docs/a%2Fb' },
+    ]);
+    expect(documentCommands(place, ' ')).toEqual([]);
+    expect(documentCommands({ pathname: '/' }, 'a')).toEqual([]);
+  });
+});
+
+describe('the place of a page', () => {
+  const match = (params: Record<string, string>, loaderData?: unknown) => ({
+    pathname: '/x',
+    params,
+    loaderData,
+  });
+
+  test('a local database counts when it exists', () => {
+    const name = 'a b';
+    const there = placeOf([match({ name }, { localName: 'a-b', exists: true }), match({ name })]);
+    expect(there.local).toEqual({ path: '/fp/databases/a%20b', name: 'a-b' });
+    expect(documentsOf(there)?.create).toBe('/fp/databases/a%20b/docs/new');
+    expect(placeOf([match({ name }, { localName: 'a-b', exists: false })]).local).toBeUndefined();
+  });
+
+  test('a tenant alone has no documents', () => {
+    expect(documentsOf(placeOf([match({ tenantId: 't' })]))).toBeUndefined();
+    expect(documentsOf(placeOf([match({ tenantId: 't', ledgerId: 'l' })]))?.all).toBe(
+      '/fp/cloud/tenants/t/ledgers/l/documents',
+    );
+  });
+});

@@ -1,0 +1,188 @@
+/** What the palette offers, and how it is searched. */
+import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
+import { tenantLabel } from '../../cloud/tenant-label.ts';
+import type { ListedDatabase } from '../../local/use-local-databases.ts';
+import { documentPath } from '../documents/document-path.ts';
+import { documentsOf, type Place } from './place.ts';
+import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
+
+/** What a command does that is more than opening a page. */
+export type Action = 'theme' | 'help' | 'signOut' | 'copyLink' | 'print';
+
+export interface Command {
+  readonly id: string;
+  readonly label: string;
+  /** To which of several of this name it belongs. */
+  readonly detail?: string;
+  /** Further words under which it is found. */
+  readonly words?: string;
+  readonly keys?: readonly string[];
+  readonly does: { readonly to: string } | { readonly action: Action };
+}
+
+export interface CommandGroup {
+  readonly label: string;
+  readonly items: readonly Command[];
+}
+
+/** What there is to go to; all that is known so far. */
+export interface Known {
+  /** Undefined while that is not known. */
+  readonly isSignedIn: boolean | undefined;
+  readonly databases: readonly ListedDatabase[];
+  readonly tenants: readonly UserTenant[];
+  readonly ledgers: readonly Ledger[];
+}
+
+const page = (label: string, to: string, more: Partial<Command> = {}): Command => ({
+  id: to,
+  label,
+  does: { to },
+  ...more,
+});
+const keysOf = (name: PageShortcut) => ({ keys: PAGE_SHORTCUTS[name].keys });
+
+export function commandGroups(place: Place, known: Known): readonly CommandGroup[] {
+  const groups = [
+    { label: 'This page', items: hereCommands(place, known) },
+    { label: 'Actions', items: actionCommands(place, known) },
+    { label: 'Pages', items: pageCommands(known) },
+    {
+      label: 'Local databases',
+      items: known.databases.map(({ name, path }) => page(name, path, { words: 'local database' })),
+    },
+    {
+      label: 'Tenants',
+      items: known.tenants.map((tenant) =>
+        page(tenantLabel(tenant), `/fp/cloud/tenants/${tenant.tenantId}/overview`, {
+          words: `tenant ${tenant.tenantId}`,
+        }),
+      ),
+    },
+    {
+      label: 'Databases in the cloud',
+      items: known.ledgers.map(({ tenantId, ledgerId, name }) =>
+        page(name, `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`, {
+          words: `ledger cloud database ${ledgerId}`,
+          detail: labelOfTenant(known, tenantId),
+        }),
+      ),
+    },
+  ];
+  return groups
+    .filter(({ items }) => items.length > 0)
+    .map(({ label, items }) => ({
+      label,
+      items: items.map((item) => ({ ...item, id: `${label}: ${item.id}` })),
+    }));
+}
+
+function labelOfTenant({ tenants }: Known, id: string): string {
+  const tenant = tenants.find(({ tenantId }) => tenantId === id);
+  return tenant === undefined ? id : tenantLabel(tenant);
+}
+
+function hereCommands(place: Place, known: Known): Command[] {
+  const { local, tenantId, ledgerId } = place;
+  const documents = documentsOf(place);
+  const commands: Command[] = [];
+  if (documents !== undefined)
+    commands.push(
+      page('New document', documents.create, { ...keysOf('newDocument'), words: 'create add' }),
+      page('All documents', documents.all, { ...keysOf('goDocuments'), words: 'table' }),
+    );
+  if (local !== undefined)
+    commands.push(
+      page('History', `${local.path}/history`, { ...keysOf('goHistory'), words: 'changes commits' }),
+      page('Query', `${local.path}/query`, { ...keysOf('goQuery'), words: 'map function' }),
+    );
+  if (tenantId === undefined || !known.tenants.some((tenant) => tenant.tenantId === tenantId))
+    return commands;
+  const tenant = `/fp/cloud/tenants/${tenantId}`;
+  const detail = labelOfTenant(known, tenantId);
+  if (ledgerId !== undefined)
+    commands.push(page('Sharing', `${tenant}/ledgers/${ledgerId}/sharing`, { words: 'access rights' }));
+  commands.push(
+    page('New database in the cloud', `${tenant}/ledgers/new`, { detail, words: 'create ledger' }),
+    page('Databases', `${tenant}/ledgers`, { detail, words: 'ledgers list' }),
+    page('Members', `${tenant}/members`, { detail, words: 'invite people roles' }),
+    page('Settings', `${tenant}/admin`, { detail, words: 'rename delete tenant admin' }),
+  );
+  return commands;
+}
+
+function actionCommands({ pathname }: Place, { isSignedIn }: Known): Command[] {
+  const act = (action: Action, label: string, more: Partial<Command> = {}): Command => ({
+    id: action,
+    label,
+    does: { action },
+    ...more,
+  });
+  return [
+    page('New local database', '/fp/databases/new', { words: 'create' }),
+    page('Connect a local database', '/fp/databases/connect', { words: 'remote name' }),
+    ...(isSignedIn === true ? [page('New tenant', '/fp/cloud/tenants/new', { words: 'create' })] : []),
+    act('theme', 'Switch between light and dark', { ...keysOf('theme'), words: 'theme mode night' }),
+    act('copyLink', 'Copy a link to this page', { words: 'address share' }),
+    act('print', 'Print this page', { words: 'paper pdf' }),
+    act('help', 'Keyboard shortcuts', { ...keysOf('help'), words: 'keys help' }),
+    ...(isSignedIn === true ? [act('signOut', 'Sign out', { words: 'log out leave' })] : []),
+    ...(isSignedIn === false
+      ? [
+          page('Sign in', `/login?redirect_url=${encodeURIComponent(pathname)}`, { words: 'log in account' }),
+          page('Sign up', '/signup', { words: 'register account' }),
+        ]
+      : []),
+  ];
+}
+
+function pageCommands({ isSignedIn }: Known): Command[] {
+  return [
+    page('Local databases', '/fp/databases', { ...keysOf('goLocal'), words: 'browser' }),
+    page('Cloud', '/fp/cloud', { ...keysOf('goCloud'), words: 'home' }),
+    ...(isSignedIn === true
+      ? [page('Sign a program in', '/fp/cloud/device', { words: 'device code command line' })]
+      : []),
+  ];
+}
+
+/** What a typed text may mean in the open database. */
+export function documentCommands(place: Place, typed: string): readonly CommandGroup[] {
+  const documents = documentsOf(place);
+  const text = typed.trim();
+  if (documents === undefined || text === '') return [];
+  const items = [
+    page(`Find "${text}" in all documents`, `${documents.all}?find=${encodeURIComponent(text)}`),
+    page(`Open the document with the id "${text}"`, documentPath(documents.base, text)),
+  ];
+  return [{ label: 'Documents', items }];
+}
+
+const plain = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/\p{Diacritic}/gu, '')
+    .toLowerCase();
+
+/** Groups with what has all typed words, in any order, in its texts. Labels that begin with them come first. */
+export function searchCommands(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
+  const words = plain(typed).split(/\s+/).filter(Boolean);
+  if (words.length === 0) return groups;
+  return groups.flatMap(({ label, items }) => {
+    const ranked = items.flatMap((item) => {
+      const rank = rankOf(item, label, words);
+      return rank === undefined ? [] : [{ item, rank }];
+    });
+    if (ranked.length === 0) return [];
+    return [{ label, items: ranked.sort((a, b) => a.rank - b.rank).map(({ item }) => item) }];
+  });
+}
+
+/** 0 where the label begins with the first word, 1 where all words are in it, 2 where they are in the other texts too; undefined for no match. */
+function rankOf(item: Command, group: string, words: readonly string[]): number | undefined {
+  const label = plain(item.label);
+  const all = plain(`${item.label} ${item.detail ?? ''} ${item.words ?? ''} ${group}`);
+  if (!words.every((word) => all.includes(word))) return undefined;
+  if (label.startsWith(words[0] ?? '')) return 0;
+  return words.every((word) => label.includes(word)) ? 1 : 2;
+}

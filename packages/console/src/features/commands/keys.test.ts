@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { rowAfterKey } from '../grid/use-row-focus.ts';
+import { isSingleKey, keyNames, keyReader, type Pressed, strokeOf } from './keys.ts';
+import { ROW_SHORTCUTS, SHORTCUT_GROUPS } from './shortcuts.ts';
+
+const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  timeStamp: 0,
+  ...more,
+});
+
+describe('keys', () => {
+  test('Mod is Ctrl, on a Mac Cmd, and the other one is none of it', () => {
+    expect(strokeOf(pressed('k', { ctrlKey: true }), false)).toBe('Mod-k');
+    expect(strokeOf(pressed('K', { ctrlKey: true }), false)).toBe('Mod-k');
+    expect(strokeOf(pressed('k', { metaKey: true }), true)).toBe('Mod-k');
+    expect(strokeOf(pressed('k', { ctrlKey: true }), true)).toBeUndefined();
+    expect(strokeOf(pressed('k', { metaKey: true }), false)).toBeUndefined();
+    expect(strokeOf(pressed('k', { altKey: true }), false)).toBeUndefined();
+    expect(strokeOf(pressed('?', { shiftKey: true }), false)).toBe('?');
+  });
+
+  test('two keys one after the other are one shortcut, when the second comes soon', () => {
+    const read = keyReader(false);
+    expect(read(pressed('g'))).toBeUndefined();
+    expect(read(pressed('c', { timeStamp: 900 }))).toBe('goCloud');
+    expect(read(pressed('c', { timeStamp: 1000 }))).toBeUndefined();
+    expect(read(pressed('g', { timeStamp: 2000 }))).toBeUndefined();
+    expect(read(pressed('c', { timeStamp: 4000 }))).toBeUndefined();
+  });
+
+  test('a key that ends no pair counts by itself, and begins a new pair', () => {
+    const read = keyReader(false);
+    read(pressed('g'));
+    expect(read(pressed('n', { timeStamp: 1 }))).toBe('newDocument');
+    read(pressed('g', { timeStamp: 2 }));
+    read(pressed('g', { timeStamp: 3 }));
+    expect(read(pressed('q', { timeStamp: 4 }))).toBe('goQuery');
+  });
+
+  test('with a modifier it is another key', () => {
+    const read = keyReader(false);
+    expect(read(pressed('n', { ctrlKey: true }))).toBeUndefined();
+    expect(read(pressed('k', { ctrlKey: true }))).toBe('palette');
+    expect([isSingleKey('Mod-k'), isSingleKey('g c'), isSingleKey('?')]).toEqual([false, true, true]);
+  });
+
+  test('they are written as they stand on the keyboard', () => {
+    expect(keyNames('Mod-k', false)).toEqual([['Ctrl', 'K']]);
+    expect(keyNames('Mod-k', true)).toEqual([['⌘', 'K']]);
+    expect(keyNames('g c', false)).toEqual([['G'], ['C']]);
+    expect(keyNames(' ', false)).toEqual([['Space']]);
+  });
+});
+
+describe('the table of shortcuts', () => {
+  test('no two shortcuts of a place have the same keys', () => {
+    for (const { shortcuts } of SHORTCUT_GROUPS) {
+      const all = shortcuts.flatMap(({ keys }) => keys);
+      expect(new Set(all).size).toBe(all.length);
+    }
+  });
+
+  test('the guide of the console names all of them', () => {
+    const guide = readFileSync(new URL('../../../../../docs/guide/console.md', import.meta.url), 'utf8');
+    const rows = [...guide.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].map(
+      ([, keys, text]) => `${keys}: ${text}`,
+    );
+    const told = SHORTCUT_GROUPS.flatMap(({ shortcuts }) => shortcuts).map(({ keys, text }) => {
+      const names = keys.map((each) =>
+        keyNames(each, false)
+          .map((stroke) => stroke.join('+'))
+          .join(' then '),
+      );
+      return `${names.join(', ')}: ${text}`;
+    });
+    expect(told.filter((row) => !rows.includes(row))).toEqual([]);
+  });
+
+  test('the keys that lead from row to row are those that rows know', () => {
+    const told = [...ROW_SHORTCUTS.move.keys, ...ROW_SHORTCUTS.ends.keys];
+    expect(told.filter((key) => rowAfterKey(key, 3, 9, 2) === undefined)).toEqual([]);
+  });
+});

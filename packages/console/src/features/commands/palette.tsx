@@ -1,0 +1,63 @@
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useMatches } from 'react-router';
+import { useApp } from '../../cloud/app.ts';
+import { ledgerQueries } from '../../cloud/queries.ts';
+import { useSession, useTenants } from '../../cloud/use-cloud.ts';
+import { useLocalDatabases } from '../../local/use-local-databases.ts';
+import { Keys } from '../../ui/kbd.tsx';
+import { Picker } from '../../ui/picker.tsx';
+import { type Command, commandGroups, documentCommands, type Known, searchCommands } from './commands.ts';
+import { isMac, keyNames } from './keys.ts';
+import { placeOf } from './place.ts';
+
+/** Every page, database, tenant and ledger, and what can be done here. */
+export function Palette({ onPick, onClose }: { onPick: (command: Command) => void; onClose: () => void }) {
+  const [text, setText] = useState('');
+  const place = placeOf(useMatches());
+  const known = useKnown();
+  const groups = [...searchCommands(commandGroups(place, known), text), ...documentCommands(place, text)];
+  const mac = isMac();
+  const aside = ({ keys = [] }: Command) =>
+    keys.map((each) => <Keys key={each} strokes={keyNames(each, mac)} />);
+  return (
+    <Picker
+      label="Search and commands"
+      placeholder="Go to a page or a database, or do something"
+      text={text}
+      onText={setText}
+      groups={groups}
+      aside={aside}
+      onPick={onPick}
+      onClose={onClose}
+      footer={
+        <>
+          <Hint keys={['ArrowUp', 'ArrowDown']} text="choose" mac={mac} />
+          <Hint keys={['Enter']} text="take" mac={mac} />
+          <Hint keys={['Escape']} text="close" mac={mac} />
+        </>
+      }
+    />
+  );
+}
+
+function Hint({ keys, text, mac }: { keys: readonly string[]; text: string; mac: boolean }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <Keys strokes={[keys.flatMap((each) => keyNames(each, mac).flat())]} /> {text}
+    </span>
+  );
+}
+
+/** What is known at once is there at once; the rest comes when the cloud has answered. */
+function useKnown(): Known {
+  const { api } = useApp();
+  const { data: somebody } = useSession();
+  const { data: tenants = [] } = useTenants();
+  const ledgers = useQueries({
+    queries: tenants.map(({ tenantId }) => ledgerQueries.list(api, tenantId)),
+    combine: (results) => results.flatMap(({ data = [] }) => data),
+  });
+  const databases = useLocalDatabases() ?? [];
+  return { isSignedIn: somebody === undefined ? undefined : somebody !== null, databases, tenants, ledgers };
+}

@@ -1,0 +1,50 @@
+/** What the open page is about, by the routes that match it. */
+import type { UIMatch } from 'react-router';
+
+export interface Place {
+  readonly pathname: string;
+  /** The local database of the page; `path` is where its pages begin. */
+  readonly local?: { readonly path: string; readonly name: string };
+  readonly tenantId?: string;
+  readonly ledgerId?: string;
+}
+
+type Match = Pick<UIMatch, 'pathname' | 'params' | 'loaderData'>;
+
+export function placeOf(matches: readonly Match[]): Place {
+  const last = matches.at(-1);
+  if (last === undefined) return { pathname: '/' };
+  const { name, tenantId, ledgerId } = last.params;
+  const local = matches.map(localDatabaseOf).find((one) => one !== undefined);
+  return {
+    pathname: last.pathname,
+    ...(name !== undefined &&
+      local !== undefined && { local: { path: `/fp/databases/${encodeURIComponent(name)}`, name: local } }),
+    ...(tenantId !== undefined && { tenantId }),
+    ...(ledgerId !== undefined && { ledgerId }),
+  };
+}
+
+/** The name of the database that a route loaded; undefined for other routes, and for one that does not exist. */
+function localDatabaseOf({ loaderData }: Match): string | undefined {
+  const { localName, exists } = (loaderData ?? {}) as { localName?: unknown; exists?: unknown };
+  return typeof localName === 'string' && exists === true ? localName : undefined;
+}
+
+export interface DocumentPaths {
+  readonly all: string;
+  /** Paths of documents are this and their encoded id. */
+  readonly base: string;
+  readonly create: string;
+}
+
+/** Where the documents of the page's database are, local or in the cloud. */
+export function documentsOf({ local, tenantId, ledgerId }: Place): DocumentPaths | undefined {
+  if (local !== undefined) {
+    const base = `${local.path}/docs`;
+    return { all: local.path, base, create: `${base}/new` };
+  }
+  if (tenantId === undefined || ledgerId === undefined) return undefined;
+  const all = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`;
+  return { all, base: all, create: `${all}/new` };
+}

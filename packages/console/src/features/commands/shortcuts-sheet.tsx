@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Checkbox } from '../../ui/form.tsx';
+import { Keys } from '../../ui/kbd.tsx';
+import { isMac, keyNames } from './keys.ts';
+import { SHORTCUT_GROUPS } from './shortcuts.ts';
+import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
+
+/** All keys, and a switch for those that somebody may strike without meaning to. */
+export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
+  const [isOn, setOn] = useState(areSingleKeysOn);
+  const mac = isMac();
+  const change = (on: boolean) => {
+    setSingleKeys(on);
+    setOn(on);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Keyboard shortcuts"
+      actions={
+        <Button tone="primary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-5">
+        <Checkbox
+          label="Use keys without Ctrl on every page, such as ? and N. While text is typed they are letters in any case."
+          checked={isOn}
+          onChange={({ target }) => change(target.checked)}
+        />
+        {SHORTCUT_GROUPS.map(({ title, shortcuts }) => (
+          <section key={title} aria-label={title}>
+            <h3 className="mb-1 text-xs font-medium text-muted">{title}</h3>
+            <dl className="divide-y divide-line text-sm">
+              {shortcuts.map(({ keys, text }) => (
+                <div key={text} className="flex min-h-8 items-center justify-between gap-4 py-1">
+                  <dt>{text}</dt>
+                  <dd className="flex shrink-0 flex-wrap justify-end gap-1">
+                    {keys.map((each) => (
+                      <Keys key={each} strokes={keyNames(each, mac)} />
+                    ))}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

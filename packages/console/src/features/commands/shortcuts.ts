@@ -1,0 +1,55 @@
+/**
+ * Every key of the console, in one table: handlers look keys up here, and the help sheet prints it. Keys are written as CodeMirror writes
+ * them; `Mod` is Ctrl, on a Mac Cmd; keys with a space between them are pressed one after the other.
+ */
+
+export interface Shortcut {
+  readonly keys: readonly string[];
+  readonly text: string;
+}
+
+/** Keys that work on every page. Handler: `command-keys.tsx`. */
+export const PAGE_SHORTCUTS = {
+  palette: { keys: ['Mod-k'], text: 'Search and commands' },
+  help: { keys: ['?'], text: 'Keyboard shortcuts' },
+  find: { keys: ['/'], text: 'Find in documents' },
+  newDocument: { keys: ['n'], text: 'New document' },
+  theme: { keys: ['t'], text: 'Switch between light and dark' },
+  goDocuments: { keys: ['g d'], text: 'Go to all documents' },
+  goHistory: { keys: ['g h'], text: 'Go to the history' },
+  goQuery: { keys: ['g q'], text: 'Go to the query' },
+  goLocal: { keys: ['g l'], text: 'Go to the local databases' },
+  goCloud: { keys: ['g c'], text: 'Go to the cloud' },
+} as const satisfies Record<string, Shortcut>;
+
+export type PageShortcut = keyof typeof PAGE_SHORTCUTS;
+
+/** Keys of a table. Handlers: `features/grid/use-row-focus.ts`, `grid-header.tsx`, and `features/documents/bulk-bar.tsx`. */
+export const ROW_SHORTCUTS = {
+  move: { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Move from row to row' },
+  ends: { keys: ['Home', 'End'], text: 'First and last row' },
+  cells: { keys: ['ArrowLeft', 'ArrowRight'], text: 'Move from cell to cell, or heading to heading' },
+  open: { keys: ['Enter'], text: 'Open the document, or edit the cell' },
+  edit: { keys: ['F2'], text: 'Edit the cell' },
+  select: { keys: [' '], text: 'Select the row' },
+  remove: { keys: ['Delete'], text: 'Delete the document, after asking' },
+  clear: { keys: ['Escape'], text: 'Clear the selection' },
+} as const satisfies Record<string, Shortcut>;
+
+/** Keys of an editor. Handler: `features/editor/code-editor.tsx`, and CodeMirror for what it brings along. */
+export const EDITOR_SHORTCUTS = {
+  save: { keys: ['Mod-s'], text: 'Save' },
+  run: { keys: ['Mod-Enter'], text: 'Run the query' },
+  undo: { keys: ['Mod-z'], text: 'Undo' },
+  find: { keys: ['Mod-f'], text: 'Find in the text' },
+  complete: { keys: ['Ctrl-Space'], text: 'Complete' },
+  leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
+} as const satisfies Record<string, Shortcut>;
+
+/** As the help sheet shows them. */
+export const SHORTCUT_GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] =
+  [
+    { title: 'Everywhere', shortcuts: Object.values(PAGE_SHORTCUTS) },
+    { title: 'In a table', shortcuts: Object.values(ROW_SHORTCUTS) },
+    { title: 'In an editor', shortcuts: Object.values(EDITOR_SHORTCUTS) },
+  ];

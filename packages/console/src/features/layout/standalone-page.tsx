@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Logo } from '../../ui/logo.tsx';
+
+/** A page without header and sidebar, for what belongs to neither half of the product. */
+export function StandalonePage({ children }: { children: ReactNode }) {
+  return (
+    <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">
+      <Link to="/" className="flex items-center gap-2 self-start rounded font-semibold tracking-tight">
+        <Logo /> Fixpoint
+      </Link>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,31 @@
+import type { UserTenant } from '@fixpoint/protocol/admin';
+import type { ReactNode } from 'react';
+import { useParams } from 'react-router';
+import { QueryView } from '../../cloud/query-view.tsx';
+import { useTenants } from '../../cloud/use-cloud.ts';
+import { LinkButton } from '../../ui/button.tsx';
+import { NotFound } from '../../ui/feedback.tsx';
+
+/** The page of the tenant in the address; that it was not found, when it is none of the user's. */
+export function KnownTenant({ children }: { children: (tenant: UserTenant) => ReactNode }) {
+  const { tenantId } = useParams();
+  return (
+    <QueryView query={useTenants()}>
+      {(tenants) => {
+        const tenant = tenants.find((one) => one.tenantId === tenantId);
+        return tenant === undefined ? <TenantNotFound /> : children(tenant);
+      }}
+    </QueryView>
+  );
+}
+
+function TenantNotFound() {
+  return (
+    <>
+      <title>Not found · Fixpoint</title>
+      <NotFound text="You are in no tenant with this address. It was deleted, or you were never invited to it.">
+        <LinkButton to="/fp/cloud">Cloud home</LinkButton>
+      </NotFound>
+    </>
+  );
+}

@@ -1,0 +1,11 @@
+import { StandalonePage } from '../features/layout/standalone-page.tsx';
+import { Component as PageNotFound } from './not-found.tsx';
+
+/** Any path outside of both areas. */
+export function Component() {
+  return (
+    <StandalonePage>
+      <PageNotFound />
+    </StandalonePage>
+  );
+}

@@ -1,0 +1,14 @@
+import type { ReactNode } from 'react';
+
+/** What somebody has to know about the whole page. Said aloud when it appears. */
+export function Notice({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <div
+      role="status"
+      className="mb-4 flex items-start gap-2.5 rounded-md border border-line bg-raised px-3 py-2 text-sm"
+    >
+      <span className="mt-0.5 shrink-0 text-muted">{icon}</span>
+      <p>{children}</p>
+    </div>
+  );
+}

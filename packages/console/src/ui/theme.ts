@@ -1,0 +1,26 @@
+/** Light or dark: a class of the page, and a choice that is kept (spec §2). `public/theme.js` reads it before the first paint. */
+import { useSyncExternalStore } from 'react';
+
+const STORED_AS = 'darkMode';
+const listeners = new Set<() => void>();
+
+const isDark = () => document.documentElement.classList.contains('dark');
+
+export function toggleTheme(): void {
+  const dark = !isDark();
+  document.documentElement.classList.toggle('dark', dark);
+  try {
+    localStorage.setItem(STORED_AS, String(dark));
+  } catch {
+    // A browser that stores nothing shows the theme until the page is left.
+  }
+  for (const listener of listeners) listener();
+}
+
+/** Whether the page is dark now. */
+export const useIsDark = (): boolean => useSyncExternalStore(subscribe, isDark);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

@@ -1,0 +1,305 @@
+/** Documents and names that hold markup, scripts and addresses of scripts, on every screen that shows them: they are text, and nothing of them runs. */
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { budget } from '../../packages/engine/tests/budget.fixture.ts';
+import { HOSTILE, HOSTILE_IDS, packed } from './hostile-text.fixture.ts';
+import { makeDatabase, typeText } from './local.fixture.ts';
+import {
+  freePort,
+  launchChromium,
+  type Product,
+  removeFolder,
+  startProduct,
+  temporaryFolder,
+  type Visitor,
+  visitor,
+} from './product.fixture.ts';
+import { must, signUpAt, writeDocument } from './signed-in.fixture.ts';
+
+const ALL = 'everything';
+const everything = Object.fromEntries(HOSTILE.map((text) => [text, text]));
+/** Texts that are looked at one page each; all of them where there is time. */
+const SOME = HOSTILE_IDS.filter((_text, at) => at % budget({ commit: 29, night: 1, release: 1 }) === 0);
+/** Each of these is in the address of several pages. */
+const ADDRESSED = SOME.filter((_text, at) => at % budget({ commit: 3, night: 1, release: 1 }) === 0);
+const NAMES = packed(HOSTILE_IDS, 190);
+
+const data = temporaryFolder();
+let product: Product;
+let browser: Browser;
+let ada: Visitor;
+let page: Page;
+let admin: AdminClient;
+/** What ran, and what the content policy kept from running: both mean that text was taken for markup. */
+const ran: string[] = [];
+
+beforeAll(async () => {
+  product = await startProduct(data, await freePort());
+  browser = await launchChromium();
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.context().exposeFunction('tellRun', (text: string) => ran.push(text));
+  await page.context().addInitScript(() => {
+    const shown = window as unknown as { tellRun(text: string): void; hacked(): void };
+    shown.hacked = () => shown.tellRun(`ran at ${location.href}`);
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
+      shown.tellRun(`${violatedDirective} at ${location.href}: ${blockedURI} ${sample}`),
+    );
+  });
+  admin = await signUpAt(page, product.url, 'ada@example.com', NAMES[0] ?? '');
+  const docs = HOSTILE_IDS.map((text) => ({ _id: text, [text]: text, inside: { [text]: [text] } }));
+  await makeDatabase(page, product.url, 'library', [...docs, { _id: ALL, ...everything }]);
+}, 120_000);
+
+afterAll(async () => {
+  await browser?.close();
+  await product?.end('SIGTERM');
+  removeFolder(data);
+});
+
+const go = (path: string) => page.goto(product.url + path);
+
+/** What of the texts became more than text: elements, attributes that run, addresses that are scripts. */
+async function madeOf(): Promise<string[]> {
+  return page.evaluate(() => {
+    const made: string[] = [];
+    const look = (root: Document | ShadowRoot) => {
+      for (const one of root.querySelectorAll('*')) {
+        const runs = [...one.attributes].filter(({ name }) => /^on|^(srcdoc|formaction)$/.test(name));
+        const address = ['href', 'src', 'action', 'data', 'xlink:href'].map(
+          (name) => one.getAttribute(name) ?? '',
+        );
+        const isForeign = /^(iframe|object|embed|base|marquee|math|template|audio|video)$/.test(
+          one.localName,
+        );
+        if (
+          isForeign ||
+          runs.length > 0 ||
+          address.some((text) => /^\s*(java\s*script|vbscript|data):/i.test(text))
+        )
+          made.push(one.outerHTML.slice(0, 120));
+        if (one.shadowRoot !== null) look(one.shadowRoot);
+      }
+    };
+    look(document);
+    return made;
+  });
+}
+
+/** Nothing of the open page is made of the texts. Frames are awaited, so that what would run has run. */
+async function isText(): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  });
+  expect([...(await madeOf()), ...ran]).toEqual([]);
+}
+
+const shows = (text: string) =>
+  page.getByText(text, { exact: true }).filter({ visible: true }).first().waitFor();
+const pathOf = (id: string) => `/fp/databases/library/docs/${encodeURIComponent(id)}`;
+
+describe('documents', () => {
+  test('[S9] the table shows ids, fields and values of all of them as they are', async () => {
+    await go('/fp/databases/library');
+    const grid = page.getByRole('grid');
+    await grid.getByRole('link').first().waitFor({ state: 'visible' });
+    const seen = new Set<string>();
+    await expect
+      .poll(
+        async () => {
+          for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
+          await isText();
+          await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));
+          return seen.size;
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(HOSTILE_IDS.length + 1);
+    expect([...seen].sort()).toEqual([...HOSTILE_IDS, ALL].sort());
+    await grid.evaluate((one) => one.scrollTo({ top: 0, left: one.scrollWidth }));
+    await isText();
+  });
+
+  test('[S9] conditions, columns and the search of the table', async () => {
+    for (const text of SOME) {
+      const where = encodeURIComponent(JSON.stringify([text, 'contains', text]));
+      await go(
+        `/fp/databases/library?where=${where}&sort=${encodeURIComponent(text)}&find=${encodeURIComponent(text)}`,
+      );
+      await shows(`${text} contains ${text}`);
+      await isText();
+    }
+    for (const dialog of ['Columns', 'Filter']) {
+      await page.getByRole('button', { name: dialog, exact: true }).click();
+      await page.getByRole('dialog').waitFor({ state: 'visible' });
+      await expect.poll(() => page.getByRole('dialog').textContent()).toContain(SOME[0]);
+      await isText();
+      await page.keyboard.press('Escape');
+    }
+  });
+
+  test('[S9] the editor, the history, what changed, and a deleted document', async () => {
+    for (const text of SOME) {
+      await go(pathOf(text));
+      await shows(text);
+      await expect.poll(() => page.locator('.cm-content').textContent()).toContain(JSON.stringify(text));
+      await isText();
+    }
+    await go(pathOf(ALL));
+    const changed = Object.fromEntries(Object.keys(everything).map((field) => [field, `${field} ${field}`]));
+    await typeText(page, /document/i, JSON.stringify(changed));
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Show versions' }).click();
+    for (const version of await page.getByRole('button', { name: /Created|Changed/ }).all())
+      await version.click();
+    await expect.poll(() => page.getByRole('main').textContent()).toContain(HOSTILE[1]);
+    await isText();
+    for (const view of ['', '?view=commits', '?view=check']) {
+      await go(`/fp/databases/library/history${view}`);
+      await page.getByRole('heading', { name: 'History' }).waitFor();
+      await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
+      await isText();
+    }
+    const [first = ''] = SOME;
+    await go(`/fp/databases/library?find=${encodeURIComponent(first)}`);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: `Delete ${first}`, exact: true }).click();
+    await page.getByText(/^Document .* is deleted\.$/).waitFor({ state: 'visible' });
+    await isText();
+    await page.getByRole('button', { name: 'Undo' }).click();
+  });
+
+  test('[S9] results, errors and names of queries', async () => {
+    await go('/fp/databases/library/query');
+    const run = page.getByRole('button', { name: 'Query', exact: true });
+    await run.click();
+    await page.getByText(/^\d+ rows in/).waitFor({ state: 'visible' });
+    await isText();
+    for (const text of SOME) {
+      await typeText(page, 'Map function', `() => { throw new Error(${JSON.stringify(text)}) }`);
+      await run.click();
+      await page.getByRole('alert').filter({ hasText: text }).waitFor({ state: 'visible', timeout: 30_000 });
+      await isText();
+    }
+    for (const name of NAMES.slice(0, 3)) {
+      await go('/fp/databases/library/query');
+      await page.getByLabel('Query name').fill(name);
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.waitForURL(/\/query\/[^/]+$/);
+      await page.locator('#sidebar').getByRole('link', { name, exact: true }).waitFor({ state: 'visible' });
+      await isText();
+    }
+  });
+
+  test('[S9] files: their names, and what is in them', async () => {
+    const name = '"><img src=x onerror=hacked()>';
+    await go(pathOf(ALL));
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="hacked()"><script>hacked()</script></svg>';
+    await page.getByLabel('Files to add').setInputFiles([
+      { name: `${name}.html`, mimeType: 'text/html', buffer: Buffer.from('<script>hacked()</script>') },
+      { name: `${name}.svg`, mimeType: 'image/svg+xml', buffer: Buffer.from(svg) },
+    ]);
+    await page.getByRole('img', { name: `${name}.svg` }).waitFor({ state: 'visible' });
+    await shows(`${name}.html`);
+    await isText();
+    await page.getByRole('button', { name: `Remove ${name}.html` }).click();
+    await shows(`${name}.html is removed.`);
+    await isText();
+    await go('/fp/databases/library');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByLabel('File to import').setInputFiles({
+      name: `${name}.json`,
+      mimeType: 'application/json',
+      buffer: Buffer.from('<img src=x onerror=hacked()>'),
+    });
+    await page
+      .getByRole('dialog')
+      .getByText(/onerror=hacked|no document/)
+      .first()
+      .waitFor({ state: 'visible' });
+    await isText();
+  });
+});
+
+describe('addresses', () => {
+  test('[S9] what an address says is shown as text', async () => {
+    for (const text of ADDRESSED) {
+      const part = encodeURIComponent(text);
+      for (const [path, shown] of [
+        [`/fp/databases/connect?localName=${part}&remoteName=${part}&endpoint=${part}`, undefined],
+        [`/fp/databases/connect?remoteName=${part}&endpoint=${part}`, 'Local name is required'],
+        [`/fp/databases/new?name=${part}`, undefined],
+        [`/fp/databases/${part}`, undefined],
+        [`/fp/databases/library/docs/${part}-`, undefined],
+        [`/fp/databases/library/query/${part}`, undefined],
+        [`/fp/${part}`, 'Not found'],
+      ] as const) {
+        await go(path);
+        if (shown === undefined) await page.getByRole('heading', { level: 1 }).first().waitFor();
+        else await shows(shown);
+        await isText();
+      }
+    }
+  });
+});
+
+describe('names', () => {
+  test('[S9] of a user, tenants and databases of the cloud, wherever they stand', async () => {
+    const tenants: string[] = [];
+    for (let n = 0; n < 5; n++) tenants.push(must(await admin.createTenant(`tenant ${n}`)).tenantId);
+    const [tenantId = ''] = tenants;
+    const ledgers: string[] = [];
+    for (let n = 0; n < 5; n++)
+      ledgers.push(must(await admin.createLedger({ tenantId, name: `ledger ${n}` })).ledgerId);
+    const base = `/fp/cloud/tenants/${tenantId}`;
+    const sidebar = page.locator('#sidebar');
+    for (let from = 0; from < NAMES.length; from += 10) {
+      const names = NAMES.slice(from, from + 10);
+      for (const [n, name] of names.entries()) {
+        const [tenant, ledgerId] = [tenants[n], ledgers[n - 5]];
+        if (tenant !== undefined) must(await admin.updateTenant(tenant, name));
+        else if (ledgerId !== undefined) must(await admin.updateLedger({ tenantId, ledgerId, name }));
+      }
+      await go(`${base}/ledgers/${ledgers[0]}/documents`);
+      const [first = '', ...others] = names;
+      await page.getByRole('banner').getByTitle(first, { exact: true }).waitFor({ state: 'visible' });
+      for (const name of others.slice(4))
+        await sidebar.getByRole('link', { name, exact: true }).waitFor({ state: 'visible' });
+      await isText();
+      await page.keyboard.press('ControlOrMeta+k');
+      await expect.poll(() => page.getByRole('listbox').textContent()).toContain(others[3] ?? first);
+      await isText();
+    }
+    for (const below of [
+      '/overview',
+      '/members',
+      '/admin',
+      '/delete',
+      '/ledgers',
+      `/ledgers/${ledgers[0]}/sharing`,
+    ]) {
+      await go(base + below);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await expect.poll(() => page.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
+      await isText();
+    }
+    await page.getByRole('button', { name: /^Account of/ }).click();
+    await shows(NAMES[0] ?? '');
+    await isText();
+    await writeDocument(page, `${product.url}${base}/ledgers/${ledgers[0]}/documents/new`, {
+      _id: HOSTILE_IDS[1],
+      ...everything,
+    });
+    await page.locator('.cm-content').waitFor();
+    await isText();
+  });
+
+  test('[S9] nothing ran, and nothing was kept from running', () => {
+    expect(HOSTILE.length).toBeGreaterThanOrEqual(200);
+    expect(ran).toEqual([]);
+    expect(ada.problems).toEqual([]);
+  });
+});
