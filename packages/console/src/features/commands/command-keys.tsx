@@ -84,11 +84,10 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
 /** Where a shortcut leads from this page; undefined where it leads nowhere. */
 function targetOf(name: PageShortcut, place: Place): string | undefined {
   const documents = documentsOf(place);
-  const { local } = place;
   if (name === 'newDocument') return documents?.create;
   if (name === 'goDocuments') return documents?.all;
-  if (name === 'goHistory') return local && `${local.path}/history`;
-  if (name === 'goQuery') return local && `${local.path}/query`;
+  if (name === 'goHistory') return documents?.history;
+  if (name === 'goQuery') return documents?.query;
   if (name === 'goLocal') return '/fp/databases';
   return name === 'goCloud' ? '/fp/cloud' : undefined;
 }

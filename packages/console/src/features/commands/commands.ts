@@ -83,18 +83,15 @@ function labelOfTenant({ tenants }: Known, id: string): string {
 }
 
 function hereCommands(place: Place, known: Known): Command[] {
-  const { local, tenantId, ledgerId } = place;
+  const { tenantId, ledgerId } = place;
   const documents = documentsOf(place);
   const commands: Command[] = [];
   if (documents !== undefined)
     commands.push(
       page('New document', documents.create, { ...keysOf('newDocument'), words: 'create add' }),
       page('All documents', documents.all, { ...keysOf('goDocuments'), words: 'table' }),
-    );
-  if (local !== undefined)
-    commands.push(
-      page('History', `${local.path}/history`, { ...keysOf('goHistory'), words: 'changes commits' }),
-      page('Query', `${local.path}/query`, { ...keysOf('goQuery'), words: 'map function' }),
+      page('History', documents.history, { ...keysOf('goHistory'), words: 'changes commits' }),
+      page('Query', documents.query, { ...keysOf('goQuery'), words: 'map function' }),
     );
   if (tenantId === undefined || !known.tenants.some((tenant) => tenant.tenantId === tenantId))
     return commands;
@@ -141,7 +138,10 @@ function pageCommands({ isSignedIn }: Known): Command[] {
     page('Local databases', '/fp/databases', { ...keysOf('goLocal'), words: 'browser' }),
     page('Cloud', '/fp/cloud', { ...keysOf('goCloud'), words: 'home' }),
     ...(isSignedIn === true
-      ? [page('Sign a program in', '/fp/cloud/device', { words: 'device code command line' })]
+      ? [
+          page('Your account', '/fp/cloud/account', { words: 'password passkey devices sessions security' }),
+          page('Sign a program in', '/fp/cloud/device', { words: 'device code command line' }),
+        ]
       : []),
   ];
 }

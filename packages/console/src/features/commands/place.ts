@@ -36,15 +36,20 @@ export interface DocumentPaths {
   /** Paths of documents are this and their encoded id. */
   readonly base: string;
   readonly create: string;
+  readonly history: string;
+  readonly query: string;
 }
 
 /** Where the documents of the page's database are, local or in the cloud. */
 export function documentsOf({ local, tenantId, ledgerId }: Place): DocumentPaths | undefined {
   if (local !== undefined) {
     const base = `${local.path}/docs`;
-    return { all: local.path, base, create: `${base}/new` };
+    return { all: local.path, base, create: `${base}/new`, ...pagesBelow(local.path) };
   }
   if (tenantId === undefined || ledgerId === undefined) return undefined;
-  const all = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`;
-  return { all, base: all, create: `${all}/new` };
+  const ledger = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
+  const all = `${ledger}/documents`;
+  return { all, base: all, create: `${all}/new`, ...pagesBelow(ledger) };
 }
+
+const pagesBelow = (path: string) => ({ history: `${path}/history`, query: `${path}/query` });
