@@ -130,7 +130,11 @@ function actOf<Row>(
   if (isOne(key, ROW_SHORTCUTS.remove) && onDelete !== undefined) return () => onDelete(row);
   const column = columnAt(target);
   const isCell = target instanceof HTMLElement && target.dataset['column'] !== undefined;
-  if (onEdit !== undefined && column !== undefined && (isOne(key, ROW_SHORTCUTS.edit) || (isOne(key, ROW_SHORTCUTS.open) && isCell)))
+  if (
+    onEdit !== undefined &&
+    column !== undefined &&
+    (isOne(key, ROW_SHORTCUTS.edit) || (isOne(key, ROW_SHORTCUTS.open) && isCell))
+  )
     return () => onEdit(at, column);
   if (!isOne(key, ROW_SHORTCUTS.select) || onSelect === undefined) return undefined;
   return isCell || target instanceof HTMLAnchorElement ? () => onSelect(row, at) : undefined;
