@@ -107,7 +107,7 @@ const DECODERS: readonly Decoder[] = [
   { name: 'archive header', valid: archive.bytes, read: readArchiveHeader },
   { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },
   { name: 'sealed row', valid: row, read: (bytes) => openRow('head', bytes, new Map([[key.id, key]])) },
-  { name: 'block index', valid: encodeBlockIndex(archive.blocks), read: decodeBlockIndex },
+  { name: 'block index', valid: encodeBlockIndex(archive.blocks, archive.bytes), read: decodeBlockIndex },
   {
     name: 'head record',
     valid: encodeHeadRecord({ ...NEW_RECORD, head: [event.cid], horizon: event.cid }),

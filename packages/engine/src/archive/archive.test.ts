@@ -6,6 +6,7 @@ import { type Block, blockOf, encodeBlock } from '../codec/block.ts';
 import { CAR, cidOf, DAG_CBOR, RAW } from '../codec/cid.ts';
 import { decodeBlockIndex, encodeBlockIndex } from './block-index.ts';
 import { readCar, scanCar, writeCar } from './car.ts';
+import { joinArchives } from './join.ts';
 import { packArchive, packBlocks, readArchiveHeader } from './pack.ts';
 
 const someBlocks = fc
@@ -134,17 +135,43 @@ describe('archive', () => {
     expect(() => readArchiveHeader(writeCar([other.cid], [block]).bytes)).toThrow(corrupt);
   });
 
+  test('an archive that is joined of parts of others is the one of their blocks', async () => {
+    await fc.assert(
+      fc.asyncProperty(someBlocks, someBlocks, async (some, more) => {
+        const header = { cars: groups, compact: [], head: [block.cid] };
+        const sources = [writeCar([block.cid], some), writeCar([], more)];
+        const sections = sources.flatMap(({ bytes, blocks }) =>
+          blocks.map(({ offset, length }) => ({ car: bytes, offset, length })),
+        );
+        const distinct = [...new Map([...some, ...more].map((one, at) => [one.cid, at])).values()];
+        const joined = await joinArchives(
+          header,
+          distinct.flatMap((at) => sections[at] ?? []),
+        );
+        const all = [...some, ...more];
+        const packed = await packArchive(
+          header,
+          distinct.flatMap((at) => all[at] ?? []),
+        );
+        expect(joined.cid).toBe(packed.cid);
+        expect(joined.bytes).toEqual(packed.bytes);
+        expect(decodeBlockIndex(joined.index)).toEqual(packed.blocks);
+      }),
+    );
+  });
+
   test('the block index says where blocks are', () => {
     fc.assert(
       fc.property(someBlocks, (blocks) => {
-        const { blocks: places } = writeCar([], blocks);
-        expect(decodeBlockIndex(encodeBlockIndex(places))).toEqual(places);
+        const { blocks: places, bytes } = writeCar([], blocks);
+        expect(decodeBlockIndex(encodeBlockIndex(places, bytes))).toEqual(places);
       }),
     );
   });
 
   test('[R4] a block index that was cut is refused as corrupt', () => {
-    const bytes = encodeBlockIndex(writeCar([], [block]).blocks);
+    const car = writeCar([], [block]);
+    const bytes = encodeBlockIndex(car.blocks, car.bytes);
     for (let length = 1; length < bytes.length; length++)
       expect(() => decodeBlockIndex(bytes.subarray(0, length))).toThrow(corrupt);
   });

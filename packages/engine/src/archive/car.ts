@@ -82,14 +82,14 @@ function sectionAt(bytes: Uint8Array, at: number): { start: number; end: number 
   return { start, end: start + length };
 }
 
-function varintBytes(value: number): number {
+export function varintBytes(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) size++;
   return size;
 }
 
 /** Gives the offset behind it. */
-function writeVarint(target: Uint8Array, offset: number, value: number): number {
+export function writeVarint(target: Uint8Array, offset: number, value: number): number {
   let at = offset;
   let rest = value;
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) target[at++] = (rest % 0x80) | 0x80;

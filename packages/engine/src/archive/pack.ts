@@ -20,12 +20,16 @@ export interface Archive {
 }
 
 export async function packArchive(header: ArchiveHeader, blocks: readonly Block[]): Promise<Archive> {
-  const groups = (list: ArchiveHeader['cars']) => list.map((group) => group.map(link));
-  const headerBlock = encodeBlock({
-    fp: { cars: groups(header.cars), compact: groups(header.compact), meta: { head: header.head.map(link) } },
-  });
+  const headerBlock = encodeHeader(header);
   const car = carOf(headerBlock.cid, [headerBlock, ...blocks]);
   return { cid: await cidOfLong(CAR, car.bytes), ...car };
+}
+
+export function encodeHeader({ cars, compact, head }: ArchiveHeader): Block {
+  const groups = (list: ArchiveHeader['cars']) => list.map((group) => group.map(link));
+  return encodeBlock({
+    fp: { cars: groups(cars), compact: groups(compact), meta: { head: head.map(link) } },
+  });
 }
 
 /** An archive of blocks alone, as a part of a group whose header lies in another archive. */

@@ -4,7 +4,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes, utf8 } from '../base/bytes.ts';
-import { CID_BYTES, writeCid } from './cid.ts';
+import { CID_BYTES, type Cid, writeCid } from './cid.ts';
 import { linkBytes } from './document-link.ts';
 import { CidLink } from './link.ts';
 
@@ -35,14 +35,38 @@ let out = kept;
 let at = 0;
 
 /** @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
-export function writeCbor(value: unknown): Uint8Array<ArrayBuffer> {
+export const writeCbor = (value: unknown): Uint8Array<ArrayBuffer> => written(() => writeValue(value));
+
+/** Items one after another. */
+export interface CborItems {
+  /** Begins a map of so many keys, which have to come in their order. */
+  map(count: number): void;
+  array(count: number): void;
+  text(text: string): void;
+  unsigned(value: number): void;
+  link(cid: Cid): void;
+}
+
+const items: CborItems = {
+  map: (count) => writeHead(MAP, count),
+  array: (count) => writeHead(ARRAY, count),
+  text: writeText,
+  unsigned: (value) => writeHead(UNSIGNED, value),
+  link: writeLink,
+};
+
+/** For structures that are written again and again: the same bytes, without an object for each item. */
+export const writeItems = (write: (to: CborItems) => void): Uint8Array<ArrayBuffer> =>
+  written(() => write(items));
+
+function written(write: () => void): Uint8Array<ArrayBuffer> {
   // A getter of the value may come here again; the inner call then has a buffer of its own.
   const [outerOut, outerAt, outerBusy] = [out, at, busy];
   if (busy) out = new Uint8Array(START_BYTES);
   at = 0;
   busy = true;
   try {
-    writeValue(value);
+    write();
     return out.slice(0, at);
   } finally {
     if (!outerBusy) kept = out.length <= KEPT_BYTES_MAX ? out : new Uint8Array(START_BYTES);
@@ -91,7 +115,7 @@ function writeObject(value: object): void {
     return;
   }
   if (value instanceof CidLink) {
-    writeLink(value);
+    writeLink(value.cid);
     return;
   }
   const cid = linkBytes(value);
@@ -116,7 +140,7 @@ function writeMap(map: Readonly<Record<string, unknown>>): void {
   }
 }
 
-function writeLink({ cid }: CidLink): void {
+function writeLink(cid: Cid): void {
   reserve(CID_BYTES + 5);
   writeHead(TAG, LINK_TAG);
   writeHead(BYTES, CID_BYTES + 1);

@@ -2,6 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { readCbor } from './cbor-reader.ts';
 import { writeCbor } from './cbor-writer.ts';
 
+export { writeItems as encodeItems } from './cbor-writer.ts';
 export { isLink, type Link, link, linkCid } from './link.ts';
 
 /** Canonical dag-cbor. @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */

@@ -3,7 +3,6 @@
  * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
  */
 import { plainBytesOf } from '../archive/block-index.ts';
-import { isHeader } from '../archive/pack.ts';
 import { isEvent } from '../clock/event.ts';
 import type { Genesis } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -38,6 +37,8 @@ export interface CompactorParts {
   readonly readers: Readers;
   readonly genesis: Genesis;
   readonly retention: Retention;
+  /** Resolves in a later turn of the event loop; absent where time is simulated. */
+  readonly turn: (() => Promise<void>) | undefined;
   record(): HeadRecord;
   snapshot(): Snapshot;
   /** Snapshots that readers hold. */
@@ -73,8 +74,11 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Lets others do something. */
-  const pause = async () => void (await store.read(HEAD_KEY));
+  /** Lets others do something: in the store, and in the event loop. */
+  const pause = async () => {
+    await store.read(HEAD_KEY);
+    await parts.turn?.();
+  };
 
   const namesIn = async (prefix: string) =>
     new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
@@ -94,7 +98,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
       await candidates(),
       ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
     );
-    const rewritten = await rewrite(archives, store, groups, head, ({ bytes }) => !isHeader(bytes));
+    const rewritten = await rewrite(archives, store, groups, head);
     return { epoch, groups, rewritten, live: undefined, orphans: [] };
   }
 
@@ -124,7 +128,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
       await pause();
     }
     const groups = planSweep(worn);
-    const rewritten = await rewrite(archives, store, groups, head, ({ cid }) => live.cids.has(cid), mayHave);
+    const rewritten = await rewrite(archives, store, groups, head, mayHave);
     const isMade = new Set(rewritten.made.map(({ cid }) => cid));
     const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
     return { epoch, groups, rewritten, live, orphans };

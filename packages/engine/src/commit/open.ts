@@ -30,12 +30,12 @@ import { createFiles, liveFileArchives } from './files.ts';
 import { isGone } from './gone.ts';
 import { createHolds } from './holds.ts';
 import { watchForIdleness } from './idle.ts';
-import { joinedHistory } from './joined-history.ts';
 import { lazyCompactor } from './lazy-compactor.ts';
 import type { Retention } from './live-blocks.ts';
 import { createLocalRows } from './local-rows.ts';
 import { requireDocuments } from './new-documents.ts';
-import { createReaders, createUnstoredBlocks, readersOf, type Snapshot, snapshotOf } from './snapshot.ts';
+import { createReaders, createUnstoredBlocks, readersOf, type Snapshot } from './snapshot.ts';
+import { snapshotOf } from './snapshot-of.ts';
 import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 import { writtenSince } from './written-since.ts';
@@ -258,6 +258,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     readers,
     genesis,
     retention,
+    turn: time.turn,
     record: () => record,
     snapshot: () => current,
     held: holds.list,
@@ -303,6 +304,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       // Another process might go on from the history that is left behind here.
       if ((await store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
       const before = current;
+      const { joinedHistory } = await import('./upkeep.ts');
       const joined = await joinedHistory(before, readers, genesis);
       const uploads = [{ key: uploadKey(joined.archive.cid), bytes: NOTHING }];
       const changes = [...(await archives.changesFor([joined.archive])), ...uploads];

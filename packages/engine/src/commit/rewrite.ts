@@ -1,14 +1,13 @@
 /** Puts blocks of some archives into new ones, ahead of the step in which these take their place. Until then nothing lists them. */
 import { LIMITS } from '@fixpoint/protocol';
-import { encodeBlockIndex } from '../archive/block-index.ts';
-import { packArchive } from '../archive/pack.ts';
+import { joinArchives, type Section } from '../archive/join.ts';
+import { isHeader } from '../archive/pack.ts';
+import { equalBytes } from '../base/bytes.ts';
 import type { Head } from '../clock/event.ts';
-import type { Block } from '../codec/block.ts';
-import type { Cid } from '../codec/cid.ts';
+import { CID_BYTES, type Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
-import type { ChooseRow } from '../store/block-set.ts';
-import { archiveKey } from '../store/names.ts';
+import { type ChooseRow, digestKey } from '../store/block-set.ts';
 
 export interface RewriteGroup {
   readonly sources: readonly Cid[];
@@ -34,30 +33,29 @@ export interface Rewritten {
 /** So much may wait for the step that lists it, which holds up writers: what is more is stored ahead of it. */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
-/**
- * @param isKept which blocks go on; those that several sources of a group hold go on once
- * @param mayBeKept a quick look at the rows of the block index; absent, all may
- */
+/** @param isKept which blocks go on; absent, all but headers do. Those that several sources of a group hold go on once. */
 export async function rewrite(
   archives: Archives,
   store: ByteStore,
   groups: readonly RewriteGroup[],
   head: Head,
-  isKept: (block: Block) => boolean,
-  mayBeKept?: ChooseRow,
+  isKept?: ChooseRow,
 ): Promise<Rewritten> {
   const made: MadeArchive[] = [];
   let rest: StoreChange[] = [];
   let restBytes = 0;
 
-  async function close(blocks: readonly Block[], sources: Iterable<Cid>, pending: boolean): Promise<void> {
-    if (blocks.length === 0) return;
+  async function close(
+    sections: readonly Section[],
+    sources: Iterable<Cid>,
+    pending: boolean,
+  ): Promise<void> {
+    if (sections.length === 0) return;
     const from = [...sources];
-    const archive = await packArchive({ cars: [], compact: [from], head }, blocks);
-    for (const change of await archives.changesFor([archive]))
-      if (change.key === archiveKey(archive.cid)) rest.push(change);
-    made.push({ cid: archive.cid, index: encodeBlockIndex(archive.blocks), sources: from, pending });
-    restBytes += archive.bytes.length;
+    const { cid, bytes, index } = await joinArchives({ cars: [], compact: [from], head }, sections);
+    rest.push(await archives.sealed(cid, bytes));
+    made.push({ cid, index, sources: from, pending });
+    restBytes += bytes.length;
     if (restBytes < REST_BYTES_MAX) return;
     await store.write(rest);
     rest = [];
@@ -65,25 +63,39 @@ export async function rewrite(
   }
 
   for (const { sources, pending } of groups) {
-    const taken = new Set<Cid>();
-    let blocks: Block[] = [];
+    const isFirst = firstOfEach();
+    let sections: Section[] = [];
     let from = new Set<Cid>();
     let size = 0;
     for (const source of sources) {
-      for (const block of await archives.blocksOf(source, mayBeKept)) {
-        if (!isKept(block) || taken.has(block.cid)) continue;
-        taken.add(block.cid);
-        blocks.push(block);
+      for (const section of await archives.sectionsOf(source, isKept)) {
+        if (isHeader(contentOf(section)) || !isFirst(section)) continue;
+        sections.push(section);
         from.add(source);
-        size += block.bytes.length;
+        size += section.length;
         if (size < LIMITS.archiveBytesThreshold) continue;
-        await close(blocks, from, pending);
-        blocks = [];
+        await close(sections, from, pending);
+        sections = [];
         from = new Set();
         size = 0;
       }
     }
-    await close(blocks, from, pending);
+    await close(sections, from, pending);
   }
   return { made, rest };
+}
+
+const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
+const cidBytesOf = ({ car, offset }: Section): Uint8Array => car.subarray(offset - CID_BYTES, offset);
+
+/** Tells the first of several equal blocks from the others. */
+function firstOfEach(): (section: Section) => boolean {
+  const seen = new Map<number, Section>();
+  return (section) => {
+    const key = digestKey(section.car, section.offset - CID_BYTES);
+    const before = seen.get(key);
+    if (before !== undefined) return !equalBytes(cidBytesOf(before), cidBytesOf(section));
+    seen.set(key, section);
+    return true;
+  };
 }

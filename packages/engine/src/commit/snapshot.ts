@@ -1,5 +1,4 @@
 /** The head and its trie, as one reader sees them. */
-import { isFixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
 import {
   type ClockEvent,
@@ -9,12 +8,10 @@ import {
   type ReadEvent,
 } from '../clock/event.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
-import { rootOfHead } from '../clock/root-of-head.ts';
 import type { Block, ReadBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { entries } from '../trie/entries.ts';
-import { decodeShard, type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
-import { isWhole, rebuiltSnapshot } from './whole-trie.ts';
+import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
 /** Events and their operations. */
 const EVENTS_KEPT = 20_000;
@@ -112,26 +109,4 @@ export function readersOf({ merged }: Snapshot, readers: Readers): Readers {
   const own = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));
   const block: ReadBlock = async (cid) => own.get(cid) ?? readers.block(cid);
   return { ...readers, block, shard: shardReader(block, new Lru<Cid, Shard>(SHARDS_OF_VIEW_KEPT)) };
-}
-
-/**
- * What a head comes to. A trie of the past that compaction dropped is made anew where a merge needs it.
- * @param known a root whose trie can be read; without it, the trie of the head is taken to be whole
- * @throws FixpointError MISSING_BLOCK, CORRUPT
- */
-export async function snapshotOf(
-  head: Head,
-  readers: Readers,
-  known?: { readonly root: Cid | undefined },
-): Promise<Snapshot> {
-  try {
-    const update = await rootOfHead(head, readers);
-    const merged = new Map(update?.added.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
-    const shard: ReadShard = async (cid) => merged.get(cid) ?? readers.shard(cid);
-    if (known === undefined || (await isWhole(shard, update?.root, known.root)))
-      return { head, root: update?.root, merged: update?.added ?? [] };
-  } catch (cause) {
-    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-  }
-  return rebuiltSnapshot(head, readers);
 }

@@ -1,19 +1,6 @@
-/**
- * Tries that compaction dropped, made anew from events. A branch that left long ago is merged on top of the trie of where it left; that trie follows
- * from the events before it, by the same rule on every replica.
- */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { commonAncestor } from '../clock/common-ancestor.ts';
-import type { Head, Operation, ReadEvent } from '../clock/event.ts';
-import { rootOfHead } from '../clock/root-of-head.ts';
-import type { Block } from '../codec/block.ts';
+import { isFixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
-import { applyOperations } from '../trie/apply.ts';
-import { decodeShard, type ReadShard, readShardAt } from '../trie/shard.ts';
-import type { Readers, Snapshot } from './snapshot.ts';
-
-/** Tries found incomplete after which none that is stored is looked at any more. */
-const INCOMPLETE_MAX = 8;
+import { type ReadShard, readShardAt } from '../trie/shard.ts';
 
 /**
  * Whether all shards of a trie can be read. What it shares with `known`, a trie that can be read, is not looked at again.
@@ -43,87 +30,4 @@ export async function isWhole(
     throw cause;
   }
   return true;
-}
-
-/** The snapshot of a head, of whose old tries not all are stored. @throws FixpointError MISSING_BLOCK when events are missing; CORRUPT */
-export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Snapshot> {
-  const made = new Map<Cid, Block>();
-  const shard: ReadShard = async (cid) => {
-    const block = made.get(cid);
-    return block === undefined ? readers.shard(cid) : decodeShard(block.bytes);
-  };
-  const rebuild = createRebuild(readers.event, shard, made);
-  const [only] = head;
-  if (only === undefined) return { head, root: undefined, merged: [] };
-  const start = head.length === 1 ? only : await commonAncestor(head, readers.event);
-  if (start !== undefined) await rebuild(start);
-  const update = await rootOfHead(head, { event: readers.event, shard });
-  for (const block of update?.added ?? []) made.set(block.cid, block);
-  return { head, root: update?.root, merged: await reachable(update?.root, made, shard) };
-}
-
-/** Makes the trie of an event readable. */
-function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>) {
-  let incomplete = 0;
-  const keep = (blocks: readonly Block[]) => {
-    for (const block of blocks) made.set(block.cid, block);
-  };
-
-  async function isThere(root: Cid): Promise<boolean> {
-    if (made.has(root)) return true;
-    if (incomplete >= INCOMPLETE_MAX) return false;
-    const whole = await isWhole(shard, root, undefined);
-    if (!whole) incomplete += 1;
-    return whole;
-  }
-
-  /** What the parents of an event come to. */
-  async function baseOf(parents: readonly Cid[]): Promise<Cid | undefined> {
-    const ancestor = await commonAncestor(parents, event);
-    if (ancestor !== undefined) await rebuild(ancestor);
-    const update = await rootOfHead(parents, { event, shard });
-    keep(update?.added ?? []);
-    return update?.root;
-  }
-
-  async function rebuild(target: Cid): Promise<void> {
-    const operations: (readonly Operation[])[] = [];
-    let base: Cid | undefined;
-    for (let cid: Cid | undefined = target; cid !== undefined; ) {
-      const { operations: own, parents, root }: Awaited<ReturnType<ReadEvent>> = await event(cid);
-      if (await isThere(root)) {
-        base = root;
-        break;
-      }
-      operations.push(own);
-      if (parents.length > 1) base = await baseOf(parents);
-      cid = parents.length === 1 ? parents[0] : undefined;
-    }
-    const update = await applyOperations(shard, base, operations.reverse().flat());
-    if (update.root !== (await event(target)).root)
-      throw new FixpointError(
-        'CORRUPT',
-        `event ${target} names a root that does not follow from its history`,
-      );
-    keep(update.added);
-  }
-  return rebuild;
-}
-
-/** Of the shards that were made, those that the root needs. */
-async function reachable(
-  root: Cid | undefined,
-  made: ReadonlyMap<Cid, Block>,
-  shard: ReadShard,
-): Promise<readonly Block[]> {
-  const needed = new Map<Cid, Block>();
-  const waiting = [root];
-  while (waiting.length > 0) {
-    const cid = waiting.pop();
-    const block = cid === undefined ? undefined : made.get(cid);
-    if (block === undefined || needed.has(block.cid)) continue;
-    needed.set(block.cid, block);
-    for (const { child } of (await shard(block.cid)).entries) waiting.push(child);
-  }
-  return [...needed.values()];
 }

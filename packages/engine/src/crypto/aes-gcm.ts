@@ -8,12 +8,20 @@ import { concatBytes, utf8 } from '../base/bytes.ts';
 
 export const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+const COUNTER_BYTES = 16;
+/** The counter of the first bytes; the one before it is that of the tag. */
+const FIRST_COUNT = 2;
 
 export interface AesGcm {
   /** @param bound bytes that are not in the result, and must be the same when it is opened */
   encrypt(material: Uint8Array, iv: Uint8Array, plain: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
   /** @throws whatever the platform throws when the tag does not fit */
   decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
+  /**
+   * The plain bytes from `at` on, of which `data` is the cipher text: GCM encrypts in counter mode. No tag covers them, so it is for who knows their hash.
+   * Absent in browsers, whose stores have no part of a value either.
+   */
+  decryptPart?(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
   /** A key of 256 bits for one purpose. */
   derive(material: Uint8Array, salt: Uint8Array, purpose: string): Promise<Uint8Array>;
 }
@@ -27,7 +35,7 @@ interface NodeCipher {
 }
 interface NodeCrypto {
   createCipheriv(name: string, material: Uint8Array, iv: Uint8Array): NodeCipher;
-  createDecipheriv(name: string, material: Uint8Array, iv: Uint8Array, options: object): NodeCipher;
+  createDecipheriv(name: string, material: Uint8Array, iv: Uint8Array, options?: object): NodeCipher;
   hkdfSync(
     hash: string,
     material: Uint8Array,
@@ -47,13 +55,22 @@ function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto):
     encrypt: async (material, iv, plain, bound) => {
       const cipher = createCipheriv(nameOf(material), material, iv);
       if (bound !== undefined) cipher.setAAD(bound);
-      return concatBytes([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+      const data = new Uint8Array(plain.length + TAG_BYTES);
+      data.set(cipher.update(plain));
+      cipher.final();
+      data.set(cipher.getAuthTag(), plain.length);
+      return data;
     },
     decrypt: async (material, iv, data, bound) => {
       const cipher = createDecipheriv(nameOf(material), material, iv, { authTagLength: TAG_BYTES });
       if (bound !== undefined) cipher.setAAD(bound);
       cipher.setAuthTag(data.subarray(data.length - TAG_BYTES));
       return concatBytes([cipher.update(data.subarray(0, data.length - TAG_BYTES)), cipher.final()]);
+    },
+    decryptPart: async (material, iv, data, at) => {
+      const cipher = createDecipheriv(`aes-${material.length * 8}-ctr`, material, counterAt(iv, at));
+      cipher.update(new Uint8Array(at % COUNTER_BYTES));
+      return concatBytes([cipher.update(data)]);
     },
     derive: async (material, salt, purpose) =>
       new Uint8Array(hkdfSync('sha256', material, salt, utf8(purpose), KEY_BYTES)),
@@ -90,6 +107,14 @@ export function webAesGcm(): AesGcm {
       return new Uint8Array(await subtle().deriveBits(hkdf, key, KEY_BYTES * 8));
     },
   };
+}
+
+/** The counter block that GCM has at a place of the plain bytes. */
+function counterAt(iv: Uint8Array, at: number): Uint8Array {
+  const counter = new Uint8Array(COUNTER_BYTES);
+  counter.set(iv);
+  new DataView(counter.buffer).setUint32(iv.length, FIRST_COUNT + Math.floor(at / COUNTER_BYTES));
+  return counter;
 }
 
 const gcm = (iv: Uint8Array, bound: Uint8Array | undefined): AesGcmParams => ({

@@ -5,8 +5,10 @@ import { base58Bytes, base58Text } from './base58.ts';
 /** A data key: AES material of 16 or 32 bytes, named by its hash. */
 export interface DataKey {
   readonly material: Uint8Array;
-  /** sha-256 of the material, base58btc: the fingerprint. */
+  /** The fingerprint, base58btc. */
   readonly id: string;
+  /** The same as bytes: sha-256 of the material. */
+  readonly idBytes: Uint8Array;
 }
 
 /** The keys of one database: archives are sealed with `current` and opened with whichever key they name. */
@@ -19,11 +21,12 @@ export interface Keys {
 export function dataKey(material: Uint8Array): DataKey {
   if (material.length !== 16 && material.length !== 32)
     throw new FixpointError('CORRUPT', 'key of a wrong length');
-  return { material, id: base58Text(sha256(material)) };
+  const idBytes = sha256(material);
+  return { material, id: base58Text(idBytes), idBytes };
 }
 
 /** Stands for a key where nothing is sealed: what it "seals" stays as it is. */
-export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none' };
+export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none', idBytes: new Uint8Array() };
 export const NO_KEYS: Keys = { current: NO_KEY, all: new Map([[NO_KEY.id, NO_KEY]]) };
 
 export const keyText = ({ material }: DataKey): string => base58Text(material);

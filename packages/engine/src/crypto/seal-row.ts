@@ -6,7 +6,6 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
-import { base58Bytes } from './base58.ts';
 import type { DataKey, Keys } from './keys.ts';
 
 const MARK = 0xf5;
@@ -20,7 +19,7 @@ const rowKeys = new WeakMap<DataKey, { readonly name: Uint8Array; readonly mater
 function rowKeyOf(key: DataKey) {
   const known = rowKeys.get(key);
   if (known !== undefined) return known;
-  const name = base58Bytes(key.id).slice(0, NAME_BYTES);
+  const name = key.idBytes.slice(0, NAME_BYTES);
   const made = { name, material: aesGcm.derive(key.material, new Uint8Array(), 'fixpoint rows 1') };
   rowKeys.set(key, made);
   return made;

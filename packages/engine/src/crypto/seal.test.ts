@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CAR, cidOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { aesGcm, webAesGcm } from './aes-gcm.ts';
-import { type DataKey, dataKey, keyText, parseKeyText } from './keys.ts';
-import { open, seal } from './seal.ts';
+import { type DataKey, dataKey, keyText, NO_KEYS, parseKeyText } from './keys.ts';
+import { open, openPart, seal, sealedStart } from './seal.ts';
 
 const key = dataKey(Uint8Array.from({ length: 16 }, (_, n) => n));
 const longKey = dataKey(Uint8Array.from({ length: 32 }, (_, n) => 200 - n));
@@ -20,6 +21,24 @@ describe('sealing', () => {
       }),
     );
   });
+
+  test.each([0, 1, 7, 8, 100, 239, 240, 65_519, 65_520, 70_000])(
+    'any part of %i sealed bytes opens by itself, to what it is in the whole',
+    async (length) => {
+      const plain = Uint8Array.from({ length }, (_, at) => (at * 7919) >> 3);
+      const cid = cidOf(CAR, plain);
+      for (const one of [key, longKey]) {
+        const sealed = await seal(plain, one, cid);
+        const start = sealedStart(length, { current: one, all: keysOf(one) });
+        for (let at = 0; at <= length; at += 1 + Math.floor(length / 50)) {
+          const part = sealed.subarray(start + at, start + Math.min(length, at + 33));
+          expect(await openPart(part, one, cid, at)).toEqual(plain.subarray(at, at + 33));
+        }
+      }
+      expect(sealedStart(length, NO_KEYS)).toBe(0);
+      expect(await openPart(plain, NO_KEYS.current, cid, 3)).toBe(plain);
+    },
+  );
 
   test('the ciphers of Node and of the browser are the same', async () => {
     const web = webAesGcm();

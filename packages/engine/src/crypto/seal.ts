@@ -8,18 +8,19 @@ import { CAR, type Cid, cidOfDigest, digestOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { sha256OfLong } from '../codec/sha256.ts';
 import { aesGcm, TAG_BYTES } from './aes-gcm.ts';
-import { base58Bytes, base58Text } from './base58.ts';
 import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
 
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 32;
+/** Of a sealed archive, up to the byte string of `data`: a map of three, the text `iv`, a byte string of 12, the text `data`. */
+const BYTES_BEFORE_DATA = 1 + 3 + 1 + IV_BYTES + 5;
 
 /** @param cid of the archive, when it is known: it says what the hash of the bytes is */
 export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<Uint8Array> {
   if (key === NO_KEY) return plain;
   const iv = ivOf(cid === undefined ? await sha256OfLong(plain) : digestOf(cid));
   const data = await aesGcm.encrypt(key.material, iv, plain);
-  return encode({ iv, data, keyId: base58Bytes(key.id) });
+  return encode({ iv, data, keyId: key.idBytes });
 }
 
 /** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed */
@@ -34,6 +35,29 @@ export async function openArchive(sealed: Uint8Array, keys: Keys['all'], cid: Ci
   return plain;
 }
 
+/** Where the plain bytes begin in an archive of so many when it is sealed. */
+export function sealedStart(plainBytes: number, { current }: Keys): number {
+  if (current === NO_KEY) return 0;
+  const dataBytes = plainBytes + TAG_BYTES;
+  // The first byte of a CBOR byte string, and its length where that is too long for it.
+  const head = dataBytes < 24 ? 1 : dataBytes < 0x100 ? 2 : dataBytes < 0x1_0000 ? 3 : 5;
+  return BYTES_BEFORE_DATA + head;
+}
+
+/**
+ * The plain bytes from `at` on of an archive of that CID, out of the same part of it as it is sealed. Nothing says that they are right, nor that this key
+ * sealed them: the caller has to know their hash. Undefined where only whole archives can be opened.
+ */
+export async function openPart(
+  part: Uint8Array,
+  key: DataKey,
+  archive: Cid,
+  at: number,
+): Promise<Uint8Array | undefined> {
+  if (key === NO_KEY) return part;
+  return aesGcm.decryptPart?.(key.material, ivOf(digestOf(archive)), part, at);
+}
+
 async function openHashed(sealed: Uint8Array, keys: Keys['all']) {
   if (keys === NO_KEYS.all) return { plain: sealed, digest: await sha256OfLong(sealed) };
   const { iv, data, keyId } = decodeMap(sealed);
@@ -44,7 +68,7 @@ async function openHashed(sealed: Uint8Array, keys: Keys['all']) {
     data.length < TAG_BYTES
   )
     throw new FixpointError('CORRUPT', 'not a sealed archive');
-  const key = keys.get(base58Text(keyId));
+  const key = [...keys.values()].find(({ idBytes }) => equalBytes(idBytes, keyId));
   if (key === undefined) throw new FixpointError('KEY_UNKNOWN');
   const plain = await decrypt(iv, data, key);
   const digest = await sha256OfLong(plain);
@@ -56,7 +80,7 @@ async function openHashed(sealed: Uint8Array, keys: Keys['all']) {
 export function isSealedWith(sealed: Uint8Array, key: DataKey): boolean {
   const { keyId } = decodeMap(sealed);
   if (!isBytes(keyId, KEY_ID_BYTES)) throw new FixpointError('CORRUPT', 'not a sealed archive');
-  return base58Text(keyId) === key.id;
+  return equalBytes(keyId, key.idBytes);
 }
 
 const isBytes = (value: unknown, length: number): value is Uint8Array =>

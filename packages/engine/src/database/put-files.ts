@@ -4,7 +4,6 @@ import type { Operation } from '../commit/write-queue.ts';
 import type { DocKey } from '../documents/doc-key.ts';
 import { encodeDocument, encodeSanitised } from '../documents/encode.ts';
 import { sanitise } from '../documents/sanitise.ts';
-import { splitFiles } from '../files/split.ts';
 import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Core } from './core.ts';
@@ -39,6 +38,7 @@ async function withNewFiles(
   { commits }: Core,
   nowMs: number,
 ): Promise<Operation> {
+  const { splitFiles } = await import('./seldom.ts');
   const { maps, archives, staged } = await splitFiles(taken, { stage: commits.files.stage, nowMs });
   return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
 }

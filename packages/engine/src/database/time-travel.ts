@@ -2,7 +2,8 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../clock/event.ts';
 import { parseCid } from '../codec/cid.ts';
-import { type Readers, readersOf, type Snapshot, snapshotOf } from '../commit/snapshot.ts';
+import { type Readers, readersOf, type Snapshot } from '../commit/snapshot.ts';
+import { snapshotOf } from '../commit/snapshot-of.ts';
 import type { Doc } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import type { MapFunction, QueryOptions } from '../index/define.ts';

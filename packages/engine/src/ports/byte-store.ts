@@ -20,11 +20,17 @@ export type Durability = 'strict' | 'relaxed';
  * Durable bytes by key. `testing/byte-store-suite.ts` checks this contract for every adapter:
  * - B1 `write` is atomic: after a crash a reader finds all changes of it or none;
  * - B2 `write` resolves only when the changes are durable (unless the store was opened `relaxed`);
- * - B3 an absent key reads as undefined; a damaged one throws CORRUPT, never undefined.
+ * - B3 an absent key reads as undefined; a damaged one throws CORRUPT, never undefined;
+ * - B4 a part of a value is what `read` gives there.
  */
 export interface ByteStore {
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   read(key: StoreKey): Promise<Uint8Array | undefined>;
+  /**
+   * Part of a value, and less where the value ends before. Absent where it costs as much as the whole value.
+   * @throws FixpointError CORRUPT, STORE_FAILED
+   */
+  readPart?(key: StoreKey, offset: number, length: number): Promise<Uint8Array | undefined>;
   /** @throws FixpointError CORRUPT, STORE_FAILED */
   readPrefix(prefix: string): Promise<ReadonlyMap<StoreKey, Uint8Array>>;
   keys(prefix: string): Promise<readonly StoreKey[]>;

@@ -18,6 +18,8 @@ export interface FileSystem {
   open(path: string, how: 'existing' | 'create' | 'empty'): Promise<OpenFile>;
   /** All bytes, or undefined when there is no such file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
+  /** Some bytes of a file, fewer where it ends before; undefined when there is no such file. */
+  readPart(path: string, at: number, length: number): Promise<Uint8Array | undefined>;
   /** Replaces what is at `to`. On the disk for sure only after `syncFolder`. */
   rename(from: string, to: string): Promise<void>;
   /** Makes the folder and those above it, durably, for this user alone. */

@@ -1,23 +1,22 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
+import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
+import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
-import { type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
-import { openArchive, seal } from '../crypto/seal.ts';
+import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import type { ChooseRow } from './block-set.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
+import { StoredArchives } from './stored-archives.ts';
 
-const OPENED_BYTES_MAX = 32_000_000;
 const BLOCK_BYTES_MAX = 16_000_000;
-/** More blocks are seldom all at hand: to look for each would cost more than to open the archive. */
-const BLOCKS_AT_HAND_MAX = 100;
 
 export interface ArchiveInfo {
   /** Of the plain archive. */
@@ -33,12 +32,13 @@ export class Archives {
   /** Indexes of archives that are about to be added. */
   readonly #indexes = new WeakMap<Archive, Uint8Array>();
   #bytes = 0;
-  readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
+  readonly #stored: StoredArchives;
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
   constructor(store: ByteStore, keys: () => Keys) {
     this.#store = store;
     this.#keys = keys;
+    this.#stored = new StoredArchives(store, keys);
   }
 
   /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
@@ -59,6 +59,9 @@ export class Archives {
               ),
             ),
           );
+    let blocks = 0;
+    for (const bytes of indexes.values()) blocks += (bytes?.length ?? 0) / BLOCK_ROW_BYTES;
+    this.#places.makeRoomFor(blocks);
     for (const cid of fresh) {
       const bytes = indexes.get(blockIndexKey(cid));
       if (bytes !== undefined) this.#remember(cid, bytes);
@@ -101,22 +104,24 @@ export class Archives {
 
   /** What has to be written for new archives to be there. */
   async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
-    const { current } = this.#keys();
-    const sealed = await Promise.all(archives.map(({ cid, bytes }) => seal(bytes, current, cid)));
-    return archives.flatMap((archive, at) => [
-      { key: archiveKey(archive.cid), bytes: sealed[at] },
-      { key: blockIndexKey(archive.cid), bytes: this.#indexOf(archive) },
-    ]);
+    const sealed = await Promise.all(archives.map(({ cid, bytes }) => this.sealed(cid, bytes)));
+    const indexes = archives.map((archive) => ({
+      key: blockIndexKey(archive.cid),
+      bytes: this.#indexOf(archive),
+    }));
+    return [...sealed, ...indexes];
+  }
+
+  /** What has to be written for the bytes of an archive to be there. */
+  async sealed(cid: Cid, bytes: Uint8Array): Promise<StoreChange> {
+    return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys().current, cid) };
   }
 
   /** To be called once the changes are durable. */
-  added(archives: readonly Archive[], keepBlocks = true): void {
+  added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
-      const { bytes, blocks } = archive;
       this.#remember(archive.cid, this.#indexOf(archive));
-      if (!keepBlocks) continue;
-      for (const { cid: block, offset, length } of blocks)
-        this.#blocks.set(block, bytes.subarray(offset, offset + length), length);
+      if (keepOpened) this.#stored.keep(archive.cid, archive.bytes);
     }
   }
 
@@ -135,12 +140,13 @@ export class Archives {
     if (kept !== undefined) return kept;
     const place = this.#places.get(cid);
     if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
-    const bytes = await this.#readPlace(cid, place);
+    // A copy: what is kept must not keep a whole archive.
+    const bytes = (await this.#readPlace(cid, place)).slice();
     this.#blocks.set(cid, bytes, place.length);
     return bytes;
   };
 
-  /** Many blocks, in this order; one archive after another, so that each is opened once. They are not kept. @throws as {@link readBlock} */
+  /** Many blocks, in this order; one archive after another, so that each is opened at most once. They are not kept. @throws as {@link readBlock} */
   readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
     const found: Uint8Array[] = [];
     const wanted = new Map<Cid, (readonly [at: number, cid: Cid, place: StoredPlace])[]>();
@@ -157,24 +163,20 @@ export class Archives {
       else ofArchive.push([at, cid, place]);
     }
     for (const ofArchive of wanted.values())
-      for (const [at, cid, place] of ofArchive) found[at] = await this.#readPlace(cid, place);
+      for (const [before, [at, cid, place]] of ofArchive.entries())
+        found[at] = await this.#readPlace(cid, place, ofArchive.length - before);
     return found;
   };
 
   /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   readArchive(cid: Cid): Promise<Uint8Array> {
-    const known = this.#opened.get(cid);
-    if (known !== undefined) return known;
-    const opening = this.#open(cid);
-    this.#opened.set(cid, opening, this.#byArchive.get(cid)?.bytes ?? 1);
-    opening.catch(() => this.#opened.delete(cid));
-    return opening;
+    return this.#stored.read(cid, this.#bytesOf(cid));
   }
 
   /** The plain bytes of an archive as they are stored now; undefined when another writer merged it away. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   async readStored(cid: Cid): Promise<Uint8Array | undefined> {
     try {
-      return await this.#open(cid);
+      return await this.#stored.readNow(cid);
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       await this.refresh();
@@ -183,17 +185,10 @@ export class Archives {
     }
   }
 
-  /** All blocks of an archive, or some, without opening it when they are at hand. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /** All blocks of an archive, or some. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   async blocksOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Block[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.blocksOf(cid, isWanted);
-    if (places.length <= BLOCKS_AT_HAND_MAX) {
-      const kept = places.flatMap(({ cid: block }) => {
-        const bytes = this.#blocks.get(block);
-        return bytes === undefined ? [] : [{ cid: block, bytes }];
-      });
-      if (kept.length === places.length) return kept;
-    }
     const bytes = await this.readArchive(cid);
     return places.map(({ cid: block, offset, length }) => ({
       cid: block,
@@ -201,27 +196,35 @@ export class Archives {
     }));
   }
 
-  async #readPlace(cid: Cid, { archive, offset, length }: StoredPlace): Promise<Uint8Array> {
+  /** The same, where they lie. */
+  async sectionsOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Section[]> {
+    if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
+    const places = this.#places.placesIn(cid, isWanted);
+    const car = await this.readArchive(cid);
+    return places.map(({ offset, length }) => ({ car, offset, length }));
+  }
+
+  async #readPlace(cid: Cid, place: StoredPlace, wanted = 1): Promise<Uint8Array> {
+    const read = (from: StoredPlace) =>
+      this.#stored.readBlock(cid, from, this.#bytesOf(from.archive), wanted);
     try {
-      return blockAt(cid, await this.readArchive(archive), { offset, length });
+      return await read(place);
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       // Another writer may have merged the archive into a bigger one meanwhile.
       await this.refresh();
-      const place = this.#places.get(cid);
-      if (place === undefined || place.archive === archive) throw cause;
-      return blockAt(cid, await this.readArchive(place.archive), place);
+      const now = this.#places.get(cid);
+      if (now === undefined || now.archive === place.archive) throw cause;
+      return read(now);
     }
   }
 
-  async #open(cid: Cid): Promise<Uint8Array> {
-    const sealed = await this.#store.read(archiveKey(cid));
-    if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
-    return openArchive(sealed, this.#keys().all, cid);
+  #bytesOf(archive: Cid): number {
+    return this.#byArchive.get(archive)?.bytes ?? 1;
   }
 
   #indexOf(archive: Archive): Uint8Array {
-    const index = this.#indexes.get(archive) ?? encodeBlockIndex(archive.blocks);
+    const index = this.#indexes.get(archive) ?? encodeBlockIndex(archive.blocks, archive.bytes);
     this.#indexes.set(archive, index);
     return index;
   }
@@ -241,16 +244,7 @@ export class Archives {
     this.#bytes -= info.bytes;
     this.tiers.count(info.bytes, -1);
     this.#byArchive.delete(archive);
-    this.#opened.delete(archive);
+    this.#stored.forget(archive);
     this.#places.remove(archive);
   }
-}
-
-/** The index says where a block lies; only its hash says that it is this one. @throws FixpointError CORRUPT */
-function blockAt(cid: Cid, archive: Uint8Array, place: Omit<StoredPlace, 'archive'>): Uint8Array {
-  const { offset, length } = place;
-  const bytes = archive.subarray(offset, offset + length);
-  if (cidOf(codecOf(cid), bytes) !== cid)
-    throw new FixpointError('CORRUPT', `block ${cid} has other content`);
-  return bytes;
 }

@@ -1,14 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeBlockIndex } from '../archive/block-index.ts';
+import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { utf8 } from '../base/bytes.ts';
-import { CAR, type Cid, cidOf, RAW } from '../codec/cid.ts';
+import { CAR, CID_BYTES, type Cid, cidOf, RAW, writeCid } from '../codec/cid.ts';
 import { BlockPlaces } from './block-places.ts';
 
 const block = (n: number) => cidOf(RAW, utf8(`block ${n}`));
 const archive = (n: number) => cidOf(CAR, utf8(`archive ${n}`));
-const index = (blocks: readonly number[], from: number) =>
-  encodeBlockIndex(blocks.map((n, at) => ({ cid: block(n), offset: from + at, length: n })));
+function index(blocks: readonly number[], from: number): Uint8Array {
+  const bytes = new Uint8Array(blocks.length * BLOCK_ROW_BYTES);
+  const view = new DataView(bytes.buffer);
+  for (const [at, n] of blocks.entries()) {
+    writeCid(block(n), bytes, at * BLOCK_ROW_BYTES);
+    view.setUint32(at * BLOCK_ROW_BYTES + CID_BYTES, from + at);
+    view.setUint32(at * BLOCK_ROW_BYTES + CID_BYTES + 4, n);
+  }
+  return bytes;
+}
 
 describe('places of blocks', () => {
   test('a block is found where it was put last; a removed archive takes its blocks along', () => {

@@ -38,7 +38,7 @@ export class BlockPlaces {
     this.#rows[number - 1] = { archive, index };
     this.#numbers.set(archive, number);
     const count = index.length / BLOCK_ROW_BYTES;
-    this.#makeRoomFor(count);
+    this.makeRoomFor(count);
     for (let row = 0; row < count; row++) this.#put(number, row);
   }
 
@@ -47,8 +47,8 @@ export class BlockPlaces {
     const rows = number === undefined ? undefined : this.#rows[number - 1];
     if (number === undefined || rows === undefined) return;
     for (let row = 0; row * BLOCK_ROW_BYTES < rows.index.length; row++) {
-      const slot = this.#find(rows.index, row * BLOCK_ROW_BYTES);
-      if (slot >= 0 && this.#archiveOf[slot] === number) this.#archiveOf[slot] = REMOVED;
+      const slot = this.#slotOf(rows.index, row * BLOCK_ROW_BYTES);
+      if (this.#archiveOf[slot] === number) this.#archiveOf[slot] = REMOVED;
     }
     this.#numbers.delete(archive);
     this.#rows[number - 1] = undefined;
@@ -56,8 +56,8 @@ export class BlockPlaces {
   }
 
   get(cid: Cid): StoredPlace | undefined {
-    const slot = this.#find(cidToBytes(cid), 0);
-    const rows = slot < 0 ? undefined : this.#rows[(this.#archiveOf[slot] ?? FREE) - 1];
+    const slot = this.#slotOf(cidToBytes(cid), 0);
+    const rows = this.#rows[(this.#archiveOf[slot] ?? FREE) - 1];
     return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] ?? 0) };
   }
 
@@ -67,54 +67,50 @@ export class BlockPlaces {
     return rows === undefined ? [] : decodeBlockIndex(rows.index, isWanted);
   }
 
+  /** The same without their CIDs, which costs a fraction. */
+  placesIn(archive: Cid, isWanted: ChooseRow = () => true): readonly Omit<StoredPlace, 'archive'>[] {
+    const index = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1]?.index ?? new Uint8Array();
+    const places: Omit<StoredPlace, 'archive'>[] = [];
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++)
+      if (isWanted(index, row)) places.push(blockRow(index, row));
+    return places;
+  }
+
   /** How many bytes these blocks of an archive have together. */
   bytesOf(archive: Cid, isWanted: ChooseRow): number {
-    const rows = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1];
-    if (rows === undefined) return 0;
-    let bytes = 0;
-    for (let row = 0; row * BLOCK_ROW_BYTES < rows.index.length; row++)
-      if (isWanted(rows.index, row)) bytes += blockRow(rows.index, row).length;
-    return bytes;
+    return this.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
   }
 
   #put(number: number, row: number): void {
     const index = this.#rows[number - 1]?.index;
     if (index === undefined) return;
-    const known = this.#find(index, row * BLOCK_ROW_BYTES);
-    const slot = known >= 0 ? known : this.#freeSlot(index, row * BLOCK_ROW_BYTES);
-    if (known < 0) this.#used++;
+    const slot = this.#slotOf(index, row * BLOCK_ROW_BYTES);
+    if (this.#archiveOf[slot] === FREE) this.#used++;
     this.#archiveOf[slot] = number;
     this.#rowOf[slot] = row;
   }
 
-  /** The slot of the CID whose bytes stand there, or -1. */
-  #find(bytes: Uint8Array, at: number): number {
-    const last = this.#archiveOf.length - 1;
+  /** The slot of the CID whose bytes stand there, or the free one where it would be. */
+  #slotOf(bytes: Uint8Array, at: number): number {
+    const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
+    const last = archiveOf.length - 1;
     for (let slot = hashAt(bytes, at) & last; ; slot = (slot + 1) & last) {
-      const number = this.#archiveOf[slot];
-      if (number === FREE) return -1;
-      if (number === undefined || number === REMOVED) continue;
+      const number = archiveOf[slot];
+      if (number === FREE || number === undefined) return slot;
+      if (number === REMOVED) continue;
       const index = this.#rows[number - 1]?.index;
-      if (index !== undefined && isSame(bytes, at, index, (this.#rowOf[slot] ?? 0) * BLOCK_ROW_BYTES))
-        return slot;
+      if (index !== undefined && isSame(bytes, at, index, (rowOf[slot] ?? 0) * BLOCK_ROW_BYTES)) return slot;
     }
   }
 
-  #freeSlot(bytes: Uint8Array, at: number): number {
-    const last = this.#archiveOf.length - 1;
-    let slot = hashAt(bytes, at) & last;
-    while (this.#archiveOf[slot] !== FREE) slot = (slot + 1) & last;
-    return slot;
-  }
-
-  /** At most half of the slots are used, those of removed blocks among them. */
-  #makeRoomFor(more: number): void {
-    if ((this.#used + more) * 2 <= this.#archiveOf.length) return;
+  /** To be called ahead of blocks that come: at most two thirds of the slots are used, those of removed blocks among them. */
+  makeRoomFor(more: number): void {
+    if ((this.#used + more) * 3 <= this.#archiveOf.length * 2) return;
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
     let live = more;
     for (const number of archiveOf) if (number !== FREE && number !== REMOVED) live++;
     let slots = SLOTS_MIN;
-    while (slots < live * 4) slots *= 2;
+    while (slots < live * 2) slots *= 2;
     this.#archiveOf = new Uint32Array(slots);
     this.#rowOf = new Uint32Array(slots);
     this.#used = 0;

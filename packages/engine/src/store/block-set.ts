@@ -12,13 +12,14 @@ export class BlockSet {
   readonly #keys = new Set<number>();
 
   constructor(cids: Iterable<Cid>) {
-    for (const cid of cids) this.#keys.add(keyAt(cidToBytes(cid), 0));
+    for (const cid of cids) this.#keys.add(digestKey(cidToBytes(cid), 0));
   }
 
-  readonly mayHave: ChooseRow = (index, row) => this.#keys.has(keyAt(index, row * BLOCK_ROW_BYTES));
+  readonly mayHave: ChooseRow = (index, row) => this.#keys.has(digestKey(index, row * BLOCK_ROW_BYTES));
 }
 
-function keyAt(bytes: Uint8Array, at: number): number {
+/** 48 bits of the digest of the CID that stands there. */
+export function digestKey(bytes: Uint8Array, at: number): number {
   const byte = (offset: number) => bytes[at + DIGEST_AT + offset] ?? 0;
   const high = ((byte(0) << 16) | (byte(1) << 8) | byte(2)) >>> 0;
   const low = ((byte(3) << 16) | (byte(4) << 8) | byte(5)) >>> 0;

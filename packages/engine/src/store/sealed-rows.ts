@@ -51,11 +51,14 @@ export function sealRows(
     return exact !== undefined && store.write(rows, exact);
   }
 
+  const read = async (key: string): Promise<Uint8Array | undefined> => {
+    const stored = await store.read(key);
+    return stored && open(key, stored);
+  };
+
   return {
-    read: async (key) => {
-      const stored = await store.read(key);
-      return stored && open(key, stored);
-    },
+    read,
+    ...(store.readPart && { readPart: partReader(store.readPart.bind(store), read) }),
     readPrefix: async (prefix) => {
       const rows = [...(await store.readPrefix(prefix))];
       return new Map(
@@ -83,3 +86,11 @@ export function sealRows(
     destroy: () => store.destroy(),
   };
 }
+
+/** A sealed row opens as a whole. */
+const partReader =
+  (readPart: NonNullable<ByteStore['readPart']>, read: ByteStore['read']): typeof readPart =>
+  async (key, offset, length) =>
+    SEALED_ALREADY.test(key)
+      ? readPart(key, offset, length)
+      : (await read(key))?.subarray(offset, offset + length);

@@ -5,7 +5,6 @@ import type { Head } from '../clock/event.ts';
 import { type Block, encodeBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
-import { base58Bytes } from '../crypto/base58.ts';
 import { keyText, parseKeyText } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import { decodeMetaEntry, encodeMetaEntry } from './meta-entry.ts';
@@ -60,7 +59,7 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     open: (_store, _cid, body) => open(body, keys.keys().all),
     // It names the key: replicas that wrote the same send archives of different names, each sealed with its own key. Under one name the second would be
     // refused, or replace the first, and be locked for everybody until the metas with both keys have arrived.
-    mark: () => encodeBlock({ sealedWith: base58Bytes(keys.keys().current.id) }),
+    mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
     hasToTell: () => false,
     tellAgain: () => undefined,
     told: () => undefined,

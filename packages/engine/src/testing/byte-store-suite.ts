@@ -71,6 +71,27 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
+    test('[B4] a part of a value is what reading it gives there, wherever the value ends', async () => {
+      const store = await (await newPlace()).open();
+      const value = Uint8Array.from({ length: 100 }, (_, at) => at);
+      await store.write([{ key: 'k', bytes: value }]);
+      for (const [offset, length] of [
+        [0, 100],
+        [0, 1],
+        [17, 30],
+        [99, 1],
+        [90, 20],
+        [100, 5],
+        [200, 5],
+      ] as const)
+        for (const key of ['k', 'absent']) {
+          const expected = (await store.read(key))?.subarray(offset, offset + length);
+          if (store.readPart !== undefined)
+            expect(await store.readPart(key, offset, length)).toEqual(expected);
+        }
+      await store.close();
+    });
+
     test('writes at the same time are all done', async () => {
       const store = await (await newPlace()).open();
       const keys = Array.from({ length: 50 }, (_, at) => `k/${String(at).padStart(2, '0')}`);

@@ -120,6 +120,11 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       const inode = names.get(path);
       return inode === undefined ? undefined : bytesOf(inode).slice();
     },
+    readPart: async (path, at, length) => {
+      ask();
+      const inode = names.get(path);
+      return inode === undefined ? undefined : bytesOf(inode).slice(at, at + length);
+    },
     rename: async (from, to) => {
       ask();
       if (!names.has(from) && ![...names.keys()].some((path) => path.startsWith(`${from}/`)))

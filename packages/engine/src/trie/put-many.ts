@@ -31,13 +31,13 @@ export async function putMany(
   const before = root === undefined ? { prefix: '', entries: [] } : await readShardAt(read, root, '');
   const after = await updateShard(run, before, 0, sorted.length);
   if (root !== undefined && after === before) return { root, added: [] };
-  return { root: emit(run, after), added: run.added };
+  return { root: emit(run, after, before), added: run.added };
 }
 
-function emit({ read, added }: Run, shard: Shard): Cid {
-  const block = encodeShard(shard);
+function emit({ read, added }: Run, { prefix, entries }: Shard, before?: Shard): Cid {
+  const block = encodeShard({ prefix, entries }, before);
   added.push(block);
-  read.keep?.(block.cid, shard);
+  read.keep?.(block.cid, { prefix, entries, bytes: block.bytes });
   return block.cid;
 }
 
@@ -87,7 +87,7 @@ async function updateEntry(
   if (below < end) {
     const shard = await readShardAt(run.read, child, path);
     const after = await updateShard(run, shard, below, end);
-    if (after !== shard) childAfter = emit(run, after);
+    if (after !== shard) childAfter = emit(run, after, shard);
   }
   if (childAfter === child && ownValue === before.value) return before;
   return { key: before.key, value: ownValue, child: childAfter };

@@ -5,9 +5,10 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Lru } from '../base/lru.ts';
-import { type Block, encodeBlock, type ReadBlock } from '../codec/block.ts';
+import { type Block, blockOf, type ReadBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import { asArray, asText, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
+import { asArray, asText, decodeMap, encodeItems, linkCid } from '../codec/dag-cbor.ts';
+import { relinked } from './relink.ts';
 
 export interface ShardEntry {
   /** What follows the shard's prefix; a single character when there is a child. */
@@ -19,6 +20,8 @@ export interface ShardEntry {
 export interface Shard {
   readonly prefix: string;
   readonly entries: readonly ShardEntry[];
+  /** Its block, where it was made here. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 /** Reads a shard. A reader that keeps decoded shards may have more to offer. */
@@ -30,16 +33,33 @@ export interface ReadShard {
   keep?(cid: Cid, shard: Shard): void;
 }
 
-export function encodeShard({ prefix, entries }: Shard): Block {
-  return encodeBlock({
-    entries: entries.map(({ key, value, child }) => {
-      if (child === undefined) return [key, value && link(value)];
-      return [key, value === undefined ? [link(child)] : [link(child), link(value)]];
-    }),
-    version: 1,
-    keyChars: 'ascii',
-    maxKeySize: 4096,
-    prefix,
+/** @param before a shard from which it may differ little */
+export function encodeShard(shard: Shard, before?: Shard): Block {
+  return blockOf((before?.bytes && relinked(shard, before, before.bytes)) ?? bytesOf(shard));
+}
+
+function bytesOf({ prefix, entries }: Shard): Uint8Array {
+  return encodeItems((to) => {
+    to.map(5);
+    to.text('prefix');
+    to.text(prefix);
+    to.text('entries');
+    to.array(entries.length);
+    for (const { key, value, child } of entries) {
+      to.array(2);
+      to.text(key);
+      if (child !== undefined) {
+        to.array(value === undefined ? 1 : 2);
+        to.link(child);
+      }
+      if (value !== undefined) to.link(value);
+    }
+    to.text('version');
+    to.unsigned(1);
+    to.text('keyChars');
+    to.text('ascii');
+    to.text('maxKeySize');
+    to.unsigned(4096);
   });
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Cid } from '../codec/cid.ts';
+import { encode, link } from '../codec/dag-cbor.ts';
 import { entries } from './entries.ts';
 import { getLink } from './get.ts';
 import { putMany } from './put-many.ts';
@@ -52,6 +53,64 @@ describe('trie', () => {
         for (const entry of order) single = await put(three, single, [entry]);
         expect([inTwo, single]).toEqual([atOnce, atOnce]);
       }),
+    );
+  });
+
+  test('a shard has the bytes that its map has in dag-cbor', () => {
+    const text = fc.string({ unit: fc.constantFrom(...'ab~ 0'), maxLength: 60 });
+    const some = fc.option(
+      fc.nat(9).map((n) => linkTo(n)),
+      { nil: undefined },
+    );
+    const entry = fc.record({ key: text, value: some, child: some });
+    fc.assert(
+      fc.property(text, fc.array(entry, { maxLength: 40 }), (prefix, given) => {
+        const kept = given.filter(({ value, child }) => value !== undefined || child !== undefined);
+        const { bytes } = encodeShard({ prefix, entries: kept });
+        const targetOf = ({ value, child }: (typeof kept)[number]) => {
+          if (child === undefined) return value && link(value);
+          return value === undefined ? [link(child)] : [link(child), link(value)];
+        };
+        const map = {
+          entries: kept.map((one) => [one.key, targetOf(one)]),
+          version: 1,
+          keyChars: 'ascii',
+          maxKeySize: 4096,
+          prefix,
+        };
+        expect(bytes).toEqual(encode(map));
+      }),
+    );
+  });
+
+  test('a shard of which links change has the bytes of one that is made anew', () => {
+    const key = fc.string({ unit: fc.constantFrom(...'abcdefg é'), maxLength: 30 });
+    const some = fc.option(
+      fc.nat(9).map((n) => linkTo(n)),
+      { nil: undefined },
+    );
+    const shard = fc.record({
+      prefix: fc.oneof(key, fc.constant('x'.repeat(300))),
+      entries: fc.array(fc.record({ key, value: some, child: some }), { minLength: 1, maxLength: 30 }),
+    });
+    const change = fc.record({ at: fc.nat(29), value: some, child: some });
+    fc.assert(
+      fc.property(
+        shard,
+        fc.array(change, { minLength: 1, maxLength: 2 }),
+        ({ prefix, entries: before }, changes) => {
+          const entries = [...before];
+          for (const { at, ...links } of changes) {
+            const index = at % entries.length;
+            entries[index] = { key: '', ...entries[index], ...links };
+          }
+          const { bytes } = encodeShard({ prefix, entries: before });
+          expect(encodeShard({ prefix, entries }, { prefix, entries: before, bytes })).toEqual(
+            encodeShard({ prefix, entries }),
+          );
+        },
+      ),
+      { numRuns: 1000 },
     );
   });
 

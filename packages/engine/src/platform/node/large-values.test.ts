@@ -70,6 +70,30 @@ describe('long values', () => {
     await store.close();
   });
 
+  test('are read in parts, also while their file changes', async () => {
+    const { open, folder, values, names } = newPlace(100);
+    const store = await open();
+    const value = Uint8Array.from({ length: 1000 }, (_, at) => at);
+    await store.write([{ key: 'file/long', bytes: value }]);
+    expect(await store.readPart?.('file/long', 300, 20)).toEqual(value.subarray(300, 320));
+    expect(await store.readPart?.('file/long', 990, 20)).toEqual(value.subarray(990));
+    expect(await store.readPart?.('file/none', 0, 20)).toBeUndefined();
+    // Between the pointer and its file another process wrote the value anew.
+    const pointer = values.get('file/long') ?? value;
+    await store.write([{ key: 'file/long', bytes: value.slice().reverse() }]);
+    const now = values.get('file/long') ?? value;
+    const stale = [pointer, now];
+    const racing = withLargeValues(
+      { ...memoryStore(values), read: async () => stale.shift() ?? now },
+      folder,
+      { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined },
+    );
+    expect(await racing.readPart?.('file/long', 0, 2)).toEqual(value.slice(-2).reverse());
+    rmSync(join(folder, names()[0] ?? 'none'));
+    await expect(store.readPart?.('file/long', 0, 2)).rejects.toMatchObject({ code: 'CORRUPT' });
+    await store.close();
+  });
+
   test('a file that a write left behind is removed at a later open, when no other process may be writing it', async () => {
     let isAlone = false;
     const { open, names, folder } = newPlace(1, async () => isAlone);

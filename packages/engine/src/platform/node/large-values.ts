@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Guard, StoreChange } from '../../ports/byte-store.ts';
-import type { FileSystem } from '../../ports/file-system.ts';
+import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
 
@@ -38,23 +38,33 @@ export function withLargeValues(
 
   const pathOf = (name: string) => `${folder}/${name}`;
 
-  async function writeFile(bytes: Uint8Array): Promise<string> {
-    const name = randomBytes(NAME_BYTES).toString('hex');
-    made.add(name);
+  /** Gives the name of each one's file. */
+  async function writeFiles(values: readonly Uint8Array[]): Promise<string[]> {
+    if (values.length === 0) return [];
+    const names: string[] = [];
+    const opened: OpenFile[] = [];
     try {
       if (!isMade) await files.makeFolder(folder);
       isMade = true;
-      const file = await files.open(pathOf(name), 'empty');
       try {
-        await writeAll(file, bytes, 0);
-        await file.sync();
+        for (const bytes of values) {
+          const name = randomBytes(NAME_BYTES).toString('hex');
+          names.push(name);
+          made.add(name);
+          const file = await files.open(pathOf(name), 'empty');
+          opened.push(file);
+          await writeAll(file, bytes, 0);
+        }
+        // At once, so that the file system can make them durable in one step of its own.
+        await settled(opened.map((file) => file.sync()));
       } finally {
-        await file.close();
+        for (const file of opened) await file.close();
       }
-      return name;
+      await files.syncFolder(folder);
+      return names;
     } catch (cause) {
-      // What is there of it is in nobody's way, but takes space.
-      await files.remove(pathOf(name)).catch(report);
+      // What is there of them is in nobody's way, but takes space.
+      await removeFiles(names);
       throw storeFailure(cause);
     }
   }
@@ -62,6 +72,19 @@ export function withLargeValues(
   const removeFiles = async (names: readonly string[]): Promise<void> => {
     for (const name of names) await files.remove(pathOf(name)).catch(report);
   };
+
+  const wholeOf = async (key: string): Promise<Uint8Array | undefined> => {
+    const stored = await store.read(key);
+    return stored && resolve(key, stored);
+  };
+
+  /** A file that is gone or ends early says nothing: all of the value does. */
+  async function partOf(key: string, offset: number, length: number): Promise<Uint8Array | undefined> {
+    const stored = keys.test(key) ? await store.read(key) : undefined;
+    const name = stored && nameIn(stored);
+    const part = name === undefined ? undefined : await files.readPart(pathOf(name), offset, length);
+    return part?.length === length ? part : (await wholeOf(key))?.subarray(offset, offset + length);
+  }
 
   async function resolve(key: string, stored: Uint8Array): Promise<Uint8Array | undefined> {
     const name = keys.test(key) ? nameIn(stored) : undefined;
@@ -87,8 +110,9 @@ export function withLargeValues(
   async function filesBehind(changes: readonly StoreChange[]): Promise<string[]> {
     const names: string[] = [];
     for (const { key } of changes) {
-      const mayPoint = keys.test(key) && (store.lengthOf?.(key) ?? POINTER_BYTES) === POINTER_BYTES;
-      const stored = mayPoint ? await store.read(key) : undefined;
+      if (!keys.test(key) || (store.lengthOf !== undefined && store.lengthOf(key) !== POINTER_BYTES))
+        continue;
+      const stored = await store.read(key);
       const name = stored && nameIn(stored);
       if (name !== undefined) names.push(name);
     }
@@ -106,10 +130,9 @@ export function withLargeValues(
   }
 
   return {
-    read: async (key) => {
-      const stored = await store.read(key);
-      return stored && resolve(key, stored);
-    },
+    read: wholeOf,
+    readPart: (key, offset, length) =>
+      partOf(key, offset, length).catch((cause) => Promise.reject(storeFailure(cause))),
     readPrefix: async (prefix) => {
       const rows = [...(await store.readPrefix(prefix))];
       const resolved = await Promise.all(
@@ -123,18 +146,12 @@ export function withLargeValues(
       if (guard !== undefined && exact === undefined) return false;
       if (!changes.some(({ key }) => keys.test(key))) return store.write(changes, exact);
       const before = await filesBehind(changes);
-      const rows: StoreChange[] = [];
-      const written: string[] = [];
-      for (const { key, bytes } of changes) {
-        if (bytes === undefined || bytes.length < bytesMin || !keys.test(key)) {
-          rows.push({ key, bytes });
-          continue;
-        }
-        const name = await writeFile(bytes);
-        written.push(name);
-        rows.push({ key, bytes: Buffer.concat([POINTER, Buffer.from(name, 'latin1')]) });
-      }
-      if (written.length > 0) await files.syncFolder(folder);
+      const isLong = ({ key, bytes }: StoreChange) => (bytes?.length ?? 0) >= bytesMin && keys.test(key);
+      const written = await writeFiles(changes.flatMap((one) => (isLong(one) && one.bytes) || []));
+      const names = written.values();
+      const rows = changes.map((one) =>
+        isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value ?? '') } : one,
+      );
       const isDone = await store.write(rows, exact);
       await removeFiles(isDone ? before : written);
       return isDone;
@@ -156,6 +173,13 @@ export function withLargeValues(
     },
   };
 }
+
+/** All of them have come to their end when this does, whether they failed or not. */
+async function settled(work: readonly Promise<void>[]): Promise<void> {
+  for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
+}
+
+const pointerTo = (name: string): Uint8Array => Buffer.concat([POINTER, Buffer.from(name, 'latin1')]);
 
 const nameIn = (stored: Uint8Array): string | undefined =>
   Buffer.compare(stored.subarray(0, POINTER.length), POINTER) === 0

@@ -19,13 +19,15 @@
  * was promised, unless the marker reaches beyond it: then it is damage. A log of an earlier generation than its marker is an older copy, and damage; a marker of an earlier
  * generation than its log, or one that is damaged itself, says nothing.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 
 export const HEADER_BYTES = 48;
 export const RECORD_HEAD_BYTES = 20;
 export const MARKER_BYTES = 56;
 const TIME_BYTES = 6;
+const CHAIN_BYTES = 16;
+const CHAIN_AT = 4;
 const [REMOVE, PUT_AT_ZERO, PUT] = [0, 1, 2];
 const FAMILY = Buffer.from('fixpoint-log-', 'latin1');
 const MAGIC = Buffer.from('fixpoint-log-2', 'latin1');
@@ -60,11 +62,8 @@ export interface Marker {
   readonly chain: Buffer;
 }
 
-const half = (...parts: Uint8Array[]): Buffer => {
-  const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
-  return hash.digest().subarray(0, 16);
-};
+const half = (bytes: Uint8Array): Buffer =>
+  Buffer.from(hash('sha256', bytes, 'binary').slice(0, CHAIN_BYTES), 'binary');
 
 export function encodeHeader({ slot, generation, id }: Omit<LogName, 'version'>): Buffer {
   const body = Buffer.concat([MAGIC, Buffer.of(slot, generation), id]);
@@ -87,31 +86,29 @@ export function decodeHeader(bytes: Buffer): LogName | undefined {
 
 /** The record, and where in it each value starts, by the position of the change. */
 export function encodeRecord(changes: readonly TimedChange[], chainBefore: Uint8Array) {
-  const parts: Buffer[] = [];
+  let end = RECORD_HEAD_BYTES;
+  for (const { key, bytes } of changes)
+    end += 2 + Buffer.byteLength(key) + 5 + (bytes === undefined ? 0 : TIME_BYTES + bytes.length);
+  const record = Buffer.allocUnsafe(end);
   const valueAt: number[] = [];
-  let size = 0;
-  const push = (part: Buffer) => {
-    parts.push(part);
-    size += part.length;
-  };
+  let at = RECORD_HEAD_BYTES;
   for (const { key, bytes, time } of changes) {
-    const name = Buffer.from(key, 'utf8');
-    const timeBytes = bytes === undefined ? 0 : TIME_BYTES;
-    const head = Buffer.alloc(2 + name.length + 5 + timeBytes);
-    head.writeUInt16BE(name.length, 0);
-    name.copy(head, 2);
-    head.writeUInt8(bytes === undefined ? REMOVE : PUT, 2 + name.length);
-    if (timeBytes > 0) head.writeUIntBE(time, 3 + name.length, TIME_BYTES);
-    head.writeUInt32BE(bytes?.length ?? 0, 3 + name.length + timeBytes);
-    push(head);
-    valueAt.push(RECORD_HEAD_BYTES + size);
-    if (bytes !== undefined) push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    const nameBytes = record.write(key, at + 2);
+    record.writeUInt16BE(nameBytes, at);
+    at = record.writeUInt8(bytes === undefined ? REMOVE : PUT, at + 2 + nameBytes);
+    if (bytes !== undefined) at = record.writeUIntBE(time, at, TIME_BYTES);
+    at = record.writeUInt32BE(bytes?.length ?? 0, at);
+    valueAt.push(at);
+    if (bytes === undefined) continue;
+    record.set(bytes, at);
+    at += bytes.length;
   }
-  const payload = Buffer.concat(parts, size);
-  const chain = half(chainBefore, payload);
-  const head = Buffer.alloc(4);
-  head.writeUInt32BE(size, 0);
-  return { bytes: Buffer.concat([head, chain, payload]), chain, valueAt };
+  record.writeUInt32BE(end - RECORD_HEAD_BYTES, 0);
+  // What the chain is made of stands together where the chain of the record before is in its place.
+  record.set(chainBefore, CHAIN_AT);
+  const chain = half(record.subarray(CHAIN_AT));
+  record.set(chain, CHAIN_AT);
+  return { bytes: record, chain, valueAt };
 }
 
 /** The record that starts at `at`, or undefined when there is no whole one. */
@@ -120,10 +117,9 @@ export function recordAt(log: Buffer, at: number, chainBefore: Uint8Array): Reco
   const payloadAt = at + RECORD_HEAD_BYTES;
   const end = payloadAt + log.readUInt32BE(at);
   if (end > log.length) return undefined;
-  const chain = log.subarray(at + 4, payloadAt);
-  return half(chainBefore, log.subarray(payloadAt, end)).equals(chain)
-    ? { chain, payloadAt, end }
-    : undefined;
+  const chain = log.subarray(at + CHAIN_AT, payloadAt);
+  const found = createHash('sha256').update(chainBefore).update(log.subarray(payloadAt, end)).digest();
+  return found.subarray(0, CHAIN_BYTES).equals(chain) ? { chain, payloadAt, end } : undefined;
 }
 
 /** Where the zeros begin that stand behind the last record, when the bytes reach them; `bytes` begins with a record. */
@@ -152,11 +148,13 @@ export function* changesOf(log: Buffer, { payloadAt, end }: Record) {
 }
 
 export function encodeMarker({ id, generation, length, chain }: Marker): Buffer {
-  const size = Buffer.alloc(8);
-  size.writeBigUInt64BE(BigInt(length));
-  size.writeUInt8(generation, 0);
-  const body = Buffer.concat([id, size, chain]);
-  return Buffer.concat([body, half(body)]);
+  const bytes = Buffer.alloc(MARKER_BYTES);
+  bytes.set(id, 0);
+  bytes.writeUIntBE(length, 18, 6);
+  bytes.writeUInt8(generation, 16);
+  bytes.set(chain, 24);
+  bytes.set(half(bytes.subarray(0, 40)), 40);
+  return bytes;
 }
 
 export function decodeMarker(bytes: Buffer): Marker | undefined {

@@ -39,13 +39,16 @@ export function isWithin(seen: Buffer, here: (slot: number) => Position | undefi
   return true;
 }
 
+/** Values of at most this are kept when a log is read: pointers to long values are such. */
+const SHORT_BYTES_MAX = 64;
+
 /** Where a value lies. */
 export interface Row {
   readonly file: OpenFile;
   readonly offset: number;
   readonly length: number;
   readonly time: number;
-  /** The value itself, when it is small and was written by this process. */
+  /** The value itself, when it is short, or small and written by this process. */
   readonly value?: Uint8Array | undefined;
 }
 
@@ -107,13 +110,12 @@ export function readOn(
     if (seen !== undefined && !isSeen(bytes.subarray(seen.offset, seen.offset + seen.length))) break;
     for (const change of changes) {
       rows.delete(change.key);
-      if (change.put)
-        rows.set(change.key, {
-          file,
-          offset: change.offset + from,
-          length: change.length,
-          time: change.time,
-        });
+      if (change.put) {
+        const { offset, length: size } = change;
+        const value =
+          size > SHORT_BYTES_MAX ? undefined : Uint8Array.from(bytes.subarray(offset, offset + size));
+        rows.set(change.key, { file, offset: offset + from, length: size, time: change.time, value });
+      }
       if (change.time > time) time = change.time;
     }
     chain = Buffer.from(record.chain);

@@ -119,6 +119,7 @@ class LogStore implements ByteStore {
   async read(key: string): Promise<Uint8Array | undefined> {
     this.#checkOpen();
     const row = this.#find(key);
+    if (row?.value !== undefined) return row.value.slice();
     return row && readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
   }
 

@@ -1,4 +1,4 @@
-import { fdatasync, fdatasyncSync, watch, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, watch, writeSync } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -27,6 +27,18 @@ export const nodeFiles: FileSystem = {
     return openFile(await open(path, how === 'empty' ? FLAGS.empty : FLAGS.existing, 0o600));
   },
   readFile: (path) => readFile(path).catch(unlessMissing),
+  readPart: async (path, at, length) => {
+    const bytes = new Uint8Array(length);
+    try {
+      const count = await partReads(
+        () => readPartNow(path, bytes, at),
+        () => readPartInThread(path, bytes, at),
+      );
+      return bytes.subarray(0, count);
+    } catch (cause) {
+      return unlessMissing(cause);
+    }
+  },
   rename,
   makeFolder: async (path) => {
     await mkdir(path, { recursive: true, mode: 0o700 });
@@ -64,27 +76,58 @@ export const nodeFiles: FileSystem = {
   },
 };
 
-/** A sync that takes longer than this is waited for in a thread: it would hold up all else. */
-const SHORT_SYNC_MS = 1;
+/** A call that takes longer than this is waited for in a thread: it would hold up all else. */
+const SHORT_CALL_MS = 1;
+
+/** Calls of one kind: a thread costs about as much as a fast disk takes, so what was short the last time is done here. */
+function shortCalls() {
+  let lastMs = SHORT_CALL_MS;
+  return async <T>(here: () => T, inThread: () => Promise<T>): Promise<T> => {
+    const start = performance.now();
+    try {
+      return lastMs < SHORT_CALL_MS ? here() : await inThread();
+    } finally {
+      lastMs = performance.now() - start;
+    }
+  };
+}
+
+const partReads = shortCalls();
+
+function readPartNow(path: string, into: Uint8Array, at: number): number {
+  const fd = openSync(path, 'r');
+  try {
+    return readSync(fd, into, 0, into.length, at);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+async function readPartInThread(path: string, into: Uint8Array, at: number): Promise<number> {
+  const file = await open(path, 'r');
+  try {
+    return (await file.read(into, 0, into.length, at)).bytesRead;
+  } finally {
+    await file.close();
+  }
+}
 
 function openFile(handle: FileHandle): OpenFile {
   const { fd } = handle;
-  let lastSyncMs = SHORT_SYNC_MS;
+  const syncs = shortCalls();
   return {
     read: async (into, at) => (await handle.read(into, 0, into.length, at)).bytesRead,
     write: async (bytes, at) => (await handle.write(bytes, 0, bytes.length, at)).bytesWritten,
     writeNow: (bytes, at) => writeSync(fd, bytes, 0, bytes.length, at),
     truncate: (length) => handle.truncate(length),
-    // A thread costs about as much as a fast disk takes, so what was short the last time is done here.
-    sync: async () => {
-      const start = performance.now();
-      if (lastSyncMs < SHORT_SYNC_MS) fdatasyncSync(fd);
-      else
-        await new Promise<void>((resolve, reject) => {
-          fdatasync(fd, (cause) => (cause === null ? resolve() : reject(cause)));
-        });
-      lastSyncMs = performance.now() - start;
-    },
+    sync: () =>
+      syncs(
+        () => fdatasyncSync(fd),
+        () =>
+          new Promise<void>((resolve, reject) => {
+            fdatasync(fd, (cause) => (cause === null ? resolve() : reject(cause)));
+          }),
+      ),
     close: () => handle.close(),
   };
 }

@@ -211,9 +211,9 @@ export class OwnLog {
       throw cause;
     }
     const rows = new Map<string, Row>();
-    changes.forEach(({ key, time, bytes }, at) => {
+    rowsOfUse.forEach(([key, { length, time, value }], at) => {
       const offset = HEADER_BYTES + (record.valueAt[at] ?? 0);
-      rows.set(key, { file: this.#file, offset, length: bytes?.length ?? 0, time });
+      rows.set(key, { file: this.#file, offset, length, time, value });
     });
     const length = HEADER_BYTES + record.bytes.length;
     this.#content = { name, rows, length, chain: record.chain, time: this.#content.time };

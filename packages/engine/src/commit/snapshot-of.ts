@@ -1,0 +1,30 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
+import { rootOfHead } from '../clock/root-of-head.ts';
+import type { Cid } from '../codec/cid.ts';
+import { decodeShard, type ReadShard } from '../trie/shard.ts';
+import type { Readers, Snapshot } from './snapshot.ts';
+import { isWhole } from './whole-trie.ts';
+
+/**
+ * What a head comes to. A trie of the past that compaction dropped is made anew where a merge needs it.
+ * @param known a root whose trie can be read; without it, the trie of the head is taken to be whole
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function snapshotOf(
+  head: Head,
+  readers: Readers,
+  known?: { readonly root: Cid | undefined },
+): Promise<Snapshot> {
+  try {
+    const update = await rootOfHead(head, readers);
+    const merged = new Map(update?.added.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
+    const shard: ReadShard = async (cid) => merged.get(cid) ?? readers.shard(cid);
+    if (known === undefined || (await isWhole(shard, update?.root, known.root)))
+      return { head, root: update?.root, merged: update?.added ?? [] };
+  } catch (cause) {
+    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+  }
+  const { rebuiltSnapshot } = await import('./upkeep.ts');
+  return rebuiltSnapshot(head, readers);
+}

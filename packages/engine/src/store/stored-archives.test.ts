@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { type Archive, packBlocks } from '../archive/pack.ts';
+import { type Block, blockOf } from '../codec/block.ts';
+import { RAW } from '../codec/cid.ts';
+import { type DataKey, dataKey, type Keys, NO_KEYS } from '../crypto/keys.ts';
+import { seal } from '../crypto/seal.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
+import { seededRandom } from '../testing/seeded-random.ts';
+import { Archives } from './archives.ts';
+import { archiveKey } from './names.ts';
+
+const random = seededRandom(7);
+const [first, second] = [dataKey(random.bytes(32)), dataKey(random.bytes(16))];
+const keysOf = (current: DataKey, ...others: DataKey[]): Keys => ({
+  current,
+  all: new Map([current, ...others].map((key) => [key.id, key])),
+});
+
+/** About 100 kB in blocks of 1 to 1999 bytes. */
+const blocks: readonly Block[] = Array.from({ length: 100 }, (_, at) =>
+  blockOf(random.bytes(1 + ((at * 389) % 1999)), RAW),
+);
+const archive: Archive = packBlocks(blocks[0]?.cid ?? blockOf(Uint8Array.of(1)).cid, blocks);
+
+/** A store of one archive, sealed with the first of the keys that the archives know later. */
+async function stored(sealedWith: DataKey, keys: Keys) {
+  const values = new Map<string, Uint8Array>();
+  const asked = { whole: 0, parts: 0 };
+  const inner = memoryStore(values);
+  const store: ByteStore = {
+    ...inner,
+    read: (key) => {
+      asked.whole++;
+      return inner.read(key);
+    },
+    readPart: async (key, offset, length) => {
+      asked.parts++;
+      return values.get(key)?.slice(offset, offset + length);
+    },
+  };
+  values.set(archiveKey(archive.cid), await seal(archive.bytes, sealedWith, archive.cid));
+  const opened = () => {
+    const archives = new Archives(store, () => keys);
+    archives.added([archive], false);
+    return archives;
+  };
+  return { values, asked, opened };
+}
+
+describe('blocks of a long archive', () => {
+  test.each([
+    ['sealed', first, keysOf(first)],
+    ['sealed with a shorter key from before', second, keysOf(first, second)],
+    ['not sealed', NO_KEYS.current, NO_KEYS],
+  ])(
+    '%s, one is read by itself, many out of the whole archive, and they are the same',
+    async (_, by, keys) => {
+      const { asked, opened } = await stored(by, keys);
+      const archives = opened();
+      for (const { cid, bytes } of blocks.slice(40, 45)) {
+        expect(await archives.readBlock(cid)).toEqual(bytes);
+        expect(await archives.readBlock(cid)).toEqual(bytes);
+      }
+      expect(asked).toEqual({ whole: 0, parts: 5 });
+      for (const { cid, bytes } of blocks) expect(await archives.readBlock(cid)).toEqual(bytes);
+      expect(asked.whole).toBe(1);
+      expect(asked.parts).toBeLessThan(20);
+
+      const together = opened();
+      expect(await together.readBlocks(blocks.map(({ cid }) => cid))).toEqual(
+        blocks.map(({ bytes }) => bytes),
+      );
+      expect(asked.whole).toBe(2);
+    },
+  );
+
+  test('each one by itself is the one of the whole archive, wherever it begins', async () => {
+    const { asked, opened } = await stored(first, keysOf(first));
+    for (const { cid, bytes } of blocks) expect(await opened().readBlock(cid)).toEqual(bytes);
+    expect(asked).toEqual({ whole: 0, parts: blocks.length });
+  });
+
+  test('[R4] a flipped byte of the archive gives the right block or CORRUPT', async () => {
+    const { values, opened } = await stored(first, keysOf(first));
+    const [block, place] = [blocks[50], archive.blocks[50]];
+    if (block === undefined || place === undefined) throw new Error('there is no such block');
+    const sealed = values.get(archiveKey(archive.cid)) ?? block.bytes;
+    const answers = new Map<string, number>();
+    const places = [
+      ...Array.from({ length: 40 }, (_, at) => at),
+      ...Array.from({ length: place.length + 80 }, (_, at) => place.offset - 40 + at),
+      ...Array.from({ length: 60 }, (_, at) => sealed.length - 1 - at),
+    ];
+    for (const at of places) {
+      const damaged = sealed.slice();
+      damaged[at] = (damaged[at] ?? 0) ^ 0x20;
+      values.set(archiveKey(archive.cid), damaged);
+      const answer = await opened()
+        .readBlock(block.cid)
+        .then(
+          (bytes) => (Buffer.compare(bytes, block.bytes) === 0 ? 'right' : 'other'),
+          (error: { code?: string }) => error.code ?? 'no code',
+        );
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+    }
+    expect([...answers.keys()].sort()).toEqual(['CORRUPT', 'right']);
+    expect(answers.get('CORRUPT')).toBe(place.length);
+  });
+
+  test('[R4] an archive that was cut, or has another in its place, is CORRUPT; one that is gone is missing', async () => {
+    const { values, opened } = await stored(first, keysOf(first));
+    const key = archiveKey(archive.cid);
+    const sealed = values.get(key) ?? new Uint8Array();
+    const [block] = blocks.slice(-1);
+    const codeOf = () =>
+      opened()
+        .readBlock(block?.cid ?? archive.cid)
+        .then(
+          () => 'read',
+          (error: { code?: string }) => error.code,
+        );
+    values.set(key, sealed.slice(0, -100));
+    expect(await codeOf()).toBe('CORRUPT');
+    values.set(key, await seal(new Uint8Array(archive.bytes.length), first));
+    expect(await codeOf()).toBe('CORRUPT');
+    values.set(key, await seal(archive.bytes, second));
+    expect(await codeOf()).toBe('KEY_UNKNOWN');
+    values.delete(key);
+    expect(await codeOf()).toBe('MISSING_CARS');
+  });
+});
