@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { LOOSE_MS } from '../src/commit/files.ts';
+import { LOOSE_MS } from '../src/commit/collect-files.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { fixpoint, type StoredFile } from '../src/node.ts';
 import type { Attached } from '../src/sync/remote.ts';

@@ -1,23 +1,11 @@
 /** Attached files as the one door sees them: durable before or together with the document that refers to them, removed after nothing does. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
-import { utf8 } from '../base/bytes.ts';
 import type { Cid } from '../codec/cid.ts';
-import { decodeDocument } from '../documents/encode.ts';
-import { fileArchivesOf } from '../documents/file-entry.ts';
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Time } from '../ports/time.ts';
 import { type FileArchives, looseRow, noLooseRow } from '../store/file-archives.ts';
-import { fileKey } from '../store/names.ts';
-import { entries } from '../trie/entries.ts';
-import { getLink } from '../trie/get.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
-
-/**
- * How long a file archive stays after the last document that refers to it: a write that is on its way, here or in another tab, may be about to
- * refer to it.
- */
-export const LOOSE_MS = 3_600_000;
 
 /** The files of a document that is being written. */
 export interface OperationFiles {
@@ -52,7 +40,7 @@ export interface CommitFiles extends Files {
   changesFor(files: readonly OperationFiles[]): Promise<StoreChange[]>;
   /** To be called once the changes are durable. */
   written(files: readonly OperationFiles[]): void;
-  /** Removes archives that no document has referred to for {@link LOOSE_MS}, and notes those that none refers to from now on. */
+  /** Removes archives that no document has referred to for long, and notes those that none refers to from now on. */
   collect(snapshot: Snapshot, readers: Readers, guard: Guard): Promise<void>;
 }
 
@@ -112,66 +100,9 @@ export function createFiles(store: ByteStore, archives: FileArchives, time: Time
       const added = files.flatMap((one) => one.archives.map(({ cid }) => cid));
       if (added.length > 0) archives.changed(added);
     },
-    collect: async (snapshot, readers, guard) => {
-      await archives.refresh();
-      if (archives.list.size === 0) return;
-      const live = await liveFileArchives(snapshot, readers);
-      const since = await archives.looseSince();
-      const now = time.now();
-      const gone = [...archives.list].filter(
-        (cid) => !live.has(cid) && now - (since.get(cid) ?? now) >= LOOSE_MS,
-      );
-      const removed = new Set(gone);
-      const changes = [
-        ...gone.map((cid) => ({ key: fileKey(cid), bytes: undefined })),
-        ...[...since.keys()].filter((cid) => live.has(cid) || removed.has(cid)).map(noLooseRow),
-        ...[...archives.list]
-          .filter((cid) => !live.has(cid) && !since.has(cid))
-          .map((cid) => looseRow(cid, now)),
-      ];
-      // A commit meanwhile may have referred to one of them: then this plan is void, and a later one is made.
-      if (changes.length > 0 && (await store.write(changes, guard))) archives.changed([], gone);
+    collect: async (...given) => {
+      const { collectFiles } = await import('./upkeep.ts');
+      await collectFiles({ store, archives, time }, ...given);
     },
   };
-}
-
-/** The file archives that a document of the snapshot refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function liveFileArchives(
-  { root }: Snapshot,
-  readers: Readers,
-  ids?: readonly string[],
-): Promise<ReadonlySet<Cid>> {
-  const live = new Set<Cid>();
-  if (root === undefined) return live;
-  for await (const value of valuesOf(root, readers, ids)) {
-    const bytes = await readers.block(value);
-    if (!mayHaveFiles(bytes)) continue;
-    const stored = decodeDocument(bytes);
-    if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
-  }
-  return live;
-}
-
-async function* valuesOf(
-  root: Cid,
-  readers: Readers,
-  ids: readonly string[] | undefined,
-): AsyncIterable<Cid> {
-  if (ids === undefined) {
-    for await (const [, value] of entries(readers.shard, root)) yield value;
-    return;
-  }
-  for (const id of ids) {
-    const value = await getLink(readers.shard, root, id);
-    if (value !== undefined) yield value;
-  }
-}
-
-const [FIRST = 0, ...REST] = utf8('iles');
-
-/** Both names of file maps end alike: a block without that text need not be decoded. */
-function mayHaveFiles(bytes: Uint8Array): boolean {
-  for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
-    if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;
-  return false;
 }

@@ -9,7 +9,7 @@ import { mergeHeads } from '../clock/advance.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import { CAR, type Cid, cidOfLong, parseCid } from '../codec/cid.ts';
-import { liveFileArchives } from '../commit/files.ts';
+import { liveFileArchives } from '../commit/live-files.ts';
 import { createReaders, readersOf, type Snapshot } from '../commit/snapshot.ts';
 import { snapshotOf } from '../commit/snapshot-of.ts';
 import type { DataKey } from '../crypto/keys.ts';

@@ -1,12 +1,12 @@
 /** The archives of attached files: sealed like other archives, but never merged, and read only when a file is. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
-import { textOf, utf8 } from '../base/bytes.ts';
+import { utf8 } from '../base/bytes.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
-import { FILES, fileKey, LOOSE_FILES, looseFileKey, nameIn } from './names.ts';
+import { FILES, fileKey, looseFileKey, nameIn } from './names.ts';
 
 export class FileArchives {
   readonly #store: ByteStore;
@@ -50,18 +50,6 @@ export class FileArchives {
     const sealed = await this.#store.read(fileKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
     return openArchive(sealed, this.#keys().all, cid);
-  }
-
-  /** Since when archives have been without a document that refers to them. @throws FixpointError CORRUPT */
-  async looseSince(): Promise<ReadonlyMap<Cid, number>> {
-    const rows = await this.#store.readPrefix(LOOSE_FILES);
-    return new Map(
-      [...rows].map(([key, bytes]) => {
-        const since = Number(textOf(bytes));
-        if (!Number.isFinite(since)) throw new FixpointError('CORRUPT', 'row of a loose file');
-        return [parseCid(nameIn(LOOSE_FILES, key)), since] as const;
-      }),
-    );
   }
 }
 

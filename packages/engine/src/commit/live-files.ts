@@ -1,0 +1,48 @@
+import { utf8 } from '../base/bytes.ts';
+import type { Cid } from '../codec/cid.ts';
+import { decodeDocument } from '../documents/encode.ts';
+import { fileArchivesOf } from '../documents/file-entry.ts';
+import { entries } from '../trie/entries.ts';
+import { getLink } from '../trie/get.ts';
+import type { Readers, Snapshot } from './snapshot.ts';
+
+/** The file archives that a document of the snapshot refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function liveFileArchives(
+  { root }: Snapshot,
+  readers: Readers,
+  ids?: readonly string[],
+): Promise<ReadonlySet<Cid>> {
+  const live = new Set<Cid>();
+  if (root === undefined) return live;
+  for await (const value of valuesOf(root, readers, ids)) {
+    const bytes = await readers.block(value);
+    if (!mayHaveFiles(bytes)) continue;
+    const stored = decodeDocument(bytes);
+    if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
+  }
+  return live;
+}
+
+async function* valuesOf(
+  root: Cid,
+  readers: Readers,
+  ids: readonly string[] | undefined,
+): AsyncIterable<Cid> {
+  if (ids === undefined) {
+    for await (const [, value] of entries(readers.shard, root)) yield value;
+    return;
+  }
+  for (const id of ids) {
+    const value = await getLink(readers.shard, root, id);
+    if (value !== undefined) yield value;
+  }
+}
+
+const [FIRST = 0, ...REST] = utf8('iles');
+
+/** Both names of file maps end alike: a block without that text need not be decoded. */
+function mayHaveFiles(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
+    if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;
+  return false;
+}
