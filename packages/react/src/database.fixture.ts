@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cleanup } from '@testing-library/react';
 import { type Database, fixpoint } from 'fixpoint';
 import { afterEach } from 'vitest';
+import './patience.fixture.ts';
 
 const opened: { database: Database; directory: string }[] = [];
 

@@ -103,7 +103,7 @@ describe('useAttach and useSyncStatus', () => {
     await waitFor(() => expect(result.current.attached).toBeDefined());
     const { attached } = result.current;
     rerender({ by: 'second' });
-    await waitFor(() => expect(asked).toContain('second'), { timeout: 5000 });
+    await waitFor(() => expect(asked).toContain('second'));
     expect(result.current.attached).toBe(attached);
     expect(asked.lastIndexOf('first')).toBeLessThan(asked.indexOf('second'));
   });

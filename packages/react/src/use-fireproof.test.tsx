@@ -2,6 +2,7 @@
 import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import * as aliased from './fireproof.ts';
+import './patience.fixture.ts';
 
 const { fireproof, useFireproof } = aliased;
 const strict = { reactStrictMode: true };
