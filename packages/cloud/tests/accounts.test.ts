@@ -1,8 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { approveWaitlist, defaultConfig, waitlist } from '../src/index.ts';
 import { putJson, testCloud } from './cloud.fixture.ts';
+import { mailedLink } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
 const PASSWORD = 'a long password';
@@ -18,20 +19,6 @@ const post = (url: string, path: string, body: object, headers: Record<string, s
 
 const signIn = (url: string, email: string, password = PASSWORD, headers = {}) =>
   post(url, '/auth/sign-in/email', { email, password }, headers);
-
-/** The link in the newest mail of a subject. */
-async function mailedLink(data: string, subject: string): Promise<string> {
-  return vi.waitFor(async () => {
-    const outbox = join(data, 'outbox');
-    const mails = await Promise.all(
-      (await readdir(outbox)).sort().map((file) => readFile(join(outbox, file), 'utf8')),
-    );
-    const mail = mails.filter((text) => text.includes(`Subject: ${subject}`)).at(-1);
-    const [link] = /^http\S+$/m.exec(mail ?? '') ?? [];
-    if (link === undefined) throw new Error(`no mail: ${subject}`);
-    return link;
-  });
-}
 
 const sessionsOf = async (url: string, cookie: string) => {
   const response = await fetch(`${url}/auth/sessions`, { headers: { cookie } });

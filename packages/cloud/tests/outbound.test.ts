@@ -8,6 +8,7 @@ import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { configFrom } from '../src/index.ts';
 import { about, httpClient, newLedger, putJson, testCloud } from './cloud.fixture.ts';
+import { PATIENCE } from './page.fixture.ts';
 import { newPerson } from './person.fixture.ts';
 
 /** A server of this machine, which gives one answer to everything, and what it was asked. */
@@ -80,7 +81,7 @@ describe('[S14] the server opens connections', () => {
     const ada = await newPerson(cloud.url);
     const notes = await newLedger(cloud);
     const client = await httpClient(cloud, notes);
-    await vi.waitFor(() => expect(mail.mails()).toBe(1));
+    await vi.waitFor(() => expect(mail.mails()).toBe(1), PATIENCE);
     const opened = connections();
     const evil = `${other.url}/latest/meta-data`;
     const token = await tokenNaming(evil);
@@ -132,7 +133,7 @@ describe('[S14] the server opens connections', () => {
         }),
       });
     // The mail of the sign-up and of the link: the server did open a connection, and it was seen.
-    await vi.waitFor(() => expect(mail.mails()).toBe(3));
+    await vi.waitFor(() => expect(mail.mails()).toBe(3), PATIENCE);
     const own = new URL(cloud.url).host;
     expect([...opened].filter((host) => host !== own && host !== mail.host)).toEqual([]);
     expect(opened).toContain(mail.host);

@@ -14,6 +14,8 @@ export interface Reply {
 }
 
 export const PASSWORD = 'a long password';
+/** What is done behind an answer takes its time on a busy machine. */
+export const PATIENCE = { timeout: 20_000 };
 
 export function newPage(url: string) {
   const cookies = new Map<string, string>();
@@ -77,7 +79,7 @@ export async function mailedLink(data: string, subject: string, to = ''): Promis
     const [link] = /^http\S+$/m.exec(mail ?? '') ?? [];
     if (link === undefined) throw new Error(`no mail: ${subject}`);
     return link;
-  });
+  }, PATIENCE);
 }
 
 /** What an authenticator application shows for the address that it was given (RFC 6238). */
