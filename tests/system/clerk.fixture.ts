@@ -90,6 +90,18 @@ const PERSON = {
   public_metadata: {},
 };
 
+const SIGN_UP = {
+  object: 'sign_up_attempt',
+  id: 'su_1',
+  status: 'missing_requirements',
+  created_session_id: null,
+  unverified_fields: ['email_address'],
+  missing_fields: [],
+  required_fields: [],
+  optional_fields: [],
+  verifications: {},
+};
+
 /** What the provider was told, and how often it is still to fail. */
 export interface FakeClerk {
   readonly env: Record<string, string>;
@@ -118,26 +130,23 @@ export async function fakeClerk(): Promise<FakeClerk> {
       .setIssuedAt()
       .setExpirationTime('1m')
       .sign(privateKey);
+  const sessionFor = async (origin: string) => ({
+    object: 'session',
+    id: SESSION,
+    status: 'active',
+    user: PERSON,
+    last_active_at: Date.now(),
+    expire_at: Date.now() + 3_600_000,
+    abandon_at: Date.now() + 3_600_000,
+    last_active_token: { object: 'token', jwt: await sign(origin, {}) },
+    public_user_data: { identifier: 'ada@example.com' },
+  });
   const clientFor = async (origin: string) => ({
     object: 'client',
     id: 'client_1',
-    sessions: isSignedIn
-      ? [
-          {
-            object: 'session',
-            id: SESSION,
-            status: 'active',
-            user: PERSON,
-            last_active_at: Date.now(),
-            expire_at: Date.now() + 3_600_000,
-            abandon_at: Date.now() + 3_600_000,
-            last_active_token: { object: 'token', jwt: await sign(origin, {}) },
-            public_user_data: { identifier: 'ada@example.com' },
-          },
-        ]
-      : [],
+    sessions: isSignedIn ? [await sessionFor(origin)] : [],
     sign_in: null,
-    sign_up: null,
+    sign_up: isSignedIn || fake.signUps.length === 0 ? null : SIGN_UP,
     last_active_session_id: isSignedIn ? SESSION : null,
     created_at: 1,
     updated_at: 2,
@@ -161,17 +170,6 @@ export async function fakeClerk(): Promise<FakeClerk> {
   /** @returns the body, or undefined for a wrong password or code */
   async function told(path: string, sent: URLSearchParams, origin: string): Promise<object | undefined> {
     const complete = { status: 'complete', created_session_id: SESSION, unverified_fields: [] };
-    const signUp = {
-      object: 'sign_up_attempt',
-      id: 'su_1',
-      status: 'missing_requirements',
-      created_session_id: null,
-      unverified_fields: ['email_address'],
-      missing_fields: [],
-      required_fields: [],
-      optional_fields: [],
-      verifications: {},
-    };
     const token = /\/tokens\/(.+)$/.exec(path)?.[1];
     if (token !== undefined) {
       fake.templates.push(token);
@@ -188,18 +186,18 @@ export async function fakeClerk(): Promise<FakeClerk> {
         return { response: { object: 'sign_in_attempt', id: 'si_1', ...complete } };
       case '/v1/client/sign_ups':
         fake.signUps.push(Object.fromEntries(sent));
-        return { response: signUp };
+        return { response: SIGN_UP };
       case '/v1/client/sign_ups/su_1/prepare_verification':
-        return { response: signUp };
+        return { response: SIGN_UP };
       case '/v1/client/sign_ups/su_1/attempt_verification':
         if (sent.get('code') !== '424242') return undefined;
         isSignedIn = true;
-        return { response: { ...signUp, ...complete } };
+        return { response: { ...SIGN_UP, ...complete } };
       case '/v1/client/sessions':
         isSignedIn = false;
         return { response: await clientFor(origin) };
       default:
-        return { response: await clientFor(origin) };
+        return { response: await sessionFor(origin) };
     }
   }
 

@@ -97,9 +97,15 @@ export async function typeText(page: Page, editor: RegExp | string, text: string
   await page.keyboard.insertText(text);
 }
 
-/** Accessibility faults that axe finds, and how much is wider than the window. */
+/** Accessibility faults that axe finds once nothing fades in or out any more, and how much is wider than the window. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
+  await page.evaluate(async () => {
+    const fading = document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(fading.map(({ finished }) => finished));
+  });
   return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
