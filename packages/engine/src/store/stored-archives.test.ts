@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { BLOCK_ROW_BYTES, encodeBlockIndex } from '../archive/block-index.ts';
 import { type Archive, packBlocks } from '../archive/pack.ts';
 import { type Block, blockOf } from '../codec/block.ts';
-import { RAW } from '../codec/cid.ts';
+import { CID_BYTES, RAW } from '../codec/cid.ts';
 import { type DataKey, dataKey, type Keys, NO_KEYS } from '../crypto/keys.ts';
 import { seal } from '../crypto/seal.ts';
 import { memoryStore } from '../platform/memory-store.ts';
@@ -106,6 +107,20 @@ describe('blocks of a long archive', () => {
     }
     expect([...answers.keys()].sort()).toEqual(['CORRUPT', 'right']);
     expect(answers.get('CORRUPT')).toBe(place.length);
+  });
+
+  test('[R4] a block that lies elsewhere than its index says is CORRUPT, not what lies there', async () => {
+    const { opened } = await stored(first, keysOf(first));
+    const archives = opened();
+    const index = encodeBlockIndex(archive.blocks, archive.bytes);
+    const [block] = blocks.slice(50);
+    const lowByte = 50 * BLOCK_ROW_BYTES + CID_BYTES + 3;
+    index[lowByte] = (index[lowByte] ?? 0) ^ 1;
+    archives.learn(archive.cid, index);
+    for (const _ of ['by itself', 'in the opened archive']) {
+      await expect(archives.readBlock(block?.cid ?? archive.cid)).rejects.toMatchObject({ code: 'CORRUPT' });
+      await archives.readArchive(archive.cid);
+    }
   });
 
   test('[R4] an archive that was cut, or has another in its place, is CORRUPT; one that is gone is missing', async () => {
