@@ -29,9 +29,9 @@ export interface Attempts {
 }
 
 export function createAttempts({ store, channel, time, reload, requireOpen }: AttemptParts): Attempts {
-  let crowdedAt = Number.NEGATIVE_INFINITY;
+  let crowdedUntil = 0;
   const crowded = () => {
-    crowdedAt = time.now();
+    crowdedUntil = time.now() + CROWDED_MS;
   };
 
   /** Gives whether one of so many tries was done before another writer moved the head. */
@@ -53,7 +53,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
   return {
     crowded,
     attempts: async (step) => {
-      const isCrowded = store.inTurn !== undefined && Math.abs(time.now() - crowdedAt) < CROWDED_MS;
+      const isCrowded = store.inTurn !== undefined && time.now() < crowdedUntil;
       if (!isCrowded && (await tried(step, store.inTurn ? FREE_ATTEMPTS_MAX : ATTEMPTS_MAX))) return;
       crowded();
       // Who was faster hears that somebody waits.

@@ -34,7 +34,7 @@ import { lazyCompactor } from './lazy-compactor.ts';
 import type { Retention } from './live-blocks.ts';
 import { liveFileArchives } from './live-files.ts';
 import { createLocalRows } from './local-rows.ts';
-import { requireDocuments } from './new-documents.ts';
+import { readNews } from './read-news.ts';
 import { createReaders, createUnstoredBlocks, readersOf, type Snapshot } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { createSteadyReads } from './steady-reads.ts';
@@ -198,6 +198,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       return true;
     });
 
+  const pace = createPace(time, COMMIT_SLICE_MS);
   const queue = createWriteQueue(
     async (operations) => {
       await commit(operations);
@@ -205,7 +206,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       idle.stirred();
     },
     OPERATIONS_PER_COMMIT_MAX,
-    createPace(time, COMMIT_SLICE_MS),
+    pace,
   );
 
   const mergeRemote = (merge: RemoteMerge) =>
@@ -225,10 +226,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       );
       const head = await mergeHeads(before.head, merge.head, staging.event);
       const next = await snapshotOf(head, staging, { root: before.root });
-      const isNews = head.join() !== before.head.join();
-      // Read before it is taken in: a history with a gap, or without its documents, is not.
-      const written = isNews ? await writtenSince(readersOf(next, staging), before, next) : [];
-      if (isNews) await requireDocuments(before, next, staging, createPace(time, COMMIT_SLICE_MS));
+      const nextReaders = readersOf(next, staging);
+      const written = await readNews(nextReaders, before, next, pace);
       const changes = [
         ...(await archives.changesFor(fresh)),
         ...(await stagingRows(merge, fresh)),
@@ -236,7 +235,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       ];
       if (!(await advance(next, changes, fresh, false))) return false;
       idle.stirred();
-      if (isNews) await tell(before, 'remote', written);
+      if (head.join() !== before.head.join()) await tell(before, 'remote', written);
       return true;
     });
 

@@ -201,10 +201,8 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
   /** Who is let in beyond what a rotation can list could never be left out again, nor anybody else. */
-  function requireRoom(pub: Uint8Array): void {
-    const all = members();
-    if (all.length >= MEMBERS_MAX && !all.some((one) => equalBytes(one, pub)))
-      throw new FixpointError('LIMIT_REACHED', 'devices and recovery codes of one ledger');
+  function requireRoom(): void {
+    if (members().length >= MEMBERS_MAX) throw new FixpointError('LIMIT_REACHED', 'devices of one ledger');
   }
 
   const rotateTo = async (remaining: readonly Uint8Array[]) =>
@@ -255,7 +253,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       );
       if (asked?.t !== 'device')
         throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
-      requireRoom(asked.pub);
+      requireRoom();
       return encodeRecord(await makeGrant(grantParts(), asked.pub, code.subarray(DEVICE_BYTES)));
     },
     rotate: (removedIds) => rotateTo(members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))))),
@@ -268,7 +266,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     newRecoveryCode: async () => {
       const recovery = random.bytes(RECOVERY_BYTES);
       const own = await newPair(random.bytes(32));
-      requireRoom(own.publicKey);
+      requireRoom();
       const locked = await lockPair(ledger, own, recovery);
       const record = encodeRecord(await makeGrant(grantParts(), own.publicKey, recovery, locked));
       return { code: encodeCode(recovery), record };

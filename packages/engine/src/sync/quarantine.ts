@@ -10,7 +10,6 @@ interface Held {
   readonly entry: MetaEntry;
   readonly backOff: BackOff;
   tries: number;
-  heldAt: number;
   dueAt: number;
   failure: FixpointError;
 }
@@ -37,16 +36,14 @@ export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'rand
       const backOff = known?.backOff ?? createBackOff(random, RETRY);
       const tries = (known?.tries ?? 0) + 1;
       held.delete(entry.cid);
-      const heldAt = time.now();
-      held.set(entry.cid, { entry, backOff, tries, heldAt, dueAt: heldAt + backOff.nextMs(), failure });
+      held.set(entry.cid, { entry, backOff, tries, dueAt: time.now() + backOff.nextMs(), failure });
     },
     release: (cid) => void held.delete(cid),
     due: () => {
       const now = time.now();
-      // A clock that went back makes nobody wait until it is where it was.
-      return [...held.values()]
-        .filter(({ heldAt, dueAt }) => dueAt <= now || now < heldAt)
-        .map(({ entry }) => entry);
+      // Nobody waits so long: only a clock that went back makes it seem so.
+      const isDue = ({ dueAt }: Held) => dueAt <= now || dueAt > now + RETRY.patientMostMs;
+      return [...held.values()].filter(isDue).map(({ entry }) => entry);
     },
     makeDue: () => {
       for (const one of held.values()) one.dueAt = 0;
