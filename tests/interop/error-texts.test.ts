@@ -158,7 +158,9 @@ describe('gateway', () => {
   test('missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
   test('Error in put fetch', async () => {
     const base = await serverOf(emptyLedgerWith(500));
-    await expect.poll(await failureAt(base, 'token', true)).toMatch(/^Error in put fetch: status 500/);
+    await expect
+      .poll(await failureAt(base, 'token', true), { timeout: 15_000 })
+      .toMatch(/^Error in put fetch: status 500/);
   });
 
   test('authJWK is required', async () => {
