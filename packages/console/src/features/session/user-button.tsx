@@ -20,10 +20,10 @@ export function UserButton() {
         <Avatar name={undefined} /> Sign in
       </LinkButton>
     );
-  const trigger = <UserTrigger user={user} />;
+  // A click before the menu is there would be lost.
   return (
-    <Suspense fallback={trigger}>
-      <UserMenu user={user} trigger={trigger} />
+    <Suspense fallback={<UserTrigger user={user} disabled />}>
+      <UserMenu user={user} trigger={<UserTrigger user={user} />} />
     </Suspense>
   );
 }
