@@ -49,6 +49,8 @@ export default defineConfig({
   // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
+    // A busy machine takes its time; a test that fails waits no longer than its own limit.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,

@@ -1,14 +1,13 @@
-import { qrModules } from './qr-modules.ts';
+import { encode } from 'uqr';
 
 /** Modules of quiet around the code, which readers need. */
 const QUIET = 4;
 
 /** A text for the camera of a phone: dark on light in every theme. */
 export function QrImage({ text, label }: { text: string; label: string }) {
-  const modules = qrModules(text);
-  const size = modules.length + QUIET * 2;
-  const path = modules
-    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : '')))
+  const { data, size } = encode(text, { ecc: 'M', border: QUIET });
+  const path = data
+    .flatMap((row, y) => row.map((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : '')))
     .join('');
   return (
     <svg
