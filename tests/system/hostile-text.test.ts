@@ -153,6 +153,7 @@ describe('documents', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Show versions' }).click();
+    await page.getByRole('button', { name: /Created/ }).waitFor({ state: 'visible' });
     for (const version of await page.getByRole('button', { name: /Created|Changed/ }).all())
       await version.click();
     await expect.poll(() => page.getByRole('main').textContent()).toContain(HOSTILE[1]);
