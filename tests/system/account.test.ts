@@ -1,32 +1,15 @@
 /** People and what they may, as the console shows it: who comes in, who is let in by others, and what ends it. */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { linkMailedTo, makeTenant, PASSWORD, signIn, signUp } from './people.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
+withProduct((opened) => {
+  ({ product, browser } = opened);
 });
 
 const at = (path: string) => `${product.url}${path}`;

@@ -1,33 +1,16 @@
 /** Passkeys and codes beside the password, through the console, with an authenticator that Chromium plays. */
 import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultsOf } from './local.fixture.ts';
 import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
+withProduct((opened) => {
+  ({ product, browser } = opened);
 });
 
 /** Somebody whose address is proven, at the page of his account. */

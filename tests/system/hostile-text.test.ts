@@ -1,21 +1,12 @@
 /** Documents and names that hold markup, scripts and addresses of scripts, on every screen that shows them: they are text, and nothing of them runs. */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { HOSTILE, HOSTILE_IDS, packed } from './hostile-text.fixture.ts';
 import { makeDatabase, typeText } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
-import { must, signUpAt, writeDocument } from './signed-in.fixture.ts';
+import { must, signUpAt, writeDocument } from './people.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const ALL = 'everything';
 const everything = Object.fromEntries(HOSTILE.map((text) => [text, text]));
@@ -25,7 +16,6 @@ const SOME = HOSTILE_IDS.filter((_text, at) => at % budget({ commit: 29, night: 
 const ADDRESSED = SOME.filter((_text, at) => at % budget({ commit: 3, night: 1, release: 1 }) === 0);
 const NAMES = packed(HOSTILE_IDS, 190);
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 let ada: Visitor;
@@ -34,9 +24,8 @@ let admin: AdminClient;
 /** What ran, and what the content policy kept from running: both mean that text was taken for markup. */
 const ran: string[] = [];
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
   ada = await visitor(browser);
   page = ada.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -51,12 +40,6 @@ beforeAll(async () => {
   admin = await signUpAt(page, product.url, 'ada@example.com', NAMES[0] ?? '');
   const docs = HOSTILE_IDS.map((text) => ({ _id: text, [text]: text, inside: { [text]: [text] } }));
   await makeDatabase(page, product.url, 'library', [...docs, { _id: ALL, ...everything }]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 const go = (path: string) => page.goto(product.url + path);

@@ -1,29 +1,18 @@
 /** A ledger has the pages of a local database: history, past states, queries, and how it syncs, live. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, importDocuments, LOOKS, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp } from './people.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 let ada: Visitor;
 let page: Page;
 let ledger = '';
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
   ada = await visitor(browser);
   page = ada.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -34,12 +23,6 @@ beforeAll(async () => {
     { _id: 'engine', title: 'first title', year: 1837 },
     { _id: 'note', title: 'a note', year: 1843 },
   ]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 const tab = (name: string) =>

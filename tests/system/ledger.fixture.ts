@@ -1,5 +1,5 @@
 import { createAdminClient } from '@fixpoint/protocol/admin';
-import { must } from './signed-in.fixture.ts';
+import { must } from './people.fixture.ts';
 
 export interface LedgerAccess {
   readonly tenant: string;

@@ -2,18 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import { type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -47,20 +37,10 @@ export interface OpenConsole {
 
 /** The product with a visitor, for all tests of a file. `prepare` is what they begin with. */
 export function withConsole(prepare: (opened: OpenConsole) => Promise<void>): void {
-  const data = temporaryFolder();
-  let product: Product | undefined;
-  let browser: Browser | undefined;
-  beforeAll(async () => {
-    product = await startProduct(data, await freePort());
-    browser = await launchChromium();
+  withProduct(async ({ product, browser }) => {
     const ada = await visitor(browser);
     await ada.page.emulateMedia({ reducedMotion: 'reduce' });
     await prepare({ url: product.url, ada, browser });
-  }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    await product?.end('SIGTERM');
-    removeFolder(data);
   });
 }
 

@@ -1,6 +1,7 @@
-/** People who use the cloud half of the console, by its own screens. */
+/** People who use the cloud half of the console, by its own screens or by the calls that these make. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { Product, Visitor } from './product.fixture.ts';
@@ -27,6 +28,31 @@ export async function signIn({ url }: Product, { page }: Visitor, email: string)
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/fp\/cloud/);
+}
+
+/** Signs a new user up in the browser of the page, by calls; gives what he may do by more of them. */
+export async function signUpAt(page: Page, url: string, email: string, name: string): Promise<AdminClient> {
+  const { request } = page.context();
+  const signedUp = await request.post(`${url}/auth/sign-up/email`, {
+    headers: { origin: url },
+    data: { email, name, password: PASSWORD },
+  });
+  if (!signedUp.ok()) throw new Error(`sign-up: ${signedUp.status()} ${await signedUp.text()}`);
+  const identity = async () =>
+    ((await (await request.get(`${url}/auth/token`)).json()) as { token: string }).token;
+  const admin = createAdminClient({
+    url: `${url}/api`,
+    fetch,
+    auth: async () => ({ type: 'fixpoint', token: await identity() }),
+  });
+  must(await admin.ensureUser());
+  return admin;
+}
+
+/** The value of a call that has to succeed. */
+export function must<T>(result: { ok: true; value: T } | { ok: false; error: Error }): T {
+  if (!result.ok) throw result.error;
+  return result.value;
 }
 
 /** The link in the last mail to an address; without a mail server mails are files of the data folder. */
@@ -81,4 +107,14 @@ export async function takeIn(
   await admin.page.goto(`${tenant}/members`);
   await admin.page.getByLabel('Role of grace@example.com').selectOption('member');
   await expect.poll(() => admin.page.getByText('1 of 5 admins, 1 of 5 members').isVisible()).toBe(true);
+}
+
+/** Writes a new document at its page, and waits until it is saved. */
+export async function writeDocument(page: Page, url: string, doc: object): Promise<void> {
+  await page.goto(url);
+  await page.getByRole('textbox', { name: /document/i }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText(JSON.stringify(doc));
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.waitForURL((now) => !now.pathname.endsWith('/new'));
 }

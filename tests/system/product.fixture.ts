@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 
 const ARTEFACTS = 'artefacts';
 const READY_MS = 60_000;
@@ -57,6 +58,31 @@ export async function startProduct(
       return ended;
     },
   };
+}
+
+export interface Opened {
+  readonly product: Product;
+  readonly browser: Browser;
+}
+
+/** The product and a browser, for all tests of a file. `prepare` is what they begin with. */
+export function withProduct(
+  prepare: (opened: Opened) => Promise<void> | void,
+  env: Record<string, string> = {},
+): void {
+  const data = temporaryFolder();
+  let product: Product | undefined;
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    product = await startProduct(data, await freePort(), env);
+    browser = await launchChromium();
+    await prepare({ product, browser });
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    await product?.end('SIGTERM');
+    removeFolder(data);
+  });
 }
 
 async function readyUrl(child: ChildProcess, ended: Promise<number | null>): Promise<string> {

@@ -1,19 +1,10 @@
 /** Every row of the route table of the specification, signed out and signed in, in wide and narrow windows and in both themes. */
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALL_LOOKS, faultsOf, LOOKS, type Look, makeDatabase } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
-import { must, signUpAt, writeDocument } from './signed-in.fixture.ts';
+import { must, signUpAt, writeDocument } from './people.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const TENANT = 'Society of Analytical Engines';
 const LEDGER = 'notes of the society';
@@ -23,7 +14,6 @@ const DOCS = [
 ];
 const EMPTY_TABLE = 'No documents found. Create a new document to get started.';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 let ada: Visitor;
@@ -32,10 +22,9 @@ let stranger: Visitor;
 const violations: string[] = [];
 const ids = { tenant: '', empty: '', ledger: '' };
 
-beforeAll(async () => {
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
   mkdirSync('artefacts', { recursive: true });
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
   [ada, stranger] = await Promise.all([visitor(browser), visitor(browser)]);
   for (const { page, context } of [ada, stranger]) {
     await tellViolations(context);
@@ -52,12 +41,6 @@ beforeAll(async () => {
     pages: 66,
   });
   for (const { page } of [ada, stranger]) await makeDatabase(page, product.url, 'groceries', DOCS);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 async function tellViolations(context: BrowserContext): Promise<void> {

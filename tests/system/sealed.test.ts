@@ -1,20 +1,10 @@
 /** A sealed ledger in the console: devices are let in by others or by a recovery code, and a member who leaves gets no new key. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { faultsOf, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp, takeIn } from './people.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 /** Two browsers of one person. */
@@ -24,19 +14,12 @@ let places: { tenant: string; ledger: string };
 let recoveryCode = '';
 const faults: string[] = [];
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
   first = await visitor(browser);
   second = await visitor(browser, { width: 375, height: 740 });
   await signUp(product, first, 'ada@example.com', 'Ada');
   places = await makeLedger(product, first.page, 'Sealed');
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });

@@ -1,31 +1,15 @@
 /** Access to a ledger as people give it and take it away, in the console. */
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultsOf } from './local.fixture.ts';
 import { makeLedger, signUp, takeIn } from './people.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  visitor,
-} from './product.fixture.ts';
+import { type Product, visitor, withProduct } from './product.fixture.ts';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
+withProduct((opened) => {
+  ({ product, browser } = opened);
 });
 
 test('an admin shares a ledger with a member to read, and takes it back', async () => {

@@ -1,33 +1,22 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, palette, keys, what is said while waiting, and the first steps. */
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, typeText, wear } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  type Product,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  type Visitor,
-  visitor,
-} from './product.fixture.ts';
-import { must, signUpAt } from './signed-in.fixture.ts';
+import { must, signUpAt } from './people.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 const LONG_TENANT = 'Society of Analytical Engines';
 const LONG_LEDGER = 'notes of the whole society';
 const LONG_LOCAL = 'groceries-of-the-whole-week';
 
-const data = temporaryFolder();
 let product: Product;
 let browser: Browser;
 let ada: Visitor;
 let page: Page;
 const ids = { tenant: '', other: '', ledger: '' };
 
-beforeAll(async () => {
-  product = await startProduct(data, await freePort());
-  browser = await launchChromium();
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
   ada = await visitor(browser);
   page = ada.page;
   await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -37,12 +26,6 @@ beforeAll(async () => {
   const ledger = must(await admin.createLedger({ tenantId: tenant.tenantId, name: LONG_LEDGER }));
   Object.assign(ids, { tenant: tenant.tenantId, other: other.tenantId, ledger: ledger.ledgerId });
   await makeDatabase(page, product.url, LONG_LOCAL, [{ _id: 'milk', item: 'milk' }]);
-}, 120_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await product?.end('SIGTERM');
-  removeFolder(data);
 });
 
 beforeEach(async () => {

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { browserFor, openIdentity, PASSWORD, usersIn } from './builtin.fixture.ts';
+
+describe('[S7] the door', () => {
+  test('a password is tried five times in a minute; an account elsewhere is not locked by it', async () => {
+    const { signUp, browser } = await openIdentity();
+    await signUp();
+    const attempt = (ip: string, password: string, headers = {}) =>
+      browser(ip).post('/auth/sign-in/email', { email: 'ada@example.com', password }, headers);
+    for (let i = 0; i < 5; i += 1) expect((await attempt('10.0.0.9', 'wrong pass')).status).toBe(401);
+    const refused = await attempt('10.0.0.9', PASSWORD);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect((await attempt('10.0.0.8', PASSWORD)).status).toBe(200);
+  });
+
+  test('attempts at many accounts from one address are counted together', async () => {
+    const { browser } = await openIdentity();
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async (_, i) => {
+        const body = { email: `user${i}@example.com`, password: 'wrong password' };
+        return (await browser('10.0.0.7').post('/auth/sign-in/email', body)).status;
+      }),
+    );
+    expect(statuses.filter((status) => status === 401)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
+  test('who signs in rightly is never refused for doing it often', async () => {
+    const { signUp, browser } = await openIdentity();
+    await signUp();
+    for (let i = 0; i < 8; i += 1) {
+      const body = { email: 'ada@example.com', password: PASSWORD };
+      expect((await browser().post('/auth/sign-in/email', body)).status).toBe(200);
+    }
+  });
+
+  test('no header says where a request is from', async () => {
+    const { browser, signUp } = await openIdentity();
+    await signUp();
+    const statuses = [];
+    for (let i = 0; i < 7; i += 1) {
+      const headers = {
+        'x-forwarded-for': `1.2.3.${i}`,
+        'x-fp-client-ip': `1.2.3.${i}`,
+        'x-real-ip': `1.2.3.${i}`,
+      };
+      const body = { email: 'ada@example.com', password: 'wrong password' };
+      statuses.push((await browser().post('/auth/sign-in/email', body, headers)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429]);
+  });
+
+  test('the address of the socket is what sessions remember', async () => {
+    const { db, identity } = await openIdentity();
+    const page = browserFor(identity.handle, '10.9.8.7');
+    const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
+    await page.post('/auth/sign-up/email', body, {
+      'x-fp-client-ip': '6.6.6.6',
+      'x-forwarded-for': '6.6.6.6',
+    });
+    const { rows } = await sql<{ ipAddress: string }>`select "ipAddress" from session`.execute(db);
+    expect(rows).toEqual([{ ipAddress: '10.9.8.7' }]);
+  });
+
+  test.each([
+    ['GET', '/auth/ok'],
+    ['GET', '/auth/error'],
+    ['POST', '/auth/delete-user'],
+    ['POST', '/auth/update-user'],
+    ['POST', '/auth/change-email'],
+    ['GET', '/auth/list-sessions'],
+    ['POST', '/auth/sign-in/social'],
+    ['GET', '/auth/sign-in/email'],
+    ['PUT', '/auth/sign-in/email'],
+    ['POST', '/auth/token'],
+    ['GET', '/auth/../auth/ok'],
+    ['GET', '/auth/toString'],
+    ['GET', '/auth/token/'],
+  ])('%s %s is not there', async (method, path) => {
+    const { signUp } = await openIdentity();
+    const reply = await (await signUp()).send(method, path, method === 'GET' ? undefined : {});
+    expect(reply).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+
+  test('[S13] a body is small, whole and JSON', async () => {
+    const { browser, db } = await openIdentity();
+    const page = browser();
+    const good = JSON.stringify({ email: 'ada@example.com', password: PASSWORD, name: 'Ada' });
+    const refusals: [string, Record<string, string>][] = [
+      [good, { 'content-type': 'text/plain' }],
+      ['email=ada%40example.com&password=correct', { 'content-type': 'application/x-www-form-urlencoded' }],
+      [good, { 'transfer-encoding': 'chunked' }],
+      [good.slice(1), {}],
+      [`{"email":"${'x'.repeat(20_000)}"}`, {}],
+    ];
+    for (const [body, headers] of refusals)
+      expect(await page.post('/auth/sign-up/email', body, headers)).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_INVALID' },
+      });
+    expect(await usersIn(db)).toEqual([]);
+  });
+
+  test('[S13] a page of another origin can do nothing with the cookie', async () => {
+    const { signUp } = await openIdentity();
+    const page = await signUp();
+    expect((await page.post('/auth/sign-out', {}, { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await page.get('/auth/token')).status).toBe(200);
+  });
+
+  test('on this machine both names of it are the own origin', async () => {
+    const { signUp } = await openIdentity();
+    const page = await signUp();
+    expect((await page.post('/auth/sign-out', {}, { origin: 'http://127.0.0.1:7370' })).status).toBe(200);
+  });
+});
+
+describe('[S15] what is noted of attempts', () => {
+  test('each attempt to come in, by route, outcome and address; no name, password or token', async () => {
+    const { browser, signUp, tokenOf, events } = await openIdentity();
+    await tokenOf(await signUp());
+    const canary = { email: 'canary@example.com', password: 'canary-password' };
+    await browser('10.0.0.9').post('/auth/sign-in/email', canary);
+    await browser().post('/auth/nothing', canary);
+    expect(events).toEqual([
+      { event: 'identity', route: '/auth/sign-up/email', status: 200, from: '10.0.0.1' },
+      { event: 'identity', route: '/auth/sign-in/email', status: 401, from: '10.0.0.9' },
+    ]);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { openIdentity, URL_OF_SERVER } from './builtin.fixture.ts';
+
+describe('below a path that a proxy adds', () => {
+  const linkIn = (mail = '') => new URL(/https:\/\/\S+/.exec(mail)?.[0] ?? '');
+  const base = { publicUrl: 'https://fixpoint.example', basePath: '/notes' };
+
+  test.each(['/fp/cloud', '/notes/fp/cloud'])('a mailed link leads there from %s', async (callbackURL) => {
+    const { identity, mails } = await openIdentity(base);
+    const ask = (path: string, body?: object) =>
+      identity.handle(
+        new Request(`${base.publicUrl}${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'content-type': 'application/json', origin: base.publicUrl },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+        '10.0.0.1',
+      );
+    await ask('/auth/sign-in/magic-link', { email: 'ada@example.com', callbackURL });
+    const link = linkIn(mails()[0]);
+    expect(link.pathname).toBe('/notes/auth/magic-link/verify');
+    const opened = await ask(`${link.pathname.slice('/notes'.length)}${link.search}`);
+    expect(opened.headers.get('location')).toBe('https://fixpoint.example/notes/fp/cloud');
+    expect(opened.headers.getSetCookie().join()).toContain('session_token');
+  });
+});
+
+describe('verifying an address', () => {
+  const linkIn = (mail = '') => /http:\/\/\S+/.exec(mail)?.[0].replace(URL_OF_SERVER, '') ?? '';
+
+  test('the link in the mail verifies; the next token says so', async () => {
+    const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
+    const page = await signUp();
+    const [mail] = mails();
+    expect(mail).toMatch(/^To: ada@example\.com\nSubject: Verify your email address\n/);
+    const link = linkIn(mail);
+    expect(link).toMatch(/^\/auth\/verify-email\?token=/);
+    const reply = await browser().get(link);
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/']);
+    expect((await identity.verify(await tokenOf(page))).emailVerified).toBe(true);
+  });
+
+  test('[S4] a link that was changed verifies nothing; one that was used may be opened again', async () => {
+    const { signUp, mails, identity, tokenOf, browser } = await openIdentity();
+    const page = await signUp();
+    const link = linkIn(mails()[0]);
+    for (const wrong of [
+      link.replace('token=', 'token=x'),
+      '/auth/verify-email?token=',
+      '/auth/verify-email',
+    ])
+      await browser().get(wrong);
+    expect((await identity.verify(await tokenOf(page))).emailVerified).toBe(false);
+    await browser().get(link);
+    expect((await browser().get(link)).status).toBe(302);
+  });
+
+  test('[S11] the link leads to no other origin', async () => {
+    const { signUp, mails, browser } = await openIdentity();
+    await signUp();
+    const link = linkIn(mails()[0]);
+    for (const evil of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)']) {
+      const reply = await browser().get(
+        link.replace('callbackURL=%2F', `callbackURL=${encodeURIComponent(evil)}`),
+      );
+      expect(reply.status, evil).toBe(403);
+    }
+  });
+
+  test('the link can be asked for again, not often', async () => {
+    const { signUp, mails } = await openIdentity();
+    const page = await signUp();
+    const again = () => page.post('/auth/send-verification-email', { email: 'ada@example.com' });
+    for (let i = 0; i < 3; i += 1) expect((await again()).status).toBe(200);
+    expect((await again()).status).toBe(429);
+    expect(mails()).toHaveLength(4);
+  });
+
+  test('[S15] what is noted of a mail has no link in it', async () => {
+    const { signUp, noted, mails } = await openIdentity();
+    await signUp();
+    expect(noted).toEqual([
+      { subject: 'Verify your email address', file: expect.stringMatching(/outbox.*\.eml$/) },
+    ]);
+    const token = /token=([^&]+)/.exec(mails()[0] ?? '')?.[1] ?? '';
+    expect(token.length).toBeGreaterThan(20);
+    expect(JSON.stringify(noted)).not.toContain(token);
+  });
+
+  test('a mail that cannot be sent is reported, and stops no sign-up', async () => {
+    const mailer = { send: () => Promise.reject(new Error('no mail today')) };
+    const { signUp, faults } = await openIdentity({ mailer });
+    await signUp();
+    expect(faults).toMatchObject([{ message: 'no mail today' }]);
+  });
+});
