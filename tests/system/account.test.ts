@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
-import { linkMailedTo, makeTenant, PASSWORD, signIn, signUp } from './people.fixture.ts';
+import { acceptInvite, linkMailedTo, makeTenant, PASSWORD, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -39,7 +39,7 @@ async function openAccount({ page }: Visitor): Promise<void> {
 }
 
 describe('colleagues', () => {
-  test('[S5] one who is invited joins once his address is proven; what an admin changes shows on his open page', async () => {
+  test('[S5] one who is invited joins when his address is proven and he says yes; what an admin changes shows on his open page', async () => {
     const ada = await newPerson('Ada');
     const tenant = await makeTenant(product, ada.page, 'Analytical Engines');
     await ada.page.goto(`${tenant}/ledgers/new`);
@@ -51,7 +51,9 @@ describe('colleagues', () => {
     const grace = await newPerson('Grace');
     await shown(grace, 'Were you invited by email?');
     await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
-    await grace.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+    await shown(grace, 'You are invited');
+    expect(await grace.page.getByRole('link', { name: 'notes' }).count()).toBe(0);
+    await acceptInvite(grace);
     await grace.page.goto(`${tenant}/members`);
     await shown(grace, 'Invite somebody');
 
@@ -67,6 +69,34 @@ describe('colleagues', () => {
     await grace.page.goto(`${tenant}/overview`);
     await shown(grace, /You are in no tenant with this address/);
     expect([...ada.problems, ...grace.problems]).toEqual([]);
+  });
+
+  test('invitations that wait are shown where a sign-in and the mail lead, and none is accepted unasked', async () => {
+    const lise = await newPerson('Lise');
+    const [first, second] = [
+      await makeTenant(product, lise.page, 'Physics'),
+      await makeTenant(product, lise.page, 'Chemistry'),
+    ];
+    for (const tenant of [first, second]) await inviteByEmail(lise, tenant, 'otto@example.com');
+    const letter = linkMailedTo(product, 'otto@example.com');
+    expect(new URL(letter).pathname).toBe('/fp/cloud/account');
+
+    const otto = await newPerson('Otto');
+    await otto.page.goto(linkMailedTo(product, 'otto@example.com'));
+    const own = await makeTenant(product, otto.page, 'Own');
+    await otto.page.goto(at('/'));
+    await otto.page.waitForURL(`${own}/overview`);
+    await shown(otto, /lise@example.com invites you to be an admin of the tenant/);
+    await otto.shot('overview-invited');
+    await otto.page.goto(letter);
+    await otto.page.getByRole('button', { name: 'Reject Physics' }).click();
+    await shown(otto, 'The invitation to Physics is rejected.');
+    await otto.page.reload();
+    await otto.page.getByRole('button', { name: 'Accept Chemistry' }).waitFor({ state: 'visible' });
+    expect(await otto.page.getByRole('button', { name: /Physics/ }).count()).toBe(0);
+    const names = otto.page.getByLabel('Tenant', { exact: true }).locator('option');
+    await expect.poll(() => names.allTextContents()).toEqual(['Choose a tenant', 'Own', 'New Tenant']);
+    expect([...lise.problems, ...otto.problems]).toEqual([]);
   });
 
   test('an invitation that comes meanwhile is shown with what it is to, and is accepted or rejected', async () => {

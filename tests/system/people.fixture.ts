@@ -90,6 +90,12 @@ export async function makeLedger(
   return { tenant, ledger: /^.*\/ledgers\/[^/]+/.exec(page.url())?.[0] ?? '' };
 }
 
+/** Says yes to the one invitation that waits. */
+export async function acceptInvite({ page }: Visitor): Promise<void> {
+  await page.getByRole('button', { name: /^Accept / }).click();
+  await page.waitForURL(/\/tenants\/[^/]+\/overview/);
+}
+
 /** Invites an address, which its owner proves: he is an admin then, and is made a member. */
 export async function takeIn(
   product: Product,
@@ -103,7 +109,7 @@ export async function takeIn(
   await admin.page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
   await signUp(product, guest, 'grace@example.com', 'Grace');
   await guest.page.goto(linkMailedTo(product, 'grace@example.com'));
-  await guest.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+  await acceptInvite(guest);
   await admin.page.goto(`${tenant}/members`);
   await admin.page.getByLabel('Role of grace@example.com').selectOption('member');
   await expect.poll(() => admin.page.getByText('1 of 5 admins, 1 of 5 members').isVisible()).toBe(true);

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { linkMailedTo, signIn, signUp } from './people.fixture.ts';
+import { acceptInvite, linkMailedTo, signIn, signUp } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -97,7 +97,7 @@ describe('the story', () => {
     await grace.page.getByText('Were you invited by email?').waitFor({ state: 'visible' });
     await grace.shot('cloud-index-invited');
     await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
-    await grace.page.waitForURL(/\/tenants\/[^/]+\/overview/);
+    await acceptInvite(grace);
     await grace.page.getByRole('link', { name: 'notes' }).first().click();
     await grace.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
 

@@ -192,11 +192,13 @@ describe('SIGNUP', () => {
     const cookie = cookiesOf(await fetch(await mailedLink(data, 'Verify your email address')));
     expect(cookie).toBe('');
     const token = await identityToken(url, bob.cookie);
-    const ensure = async () =>
-      (await putJson(`${url}/api`, { type: 'reqEnsureUser', auth: { type: 'fixpoint', token } })).body;
-    expect((await ensure()).tenants).toEqual([]);
+    const auth = { type: 'fixpoint', token };
+    const redeem = async () => putJson(`${url}/api`, { type: 'reqRedeemInvite', auth });
+    expect(await redeem()).toMatchObject({ status: 401 });
     await approveWaitlist({ ...defaultConfig(data), signUp: 'waitlist' }, undefined);
-    expect((await ensure()).tenants).toMatchObject([{ tenantId: tenant.tenantId }]);
+    expect((await redeem()).body.invites).toMatchObject([
+      { invitedParams: { tenant: { id: tenant.tenantId } } },
+    ]);
   });
 
   test('closed: nobody new, neither by password nor by a mailed link', async () => {

@@ -3,6 +3,7 @@ import type { CleanPayload } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
 import { countAppBindings, insertAppBinding, listBoundLedgers } from '../tables/app-bindings.ts';
 import { timestamp } from '../tables/new-row.ts';
+import type { InviteTicket } from '../tables/schema.ts';
 import { listMemberships } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
 import { recordAction } from './audit.ts';
@@ -48,12 +49,18 @@ export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
   },
 };
 
-/** Of the ledgers that are bound to the application, the first that the caller may read. An invite to one counts. */
+/** Of the ledgers that are bound to the application, the first that the caller may read. */
 async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
   const bound = await readableBound(context, asked);
   if (bound !== undefined || context.scope !== undefined) return bound;
-  return (await redeemInvites(context)).length > 0 ? readableBound(context, asked) : undefined;
+  const accepted = await redeemInvites(context, (ticket) => isNamed(ticket, asked));
+  return accepted.length > 0 ? readableBound(context, asked) : undefined;
 }
+
+/** Who names a place says yes to the invite to it. Any other would let a stranger choose where an application writes. */
+const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, ledger }: Asked): boolean =>
+  (ledger !== undefined && invitedLedgerId === ledger) ||
+  (tenant !== undefined && invitedTenantId === tenant && (ledger === undefined || invitedLedgerId === null));
 
 async function readableBound(
   { db, caller, scope }: UserContext,

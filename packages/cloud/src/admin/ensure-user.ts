@@ -15,16 +15,14 @@ import { describeOwn } from './describe-user.ts';
 import { cleanEmail, normalEmail } from './email.ts';
 import type { Handler, PersonContext } from './handler.ts';
 import { joinOrganization } from './join-organization.ts';
-import { redeemInvites } from './redeem-invite.ts';
 
-/** Runs at each sign-in, before anything else. A user who is not active learns his status, and nothing more. */
+/** Runs at each sign-in, before anything else. A user who is not active learns his status, and nothing more. Invites wait until he says yes: decision 0090. */
 export const ensureUser: Handler<'reqEnsureUser'> = {
   requires: 'person',
   run: async (context) => {
     const caller = await knownOrNew(context);
     const isActive = caller.status === 'active';
     if (isActive) await joinOrganization({ ...context, caller });
-    if (isActive) await redeemInvites({ ...context, caller });
     const byProviders = (await listProviders(context.db, caller.userId)).map(describeOwn);
     const tenants = isActive ? await describeTenantsOf(context.db, caller) : [];
     return { user: { ...caller, byProviders }, tenants };

@@ -58,7 +58,7 @@ describe('reqEnsureCloudToken', () => {
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'chat' })).ledger).not.toBe(named);
   });
 
-  test('a second user has a ledger of his own, and the shared one when he is invited to it', async () => {
+  test('[S1] a second user has a ledger of his own, and the shared one when he is invited to it and names it', async () => {
     const { ada, tenant, signUp } = await openWithTenant();
     const { ledger } = await ada.ask('reqEnsureCloudToken', { appId: 'todo' });
     const [bob, eve] = [await signUp('bob'), await signUp('eve')];
@@ -66,7 +66,11 @@ describe('reqEnsureCloudToken', () => {
     expect((await eve.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);
     const invitedParams = { ledger: { id: ledger, right: 'read' as const } };
     await ada.ask('reqInviteUser', { ticket: { query: { existingUserId: bob.userId }, invitedParams } });
-    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo' })).toMatchObject({ tenant, ledger });
+    const own = await makeTenant(bob);
+    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo' })).toMatchObject({ tenant: own });
+    const shared = { tenant, ledger };
+    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).toMatchObject(shared);
+    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject(shared);
   });
 
   test('[S1] a foreign tenant or ledger is not found, and who is admin of none gets none', async () => {

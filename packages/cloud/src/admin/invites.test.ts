@@ -139,12 +139,14 @@ describe('redeeming', () => {
     ).toHaveLength(1);
   });
 
-  test('signing in redeems, and the new tenant is in the answer', async () => {
+  test('[S1] signing in accepts nothing: invites wait for a yes or a no', async () => {
     const { ada, tenantId, callerFor, signUp } = await openWithTenant();
-    const bob = await signUp('bob');
-    await ada.ask('reqInviteUser', byId(tenantId, bob));
+    await ada.ask('reqInviteUser', byEmail(tenantId, 'bob@example.com'));
+    const bob = await signUp('bob', { emailVerified: true });
     const { tenants } = await callerFor(bob.person).ask('reqEnsureUser', {});
-    expect(tenants).toMatchObject([{ tenantId, role: 'admin' }]);
+    expect(tenants).toEqual([]);
+    expect((await ada.ask('reqListInvites', {})).tickets).toMatchObject([{ status: 'pending' }]);
+    expect((await bob.ask('reqListInvites', { toMe: true })).tickets).toHaveLength(1);
   });
 
   test('[S1] an address must be verified to redeem what names it', async () => {

@@ -12,7 +12,13 @@ export async function mailInvite(context: UserContext, invite: InviteTicket): Pr
   const gift = await describeGift(db, invite);
   if (to === undefined || gift === undefined) return;
   const { expiresAfter } = invite;
-  const letter = inviteLetter({ to, inviter: person.name, url: consoleUrl, expiresAfter, ...gift });
+  const letter = inviteLetter({
+    to,
+    inviter: person.name,
+    url: `${consoleUrl}/account`,
+    expiresAfter,
+    ...gift,
+  });
   afterwards(() => mailer.send(letter));
 }
 

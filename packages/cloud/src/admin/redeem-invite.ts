@@ -15,14 +15,18 @@ import { waitingFor } from './waiting-invites.ts';
 
 export const redeemInvite: Handler<'reqRedeemInvite'> = {
   requires: 'user:active',
-  run: async (context, { inviteId }) => ({ invites: await redeemInvites(context, inviteId) }),
+  run: async (context, { inviteId }) => ({
+    invites: await redeemInvites(context, (ticket) => inviteId === undefined || ticket.inviteId === inviteId),
+  }),
 };
 
-/** Accepts the invites that wait for the caller, or the one of the id. */
-export async function redeemInvites(context: UserContext, inviteId?: string): Promise<Invite[]> {
+/** Accepts those of the invites that wait for the caller which are meant. */
+export async function redeemInvites(
+  context: UserContext,
+  isMeant: (ticket: InviteTicket) => boolean,
+): Promise<Invite[]> {
   const accepted: Invite[] = [];
-  for (const ticket of await waitingFor(context)) {
-    if (inviteId !== undefined && ticket.inviteId !== inviteId) continue;
+  for (const ticket of (await waitingFor(context)).filter(isMeant)) {
     const invite = await accept(context, ticket);
     if (invite !== undefined) accepted.push(describeInvite(invite));
   }

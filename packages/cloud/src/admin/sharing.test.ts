@@ -64,6 +64,8 @@ describe('sharing a ledger', () => {
       invitedParams: { ledger: { id: ledgerId, role: 'member', right: 'write' } },
     });
     const gus = await signUp('gus', { emailVerified: true });
+    expect(await access(gus)).toBe('none');
+    await gus.ask('reqRedeemInvite', {});
     expect(await access(gus)).toBe('write');
     expect(await access(gus, other)).toBe('none');
     const { ledgers } = await gus.ask('reqListLedgersByUser', {});
@@ -86,6 +88,7 @@ describe('sharing a ledger', () => {
     const other = await makeLedger(ada, tenantId, 'other');
     await inviteToLedger('gus@example.com');
     const gus = await signUp('gus', { emailVerified: true });
+    await gus.ask('reqRedeemInvite', {});
     await bringIn(ada, tenantId, gus);
     expect(await access(gus, other)).toBe('write');
     expect(await access(gus)).toBe('read');
@@ -97,7 +100,10 @@ describe('sharing a ledger', () => {
     const outcomes = await Promise.allSettled(emails.map((email) => inviteToLedger(email)));
     const made = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []));
     expect(made).toHaveLength(5);
-    for (const index of made) await signUp(`u${index}`, { emailVerified: true });
+    for (const index of made) {
+      const guest = await signUp(`u${index}`, { emailVerified: true });
+      await guest.ask('reqRedeemInvite', {});
+    }
     const listed = await ada.ask('reqListShares', { ledger: named });
     expect(listed).toMatchObject({ maxShares: 5 });
     expect(listed.shares).toHaveLength(5);

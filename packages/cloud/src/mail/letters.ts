@@ -87,9 +87,9 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
     subject: `${who} invites you to ${where}`,
     lines: [
       `${who} invites you to ${what} "${where}" on Fixpoint, ${MAY[may]}.`,
-      'Sign in, or sign up, with this address. When it is verified you are in.',
+      'Sign in, or sign up, with this address, and accept or reject the invitation there.',
     ],
-    action: { label: 'Open Fixpoint', url },
+    action: { label: 'See the invitation', url },
     after: [
       `The invite is good until ${expiresAfter.slice(0, 10)}. If you do not know ${who}, ignore this mail: nothing happens.`,
     ],

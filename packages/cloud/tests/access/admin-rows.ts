@@ -2,7 +2,7 @@ import type { AdminRow } from './table.ts';
 
 /** The requests of the admin API; its own tests ask them with wrong credentials and foreign targets. */
 export const ADMIN_ROWS: readonly AdminRow[] = [
-  { type: 'reqEnsureUser', needs: 'identity', does: 'makes the user known, and takes invites' },
+  { type: 'reqEnsureUser', needs: 'identity', does: 'makes the user known' },
   { type: 'reqFindUser', needs: 'user', does: 'finds a user by whole address or id' },
   { type: 'reqCreateTenant', needs: 'user', does: 'makes a tenant of the own' },
   { type: 'reqUpdateTenant', needs: 'tenant admin', does: 'renames the tenant' },

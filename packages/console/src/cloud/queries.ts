@@ -23,7 +23,7 @@ export const sessionQuery = (session: Session) =>
     retry: false,
   });
 
-/** Makes the user known at the first sign-in, and redeems the invites that wait for him. */
+/** Makes the user known at the first sign-in. */
 export const userQuery = (api: AdminClient) =>
   queryOptions({ queryKey: USER_KEY, queryFn: () => answerOf(api.ensureUser()), staleTime: HALF_HOUR_MS });
 

@@ -21,18 +21,18 @@ export function Component() {
     <div className="max-w-3xl">
       <title>Cloud · Fixpoint</title>
       <PageHeader title="Welcome to Fixpoint" lead="Here is the cloud" />
-      <OwnInvites />
-      <EmptyState
-        icon={<Building2 size={20} />}
-        title="Create your first tenant"
-        text="A tenant holds databases and the people who share them. Databases of your applications attach to it and stay in step, also after working offline."
-      >
-        <LinkButton to="/fp/cloud/tenants/new" tone="primary">
-          Create a tenant
-        </LinkButton>
-        <LinkButton to="/fp/databases">Work with local databases</LinkButton>
-      </EmptyState>
-      <div className="mt-4">
+      <div className="flex flex-col gap-5">
+        <OwnInvites />
+        <EmptyState
+          icon={<Building2 size={20} />}
+          title="Create your first tenant"
+          text="A tenant holds databases and the people who share them. Databases of your applications attach to it and stay in step, also after working offline."
+        >
+          <LinkButton to="/fp/cloud/tenants/new" tone="primary">
+            Create a tenant
+          </LinkButton>
+          <LinkButton to="/fp/databases">Work with local databases</LinkButton>
+        </EmptyState>
         <VerifyEmail />
       </div>
     </div>

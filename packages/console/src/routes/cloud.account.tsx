@@ -22,8 +22,8 @@ export function Component() {
     <div className="max-w-3xl">
       <title>Your account · Fixpoint</title>
       <PageHeader title="Your account" lead={somebody && `${somebody.name}, ${somebody.email}`} />
-      <OwnInvites />
       <div className="flex flex-col gap-5">
+        <OwnInvites />
         <VerifyEmail />
         <QueryView query={offers}>
           {({ sessions, passkeys, changePassword, secondFactor, confirm, elsewhere }) => (

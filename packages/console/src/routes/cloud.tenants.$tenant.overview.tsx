@@ -2,6 +2,7 @@ import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
 import { useLedgers } from '../cloud/use-cloud.ts';
+import { OwnInvites } from '../features/members/own-invites.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
@@ -15,6 +16,7 @@ export function Component() {
   const ledgers = useLedgers(tenantId);
   return (
     <div className="flex flex-col gap-5">
+      <OwnInvites />
       <TenantFacts tenant={tenant} ledgerCount={ledgers.data?.length} />
       {ledgers.isError && <ErrorPanel message={failureText(ledgers.error)} />}
       {ledgers.data?.length === 0 && (

@@ -19,18 +19,16 @@ export function OwnInvites() {
     return <ErrorPanel message={`Your invitations could not be read. ${failureText(error)}`} />;
   if (invites.length === 0) return null;
   return (
-    <div className="mb-5">
-      <Card
-        title="You are invited"
-        lead="Accept what you expected. What you reject is gone until you are invited again."
-      >
-        <RowList label="Invitations to you">
-          {invites.map((invite) => (
-            <InviteRow key={invite.inviteId} invite={invite} />
-          ))}
-        </RowList>
-      </Card>
-    </div>
+    <Card
+      title="You are invited"
+      lead="Accept what you expected. What you reject is gone until you are invited again."
+    >
+      <RowList label="Invitations to you">
+        {invites.map((invite) => (
+          <InviteRow key={invite.inviteId} invite={invite} />
+        ))}
+      </RowList>
+    </Card>
   );
 }
 

@@ -35,7 +35,7 @@ export function VerifyEmail() {
           </h2>
           <p className="max-w-prose text-muted">
             Open the link that was mailed to <span className="break-all text-text">{email}</span>. It shows
-            that the address is yours, and the invitation is accepted.
+            that the address is yours. Then the invitation is here, to accept or reject.
           </p>
         </div>
       </div>
