@@ -1,6 +1,6 @@
 /** Readers beside compaction: nothing goes from under them, and what went before they came is told by an error of its own. */
 import { describe, expect, test } from 'vitest';
-import { findDocument } from '../src/database/read.ts';
+import { getDocument } from '../src/database/read.ts';
 import { memoryStore } from '../src/platform/memory-store.ts';
 import { rowsOf } from '../src/rows.ts';
 import { openOn, operation } from './compaction-world.fixture.ts';
@@ -89,7 +89,7 @@ test('[R8] a tab that slept while another one compacted reads from the head that
   const asleep = await openOn(memoryStore(values), retention);
   for (let n = 2; n < 9; n++) await writing.write([operation('a', n), operation(`other-${n}`, n)]);
   await writing.compact();
-  const read = asleep.read((at) => findDocument(asleep.readers, at, 'a'));
-  expect(await read).toEqual(await writing.read((at) => findDocument(writing.readers, at, 'a')));
+  const read = asleep.read((at) => getDocument(asleep.readers, at, 'a'));
+  expect(await read).toEqual(await writing.read((at) => getDocument(writing.readers, at, 'a')));
   expect(asleep.snapshot().head).toEqual(writing.snapshot().head);
 });

@@ -10,6 +10,9 @@ export interface Block {
 /** Reads a block. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export type ReadBlock = (cid: Cid) => Promise<Uint8Array>;
 
+/** Reads many blocks, in this order. @throws as {@link ReadBlock} */
+export type ReadBlocks = (cids: readonly Cid[]) => Promise<readonly Uint8Array[]>;
+
 export function blockOf(bytes: Uint8Array, codec = DAG_CBOR): Block {
   return { cid: cidOf(codec, bytes), bytes };
 }

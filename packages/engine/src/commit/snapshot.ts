@@ -8,7 +8,7 @@ import {
   type ReadEvent,
 } from '../clock/event.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
-import type { Block, ReadBlock } from '../codec/block.ts';
+import type { Block, ReadBlock, ReadBlocks } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { entries } from '../trie/entries.ts';
 import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
@@ -27,8 +27,6 @@ export interface Snapshot {
   /** Shards that the merge of a head with several events made; nothing stored has them yet. */
   readonly merged: readonly Block[];
 }
-
-export type ReadBlocks = (cids: readonly Cid[]) => Promise<readonly Uint8Array[]>;
 
 export interface Readers {
   readonly block: ReadBlock;
@@ -73,8 +71,13 @@ export function createReaders(
   readManyStored: ReadBlocks = (cids) => Promise.all(cids.map(readStored)),
 ): Readers {
   const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
+  const blocks: ReadBlocks = async (cids) => {
+    const found = cids.map((cid) => unstored.get(cid));
+    const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
+    return found.flatMap((bytes) => bytes ?? stored.next().value ?? []);
+  };
   const event = eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT));
-  const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT));
+  const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT), blocks);
   const oldest = new Map<Cid, ClockEvent>();
 
   /** The oldest event stands for all that came before it: as if it had written every document at once, after the genesis. */
@@ -92,11 +95,7 @@ export function createReaders(
 
   return {
     block,
-    blocks: async (cids) => {
-      const found = cids.map((cid) => unstored.get(cid));
-      const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
-      return found.flatMap((bytes) => bytes ?? stored.next().value ?? []);
-    },
+    blocks,
     fileArchive,
     event: (cid) => (cid === horizon() ? oldestEvent(cid) : event(cid)),
     shard,

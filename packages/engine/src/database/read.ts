@@ -8,31 +8,39 @@ import { decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { withFiles } from '../files/read-file.ts';
 import { entries } from '../trie/entries.ts';
-import { getLink } from '../trie/get.ts';
+import { getLink, getLinks } from '../trie/get.ts';
 import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database.ts';
 
-/** The document as it is in the snapshot; undefined when there is none or it was deleted. */
-export async function findDocument(
-  readers: Readers,
-  { root }: Snapshot,
-  id: string,
-): Promise<Stored | undefined> {
-  const key = parseDocKey(id);
-  if (root === undefined || key === GENESIS_KEY) return undefined;
-  const value = await getLink(readers.shard, root, key);
-  return value && readLive(readers, value);
-}
+/** Documents that are read together. */
+const BATCH = 500;
+
+type KeyLink = readonly [key: string, value: Cid];
 
 /** @throws FixpointError NOT_FOUND */
-export async function getDocument(readers: Readers, snapshot: Snapshot, id: string): Promise<Stored> {
-  const found = await findDocument(readers, snapshot, id);
+export async function getDocument(readers: Readers, { root }: Snapshot, id: string): Promise<Stored> {
+  const key = parseDocKey(id);
+  const link =
+    root === undefined || key === GENESIS_KEY ? undefined : await getLink(readers.shard, root, key);
+  const found = link && (await readLive(readers, link));
   if (found === undefined) throw new FixpointError('NOT_FOUND', id);
   return found;
 }
 
-export async function readLive(readers: Readers, value: Cid): Promise<Stored | undefined> {
-  const stored = decodeDocument(await readers.block(value));
-  return 'doc' in stored ? withFiles(stored.doc, readers.fileArchive) : undefined;
+export const readLive = async (readers: Readers, value: Cid): Promise<Stored | undefined> =>
+  liveIn(await readers.block(value), readers);
+
+function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined {
+  const stored = decodeDocument(block);
+  return 'doc' in stored ? withFiles(stored.doc, fileArchive) : undefined;
+}
+
+/** The documents of these keys, with undefined for those that were deleted. Their blocks are read together. */
+async function readAll(
+  readers: Readers,
+  wanted: readonly KeyLink[],
+): Promise<[string, Stored | undefined][]> {
+  const blocks = await readers.blocks(wanted.map(([, value]) => value));
+  return wanted.map(([key], at) => [key, liveIn(blocks[at] ?? new Uint8Array(), readers)]);
 }
 
 export async function allDocuments(
@@ -44,32 +52,22 @@ export async function allDocuments(
   const wanted = await linksFor(readers, snapshot, options);
   if (descending) wanted.reverse();
   const rows: DocRow[] = [];
-  for (const [key, value] of wanted) {
-    if (rows.length >= limit) break;
-    const doc = await readLive(readers, value);
-    if (doc !== undefined) rows.push({ key, value: doc });
-    else if (includeDeleted) rows.push({ key, value: { _id: key, _deleted: true } });
-  }
+  const size = limit < BATCH ? Math.max(1, Math.ceil(limit)) : BATCH;
+  for (let at = 0; at < wanted.length && !(rows.length >= limit); at += size)
+    for (const [key, doc] of await readAll(readers, wanted.slice(at, at + size))) {
+      if (rows.length >= limit) break;
+      if (doc !== undefined) rows.push({ key, value: doc });
+      else if (includeDeleted) rows.push({ key, value: { _id: key, _deleted: true } });
+    }
   return rows;
 }
 
-async function linksFor(
-  readers: Readers,
-  { root }: Snapshot,
-  options: AllDocsOptions,
-): Promise<(readonly [string, Cid])[]> {
+async function linksFor(readers: Readers, { root }: Snapshot, options: AllDocsOptions): Promise<KeyLink[]> {
   if (root === undefined) return [];
   const keys = options.key === undefined ? options.keys : [options.key];
-  if (keys !== undefined) {
-    const links = await Promise.all(
-      keys.map(async (key) => [key, await getLink(readers.shard, root, parseDocKey(key))] as const),
-    );
-    return links.flatMap(([key, value]) =>
-      value === undefined || key === GENESIS_KEY ? [] : [[key, value] as const],
-    );
-  }
+  if (keys !== undefined) return linksOfKeys(readers, root, keys);
   const { prefix = '', range } = options;
-  const found: (readonly [string, Cid])[] = [];
+  const found: KeyLink[] = [];
   for await (const entry of entries(readers.shard, root)) {
     const [key] = entry;
     const inRange = range === undefined || (key >= range[0] && key <= range[1]);
@@ -78,14 +76,26 @@ async function linksFor(
   return found;
 }
 
+/** Without keys that the trie does not hold. */
+async function linksOfKeys({ shard }: Readers, root: Cid, ids: readonly string[]): Promise<KeyLink[]> {
+  const links = await getLinks(shard, root, ids.map(parseDocKey));
+  return ids.flatMap((key, at) => {
+    const value = links[at];
+    return value === undefined || key === GENESIS_KEY ? [] : [[key, value] as const];
+  });
+}
+
 /** The documents with these ids as they are now; deleted ones as `{_id, _deleted: true}`. */
-export function currentDocuments(
+export async function currentDocuments(
   readers: Readers,
-  snapshot: Snapshot,
+  { root }: Snapshot,
   ids: readonly string[],
 ): Promise<Stored[]> {
-  return Promise.all(
-    ids.map(async (id) => (await findDocument(readers, snapshot, id)) ?? { _id: id, _deleted: true }),
+  const links = root === undefined ? [] : await linksOfKeys(readers, root, ids);
+  const found = await readAll(readers, links);
+  let next = 0;
+  return ids.map(
+    (id) => (id === found[next]?.[0] ? found[next++]?.[1] : undefined) ?? { _id: id, _deleted: true },
   );
 }
 

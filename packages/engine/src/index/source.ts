@@ -8,7 +8,7 @@ import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { diffTries } from '../trie/diff.ts';
-import { getLink } from '../trie/get.ts';
+import { getLinks } from '../trie/get.ts';
 import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
@@ -77,7 +77,8 @@ async function linksSince(
     const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
     if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
     const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
-    return Promise.all(keys.map(async (key) => [key, await getLink(readers.shard, root, key)] as const));
+    const links = await getLinks(readers.shard, root, keys);
+    return keys.map((key, at) => [key, links[at]] as const);
   }
 }
 

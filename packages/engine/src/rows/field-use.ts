@@ -2,7 +2,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
-import { getLink } from '../trie/get.ts';
+import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';
 import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
 
@@ -84,10 +84,11 @@ export function createFieldCounter(
 
   async function documentsAt({ root }: Snapshot, ids: readonly string[]): Promise<readonly LiveDoc[]> {
     if (root === undefined) return [];
-    const links = await Promise.all(
-      ids.map(async (id) => [id, await getLink(readers.shard, root, id)] as const),
-    );
-    const live = links.flatMap(([id, link]): LiveLink[] => (isLiveLink(id, link) ? [[id, link]] : []));
+    const links = await getLinks(readers.shard, root, ids);
+    const live = ids.flatMap((id, at): LiveLink[] => {
+      const link = links[at];
+      return isLiveLink(id, link) ? [[id, link]] : [];
+    });
     return readDocuments(readers, live);
   }
 

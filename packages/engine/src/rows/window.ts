@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
-import { getLink } from '../trie/get.ts';
+import { getLinks } from '../trie/get.ts';
 import { type CountedTrie, isLiveLink, type Slices } from './counted-trie.ts';
 import { type Cell, previewOf } from './preview.ts';
 import { type LiveDoc, type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
@@ -114,10 +114,11 @@ async function linksOfIds(
   ids: readonly string[],
 ): Promise<readonly LiveLink[]> {
   if (root === undefined) return [];
-  const links = await Promise.all(
-    ids.map(async (id) => [id, await getLink(readers.shard, root, parseDocKey(id))] as const),
-  );
-  return links.flatMap(([id, link]) => (isLiveLink(id, link) ? [[id, link] as const] : []));
+  const links = await getLinks(readers.shard, root, ids.map(parseDocKey));
+  return ids.flatMap((id, at) => {
+    const link = links[at];
+    return isLiveLink(id, link) ? [[id, link] as const] : [];
+  });
 }
 
 async function idAtOffset(

@@ -14,9 +14,11 @@ import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import type { ChooseRow } from './block-set.ts';
 import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
-import { StoredArchives } from './stored-archives.ts';
+import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
+/** Whoever reads more at once reads all that there is: it would take the place of what is read again. */
+const KEPT_AT_ONCE_MAX = 250;
 
 export interface ArchiveInfo {
   /** Of the plain archive. */
@@ -135,36 +137,30 @@ export class Archives {
   }
 
   /** @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT, KEY_UNKNOWN */
-  readonly readBlock = async (cid: Cid): Promise<Uint8Array> => {
-    const kept = this.#blocks.get(cid);
-    if (kept !== undefined) return kept;
-    const place = this.#places.get(cid);
-    if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
-    // A copy: what is kept must not keep a whole archive.
-    const bytes = (await this.#readPlace(cid, place)).slice();
-    this.#blocks.set(cid, bytes, place.length);
-    return bytes;
-  };
+  readonly readBlock = async (cid: Cid): Promise<Uint8Array> =>
+    this.#blocks.get(cid) ?? (await this.readBlocks([cid]))[0] ?? new Uint8Array();
 
-  /** Many blocks, in this order; one archive after another, so that each is opened at most once. They are not kept. @throws as {@link readBlock} */
+  /** Many blocks, in this order; those of an archive are read together. @throws as {@link readBlock} */
   readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
     const found: Uint8Array[] = [];
-    const wanted = new Map<Cid, (readonly [at: number, cid: Cid, place: StoredPlace])[]>();
+    const wanted = new Map<Cid, WantedBlock[]>();
     for (const [at, cid] of cids.entries()) {
       const kept = this.#blocks.get(cid);
       if (kept !== undefined) {
         found[at] = kept;
         continue;
       }
-      const place = this.#places.get(cid);
-      if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
-      const ofArchive = wanted.get(place.archive);
-      if (ofArchive === undefined) wanted.set(place.archive, [[at, cid, place]]);
-      else ofArchive.push([at, cid, place]);
+      const { archive, offset, length } = this.#placeOf(cid);
+      const block = { cid, offset, length, at };
+      const ofArchive = wanted.get(archive);
+      if (ofArchive === undefined) wanted.set(archive, [block]);
+      else ofArchive.push(block);
     }
-    for (const ofArchive of wanted.values())
-      for (const [before, [at, cid, place]] of ofArchive.entries())
-        found[at] = await this.#readPlace(cid, place, ofArchive.length - before);
+    for (const [archive, blocks] of wanted) {
+      await this.#readFrom(archive, blocks, found);
+      if (cids.length <= KEPT_AT_ONCE_MAX)
+        for (const { cid, at } of blocks) found[at] = this.#keep(cid, found[at]);
+    }
     return found;
   };
 
@@ -204,18 +200,31 @@ export class Archives {
     return places.map(({ offset, length }) => ({ car, offset, length }));
   }
 
-  async #readPlace(cid: Cid, place: StoredPlace, wanted = 1): Promise<Uint8Array> {
-    const read = (from: StoredPlace) =>
-      this.#stored.readBlock(cid, from, this.#bytesOf(from.archive), wanted);
+  /** A copy: what is kept must not keep a whole archive. */
+  #keep(cid: Cid, block: Uint8Array = new Uint8Array()): Uint8Array {
+    const bytes = block.slice();
+    this.#blocks.set(cid, bytes, bytes.length);
+    return bytes;
+  }
+
+  #placeOf(cid: Cid): StoredPlace {
+    const place = this.#places.get(cid);
+    if (place === undefined) throw new FixpointError('MISSING_BLOCK', cid);
+    return place;
+  }
+
+  async #readFrom(archive: Cid, wanted: readonly WantedBlock[], into: Uint8Array[]): Promise<void> {
     try {
-      return await read(place);
+      await this.#stored.readBlocks(archive, wanted, this.#bytesOf(archive), into);
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
       // Another writer may have merged the archive into a bigger one meanwhile.
       await this.refresh();
-      const now = this.#places.get(cid);
-      if (now === undefined || now.archive === place.archive) throw cause;
-      return read(now);
+      for (const block of wanted) {
+        const now = this.#places.get(block.cid);
+        if (now === undefined || now.archive === archive) throw cause;
+        await this.#stored.readBlocks(now.archive, [{ ...block, ...now }], this.#bytesOf(now.archive), into);
+      }
     }
   }
 

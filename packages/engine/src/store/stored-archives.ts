@@ -1,23 +1,39 @@
 /** Blocks out of archives as they are stored (docs/decisions/0084-blocks-by-themselves.md). */
 import { FixpointError } from '@fixpoint/protocol';
+import { equalBytes } from '../base/bytes.ts';
 import { Lru } from '../base/lru.ts';
-import { type Cid, cidOf, codecOf } from '../codec/cid.ts';
+import { type Cid, digestOf } from '../codec/cid.ts';
+import { sha256 } from '../codec/sha256.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { openArchive, openPart, sealedStart } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
-import type { StoredPlace } from './block-places.ts';
 import { archiveKey } from './names.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
-/** To read a block by itself costs about as much as to open so many bytes of an archive. */
-const BYTES_FOR_ONE_BLOCK = 16_000;
+/** To read a part of an archive costs about as much as to open so many bytes more. */
+const BYTES_FOR_ONE_PART = 8_000;
+
+/** A block, where it lies in its archive, and its place among what is read. */
+export interface WantedBlock {
+  readonly cid: Cid;
+  readonly offset: number;
+  readonly length: number;
+  readonly at: number;
+}
+
+/** Blocks that are read together, and where they begin and end. */
+interface Part {
+  readonly blocks: WantedBlock[];
+  readonly start: number;
+  end: number;
+}
 
 export class StoredArchives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
-  /** How many blocks of an archive were read by themselves since it was opened the last time. */
-  readonly #single = new Map<Cid, number>();
+  /** What the parts of an archive cost that were read since it was opened the last time. */
+  readonly #partsRead = new Map<Cid, number>();
 
   constructor(store: ByteStore, keys: () => Keys) {
     this.#store = store;
@@ -37,7 +53,7 @@ export class StoredArchives {
     if (known !== undefined) return known;
     const opening = this.readNow(cid);
     this.#opened.set(cid, opening, bytes);
-    this.#single.delete(cid);
+    this.#partsRead.delete(cid);
     opening.catch(() => this.#opened.delete(cid));
     return opening;
   }
@@ -48,52 +64,93 @@ export class StoredArchives {
   }
 
   /**
-   * A block, which is a part of what was opened or bytes of its own. It is read by itself until so many were that it would have been cheaper to open the
-   * archive; then that is opened.
+   * Puts blocks of an archive into their places: parts of what was opened, or bytes of their own. They are read by themselves until that has cost as much as to
+   * open the archive; then it is opened.
    * @param bytes how long the plain archive is
-   * @param wanted how many blocks of the archive are wanted now, with this one
    * @throws as {@link readNow}
    */
-  async readBlock(cid: Cid, place: StoredPlace, bytes: number, wanted = 1): Promise<Uint8Array> {
-    const { archive, offset, length } = place;
-    if (this.#isBetterSingle(archive, bytes, wanted)) {
-      const single = await this.#readSingle(cid, place, bytes);
-      if (single !== undefined) return single;
-    }
-    const block = (await this.read(archive, bytes)).subarray(offset, offset + length);
-    // The index says where a block lies; only its hash says that it is this one.
-    if (!isContent(cid, block)) throw new FixpointError('CORRUPT', `block ${cid} has other content`);
-    return block;
+  async readBlocks(
+    archive: Cid,
+    wanted: readonly WantedBlock[],
+    bytes: number,
+    into: Uint8Array[],
+  ): Promise<void> {
+    const parts = this.#partsToRead(archive, wanted, bytes);
+    if (parts !== undefined && (await this.#readParts(archive, parts, bytes, into))) return;
+    const lost = takeBlocks(wanted, await this.read(archive, bytes), 0, into);
+    if (lost !== undefined) throw new FixpointError('CORRUPT', `block ${lost.cid} has other content`);
   }
 
   forget(cid: Cid): void {
     this.#opened.delete(cid);
-    this.#single.delete(cid);
+    this.#partsRead.delete(cid);
   }
 
-  #isBetterSingle(archive: Cid, bytes: number, wanted: number): boolean {
-    if (this.#store.readPart === undefined || this.#opened.get(archive) !== undefined) return false;
-    const before = this.#single.get(archive) ?? 0;
-    if ((before + wanted) * BYTES_FOR_ONE_BLOCK > bytes) return false;
-    this.#single.set(archive, before + 1);
-    return true;
+  /** Undefined when to open the archive is better. */
+  #partsToRead(archive: Cid, wanted: readonly WantedBlock[], bytes: number): readonly Part[] | undefined {
+    if (this.#store.readPart === undefined || this.#opened.get(archive) !== undefined) return undefined;
+    const parts = partsOf(wanted);
+    let cost = this.#partsRead.get(archive) ?? 0;
+    for (const { start, end } of parts) cost += BYTES_FOR_ONE_PART + end - start;
+    if (cost > bytes) return undefined;
+    this.#partsRead.set(archive, cost);
+    return parts;
   }
 
-  /** Undefined when it does not come to the content of that CID: the whole archive tells why. */
-  async #readSingle(
-    cid: Cid,
-    { archive, offset, length }: StoredPlace,
+  /** Gives false when one does not come to the content of its CID: the whole archive tells why. */
+  async #readParts(
+    archive: Cid,
+    parts: readonly Part[],
     bytes: number,
-  ): Promise<Uint8Array | undefined> {
+    into: Uint8Array[],
+  ): Promise<boolean> {
     const keys = this.#keys();
-    const part = await this.#store.readPart?.(archiveKey(archive), sealedStart(bytes, keys) + offset, length);
-    if (part === undefined) return undefined;
-    for (const key of keys.all.values()) {
-      const block = await openPart(part, key, archive, offset);
-      if (block !== undefined && isContent(cid, block)) return block;
+    const from = sealedStart(bytes, keys);
+    for (const { blocks, start, end } of parts) {
+      const sealed = await this.#store.readPart?.(archiveKey(archive), from + start, end - start);
+      if (sealed === undefined) return false;
+      let isRead = false;
+      for (const key of keys.all.values()) {
+        const plain = await openPart(sealed, key, archive, start);
+        isRead = plain !== undefined && takeBlocks(blocks, plain, start, into) === undefined;
+        if (isRead) break;
+      }
+      if (!isRead) return false;
     }
-    return undefined;
+    return true;
   }
 }
 
-const isContent = (cid: Cid, block: Uint8Array): boolean => cidOf(codecOf(cid), block) === cid;
+/** Blocks that lie closer together than another part would cost are one part. */
+function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
+  const parts: Part[] = [];
+  let last: Part | undefined;
+  for (const block of wanted.toSorted((a, b) => a.offset - b.offset)) {
+    const end = block.offset + block.length;
+    if (last !== undefined && block.offset - last.end < BYTES_FOR_ONE_PART) {
+      last.blocks.push(block);
+      if (end > last.end) last.end = end;
+    } else {
+      last = { blocks: [block], start: block.offset, end };
+      parts.push(last);
+    }
+  }
+  return parts;
+}
+
+/** Puts blocks of the plain bytes that begin at `start` into their places; gives one whose content is another. */
+function takeBlocks(
+  blocks: readonly WantedBlock[],
+  plain: Uint8Array,
+  start: number,
+  into: Uint8Array[],
+): WantedBlock | undefined {
+  for (const block of blocks) {
+    const from = block.offset - start;
+    const bytes = plain.subarray(from, from + block.length);
+    // The index says where a block lies; only its hash says that it is this one.
+    if (!equalBytes(sha256(bytes), digestOf(block.cid))) return block;
+    into[block.at] = bytes;
+  }
+  return undefined;
+}

@@ -5,7 +5,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Lru } from '../base/lru.ts';
-import { type Block, blockOf, type ReadBlock } from '../codec/block.ts';
+import { type Block, blockOf, type ReadBlock, type ReadBlocks } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, encodeItems, linkCid } from '../codec/dag-cbor.ts';
 import { relinked } from './relink.ts';
@@ -29,6 +29,8 @@ export interface ReadShard {
   (cid: Cid): Promise<Shard>;
   /** The shard when it is at hand, without waiting. */
   peek?(cid: Cid): Shard | undefined;
+  /** Reads these together, for who is about to ask for each; they are at hand then. */
+  ahead?(cids: readonly Cid[]): Promise<void>;
   /** Takes what was just encoded, so that nobody has to decode it. */
   keep?(cid: Cid, shard: Shard): void;
 }
@@ -92,8 +94,9 @@ export const EMPTY_SHARD: Block = encodeShard({ prefix: '', entries: [] });
 /**
  * Reads shards and keeps the decoded ones, by CID: they never change.
  * @param cache weighs shards and their entries
+ * @param readMany many blocks at once, where that is quicker
  */
-export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>): ReadShard {
+export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: ReadBlocks): ReadShard {
   const readShard: ReadShard = async (cid) => {
     const known = cache.get(cid);
     if (known !== undefined) return known;
@@ -104,6 +107,12 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>): ReadShard 
   const keep = (cid: Cid, shard: Shard) => cache.set(cid, shard, 1 + shard.entries.length);
   readShard.peek = (cid) => cache.get(cid);
   readShard.keep = keep;
+  if (readMany !== undefined)
+    readShard.ahead = async (cids) => {
+      const missing = [...new Set(cids)].filter((cid) => cache.get(cid) === undefined);
+      const blocks = await readMany(missing);
+      for (const [at, cid] of missing.entries()) keep(cid, decodeShard(blocks[at] ?? new Uint8Array()));
+    };
   return readShard;
 }
 
