@@ -1,37 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { readArchiveHeader } from '../src/archive/pack.ts';
-import { parseKeyText } from '../src/crypto/keys.ts';
-import { open } from '../src/crypto/seal.ts';
-import { decodeMetaEntry } from '../src/sync/meta-entry.ts';
 import type { Attached } from '../src/sync/remote.ts';
 import { budget } from './budget.fixture.ts';
-import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
+import { OBJECTS } from './sync-gateway.fixture.ts';
+import { headersAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const UPLOADS = budget({ commit: 240, night: 2000, release: 10_000 });
 const GROUPS_MAX = 100;
-
-/** The headers that the metas of the ledger name. */
-async function headersAt({ ledgers, objects }: TestGateway) {
-  const ledger = ledgers.get('t/l');
-  const keys = new Map([...(ledger?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));
-  const entries = [...(ledger?.entries.values() ?? [])].map(({ entry }) => entry);
-  return Promise.all(
-    entries.map(async (entry) => {
-      const [cid] = decodeMetaEntry({ ...entry, parents: [...entry.parents] });
-      const body = objects.get(`${OBJECTS}t/l/car/${cid}`) ?? new Uint8Array();
-      return readArchiveHeader(await open(body, keys));
-    }),
-  );
-}
-
-/** Writes one document after another, each sent before the next. */
-async function upload({ time }: World, { db }: Replica, sync: Attached, name: string, count: number) {
-  for (let n = 0; n < count; n++) {
-    await db.put({ _id: `${name}-${n % 40}`, n });
-    await time.run(sync.synced());
-  }
-}
 
 async function expectEqual({ time }: World, ...all: readonly (readonly [Replica, Attached])[]) {
   for (let round = 0; round < 2; round++) for (const [, sync] of all) await time.run(sync.synced());

@@ -40,7 +40,7 @@ export async function attach(
 ): Promise<Attached> {
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
   await commits.prepareForSync();
-  memory.load(await commits.remembered(memory.prefix));
+  await memory.load(() => commits.remembered(memory.prefix));
   const status = createStatus(platform.report);
   const abort = new AbortController();
   let wasOpen = false;
@@ -220,11 +220,11 @@ export async function attach(
       stopAsking();
       stopFeed();
       downloads.stop();
-      uploads.stop();
+      const sent = uploads.stop();
       files.stop();
       link.stop();
       await downloads.settled();
-      await uploads.settled();
+      await sent;
       await files.settled();
     },
   };

@@ -39,8 +39,11 @@ interface GroupRow {
 export interface RemoteMemory {
   /** Prefix of all rows. */
   readonly prefix: string;
-  /** Replaces what is remembered by what the store has. @throws FixpointError CORRUPT, FORMAT_NEWER */
-  load(rows: ReadonlyMap<string, Uint8Array>): void;
+  /**
+   * Replaces what is remembered by what the store has; what is learned while it is read is not lost.
+   * @throws FixpointError CORRUPT, FORMAT_NEWER
+   */
+  load(read: () => Promise<ReadonlyMap<string, Uint8Array>>): Promise<void>;
   /** To be called when the rows are durable. */
   learned(rows: readonly StoreChange[]): void;
   /** Whether there is no need to fetch the group. */
@@ -110,6 +113,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   let seen = sortHead([]);
   const expected = new Set<string>();
   const given = new Set<Cid>();
+  let learnings = 0;
 
   function take(key: string, bytes: Uint8Array | undefined): void {
     if (key.startsWith(sentPrefix)) {
@@ -162,7 +166,10 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
 
   return {
     prefix,
-    load: (rows) => {
+    load: async (read) => {
+      let before = learnings;
+      let rows = await read();
+      for (; before !== learnings; rows = await read()) before = learnings;
       groups.clear();
       archives.clear();
       sent.clear();
@@ -170,6 +177,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       for (const [key, bytes] of rows) take(key, bytes);
     },
     learned: (rows) => {
+      learnings += 1;
       for (const { key, bytes } of rows) take(key, bytes);
     },
     knows: (group) => groups.has(textOfGroup(group)) || expected.has(textOfGroup(group)),

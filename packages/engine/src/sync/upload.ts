@@ -4,7 +4,7 @@ import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { BackOffPlan } from './back-off.ts';
-import { mergeGroups, type UnreadGroups } from './merge-groups.ts';
+import { createMerging, type Merging } from './merge-groups.ts';
 import { inParallel, putArchive, putMeta } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { withRetries } from './retries.ts';
@@ -22,54 +22,69 @@ export interface Uploads {
   /** How many archives wait. */
   waiting(): number;
   failure(): FixpointError | undefined;
+  /** Resolves when nothing is being sent; what makes headers shorter may go on. */
   settled(): Promise<void>;
-  stop(): void;
+  /** Sends nothing more. Resolves when nothing runs, for which the link has to end. */
+  stop(): Promise<void>;
+}
+
+/** What there is to send. */
+interface Work {
+  readonly head: Head;
+  readonly unsent: readonly Cid[];
+  readonly files: readonly Cid[];
 }
 
 /** @param mayBegin whether what the remote has was taken in: what is sent builds on it */
 export function createUploads(session: Session, mayBegin: () => boolean, changed: () => void): Uploads {
   const { commits, memory } = session;
   const findUnsent = unsentFinder(session);
-  const unread: UnreadGroups = new Set();
+  const merging = createMerging(session, () => sending);
+  /** What is on its way. */
+  let sending: Promise<void> = Promise.resolve();
   let waiting = 0;
+  let archivesWaiting = 0;
   let mustReload = false;
 
   async function job(): Promise<void> {
     for (;;) {
       if (mustReload) {
         mustReload = false;
-        memory.load(await commits.remembered(memory.prefix));
+        await memory.load(() => commits.remembered(memory.prefix));
       }
       // The head first: what is committed after it only adds archives that it does not need.
       const { head } = commits.snapshot();
       const unsent = await findUnsent();
       // After the head, so that they hold the files of all its documents.
       const files = unsentFiles(session);
-      const archivesWaiting = unsent.length + memory.groupsIn('part').length;
+      archivesWaiting = unsent.length + memory.groupsIn('part').length;
       waiting = archivesWaiting + files.length;
       changed();
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
       if (waiting === 0 && !session.sealing().hasToTell()) return;
       try {
-        await session.renewKey();
-        const failure = await sendFiles(session, connection, files, (left) => {
-          waiting = archivesWaiting + left;
-          changed();
-        });
-        if (
-          (archivesWaiting > 0 || session.sealing().hasToTell()) &&
-          (await send(session, connection, head, unsent))
-        )
-          await mergeGroups(session, connection, head, unread);
-        // A file that the remote does not take keeps no document from being sent.
-        if (failure !== undefined) throw failure;
+        const sent = sendAll(connection, { head, unsent, files });
+        sending = sent.catch(() => undefined);
+        await sent;
       } catch (cause) {
         // The link says itself why it ended, and wakes this job when it is back.
         if (session.connection() !== connection) return;
         throw cause;
       }
     }
+  }
+
+  async function sendAll(connection: Connection, { head, unsent, files }: Work): Promise<void> {
+    await session.renewKey();
+    const failure = await sendFiles(session, connection, files, (left) => {
+      waiting = archivesWaiting + left;
+      changed();
+    });
+    const isNews = archivesWaiting > 0 || session.sealing().hasToTell();
+    if (isNews && (await send(session, connection, merging, head, unsent))) merging.sent(head);
+    // A file that the remote does not take keeps no document from being sent.
+    if (failure !== undefined) throw failure;
   }
 
   const runner = createRunner(session.platform, RETRY, job, changed);
@@ -84,7 +99,12 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
     waiting: () => waiting,
     failure: runner.failure,
     settled: runner.settled,
-    stop: runner.stop,
+    stop: async () => {
+      runner.stop();
+      merging.stop();
+      await runner.settled();
+      await merging.settled();
+    },
   };
 }
 
@@ -140,6 +160,7 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
 async function send(
   session: Session,
   connection: Connection,
+  merging: Merging,
   head: Head,
   unsent: readonly Cid[],
 ): Promise<boolean> {
@@ -157,12 +178,14 @@ async function send(
   for (const group of parts) memory.expect(group);
   // A sealed ledger gives a part its name when it is sealed, and the last archive tells it.
   await putAll(session, connection, archives);
-  const cars = [...parts, ...memory.groups()];
-  const last = await packArchive({ cars, compact: [], head }, [session.sealing().mark(cars), ...blocks]);
+  // Groups may be merged meanwhile: the next header names what comes of it.
+  const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
+  const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
   await putAll(session, connection, [last]);
   await putMeta(session, connection, last.cid, head);
   session.sealing().told();
+  merging.told(compact);
   const now = platform.time.now();
   const rows = [
     ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),

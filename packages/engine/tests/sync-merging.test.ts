@@ -1,0 +1,106 @@
+/** What is merged at the remote is merged beside the documents on their way: nobody waits for it, and what ends it undoes nothing. */
+import { expect, test } from 'vitest';
+import { headersAt, upload } from './sync-uploads.fixture.ts';
+import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
+
+const GROUPS_MAX = 100;
+const LATENCY_MS = 10;
+/** A signed URL and what lies behind it. */
+const FETCH_MS = 4 * LATENCY_MS;
+
+/** How many groups the newest of them lists. */
+const listed = async ({ gateway }: World) => (await headersAt(gateway)).at(-1)?.cars.length ?? 0;
+
+/** How many archives were asked for. */
+const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
+
+/** How long a change takes from one replica to another. */
+async function change({ time }: World, from: Replica, to: Replica, doc: { _id: string; n: number }) {
+  const at = time.now();
+  await from.db.put(doc);
+  await time.until(() => to.db.head.join() === from.db.head.join());
+  return time.now() - at;
+}
+
+test('a change on its way waits for no merge: it arrives as soon as without one, but for the one that brings what was merged', async () => {
+  const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
+  const [a, b] = [w.replica(), w.replica()];
+  const [syncA, syncB] = [await a.attach(), await b.attach()];
+  await w.time.run(syncB.synced());
+  await upload(w, a, syncA, 'a', GROUPS_MAX - 5);
+  await w.time.run(syncB.synced());
+  const usual = await change(w, a, b, { _id: 'usual', n: 0 });
+  const before = fetches(w);
+  const slower: number[] = [];
+  let changes = 0;
+  for (; slower.length < 2 && changes < 200; changes++) {
+    const took = await change(w, a, b, { _id: 'a', n: changes });
+    if (took !== usual) slower.push(took);
+  }
+  // What was merged came in two parts, each with one change, after many that came as always.
+  expect(slower).toEqual([usual + FETCH_MS, usual + FETCH_MS]);
+  expect(changes).toBeGreaterThan(10);
+  expect(fetches(w) - before).toBeGreaterThan(GROUPS_MAX + changes);
+  expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
+});
+
+test('a merge that the end of the process interrupts goes on where it was, and a fresh replica reads all', async () => {
+  const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
+  const a = w.replica();
+  const syncA = await a.attach();
+  await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
+  const puts = () => w.gateway.log.filter((type) => type === 'reqPutData').length;
+  const sent = puts();
+  // The first of two parts is there, and the second is being read.
+  await w.time.until(() => puts() > sent);
+  await w.time.pass(3 * FETCH_MS);
+  const again = a.crash();
+  const syncAgain = await again.attach();
+  const before = fetches(w);
+  await upload(w, again, syncAgain, 'b', 1);
+  expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.6);
+  expect(fetches(w)).toBe(before);
+  const fresh = w.replica();
+  const syncFresh = await fresh.attach();
+  await w.time.run(syncFresh.synced());
+  expect(await contentOf(fresh.db)).toEqual(await contentOf(again.db));
+});
+
+test('a merge ends with the line, goes on after the next upload, and is no failure of what has to be sent', async () => {
+  const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
+  const [a, fresh] = [w.replica(), w.replica()];
+  const syncA = await a.attach();
+  await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
+  expect(syncA.status()).toMatchObject({ state: 'in-sync', toSend: 0 });
+  const begun = fetches(w);
+  await w.time.until(() => fetches(w) > begun + 20);
+  a.line.set('cut');
+  await w.time.pass(100);
+  a.line.set('up');
+  w.gateway.objectFailure = ({ method }) => (method === 'GET' ? 503 : undefined);
+  await upload(w, a, syncA, 'b', 1);
+  await w.time.pass(60_000);
+  expect(syncA.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
+  w.gateway.objectFailure = undefined;
+  await w.time.pass(60_000);
+  await upload(w, a, syncA, 'c', 1);
+  expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
+  const syncFresh = await fresh.attach();
+  await w.time.run(syncFresh.synced());
+  expect(await contentOf(fresh.db)).toEqual(await contentOf(a.db));
+});
+
+test('a database is closed in the midst of a merge at once', async () => {
+  const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
+  const a = w.replica();
+  const syncA = await a.attach();
+  await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
+  const begun = fetches(w);
+  await w.time.until(() => fetches(w) > begun + 5);
+  const at = w.time.now();
+  await w.time.run(syncA.detach());
+  expect(w.time.now() - at).toBeLessThan(FETCH_MS);
+  const after = fetches(w);
+  await w.time.pass(60_000);
+  expect(fetches(w)).toBe(after);
+});
