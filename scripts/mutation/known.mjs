@@ -53,8 +53,8 @@ export const KNOWN = [
   engine('crypto/sealed-object.ts', 'objectName(sealed) !== name', 'false'),
   engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, ledger, id])'),
   engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, store, id])'),
-  engine('store/stored-archives.ts', '!isContent(cid, block)', 'false'),
-  engine('store/stored-archives.ts', 'block !== undefined && isContent(cid, block)', 'block !== undefined'),
+  engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
+  engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
   // Replicas replay in orders of their own.
   engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),

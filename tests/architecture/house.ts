@@ -51,7 +51,7 @@ export const ENGINE_ROOMS: Plan = {
     'existing',
   ],
   fireproof: ['codec', 'documents', 'clock', 'database', 'sync', 'existing'],
-  bridge: ['codec', 'clock', 'database', 'files', 'sync'],
+  bridge: [...pure, 'clock', 'database', 'files', 'sync'],
   platform: ['base', 'ports'],
   testing: ['base', 'ports', 'platform'],
 };

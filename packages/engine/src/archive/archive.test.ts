@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type Block, blockOf, encodeBlock } from '../codec/block.ts';
 import { CAR, cidOf, DAG_CBOR, RAW } from '../codec/cid.ts';
 import { decodeBlockIndex, encodeBlockIndex } from './block-index.ts';
-import { readCar, scanCar, writeCar } from './car.ts';
+import { hasSectionAt, readCar, scanCar, writeCar } from './car.ts';
 import { joinArchives } from './join.ts';
 import { packArchive, packBlocks, readArchiveHeader } from './pack.ts';
 
@@ -33,6 +33,16 @@ describe('CAR', () => {
         expect(read).toEqual(blocks.map(({ cid, bytes: own }) => [cid, Buffer.from(own)]));
       }),
     );
+  });
+
+  test('[R4] a section is where its block was written, and nowhere else', () => {
+    const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW), block]);
+    for (const { cid, offset, length } of blocks)
+      for (let by = -offset; by <= bytes.length - offset; by++) {
+        const isThere = blocks.some((one) => one.offset === offset + by && one.cid === cid);
+        expect(hasSectionAt(bytes, cid, offset + by, length)).toBe(isThere);
+        if (by !== 0 && length + by >= 0) expect(hasSectionAt(bytes, cid, offset, length + by)).toBe(false);
+      }
   });
 
   test('what was written is read back, at the places that writing told', () => {

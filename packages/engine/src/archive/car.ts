@@ -3,6 +3,7 @@
  * past the end is refused before anything is allocated, and so is a block whose bytes are not those of its CID.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { equalBytes } from '../base/bytes.ts';
 import type { Block } from '../codec/block.ts';
 import { CID_BYTES, type Cid, cidFromBytes, cidOf, codecOf, writeCid } from '../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../codec/dag-cbor.ts';
@@ -67,6 +68,16 @@ export function scanCar(bytes: Uint8Array): Car {
     at = end;
   }
   return { roots: asArray(roots).map(linkCid), blocks };
+}
+
+/** Whether the section of a block lies there: its length and its CID stand in front of its content. The content is not looked at. */
+export function hasSectionAt(car: Uint8Array, cid: Cid, offset: number, length: number): boolean {
+  const lengthBytes = varintBytes(CID_BYTES + length);
+  const front = new Uint8Array(lengthBytes + CID_BYTES);
+  writeVarint(front, 0, CID_BYTES + length);
+  writeCid(cid, front, lengthBytes);
+  const start = offset - front.length;
+  return start >= 0 && offset + length <= car.length && equalBytes(front, car.subarray(start, offset));
 }
 
 function sectionAt(bytes: Uint8Array, at: number): { start: number; end: number } {

@@ -1,5 +1,6 @@
 /** What lives in the worker and is called by number: databases, attachments, streams, and what ends a subscription. */
 import { FixpointError } from '@fixpoint/protocol';
+import { ahead } from '../base/ahead.ts';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
 import { insideOf } from '../database/inside.ts';
@@ -65,11 +66,12 @@ export function databaseThing(database: Database, showHead: (head: Head) => void
   return thingOf(verbs, show);
 }
 
+/** A part is on its way to the page while the next is found. */
 function streamThing(stream: unknown): Thing {
-  const steps = (stream as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  const steps = ahead(stream as AsyncIterable<unknown>);
   return thingOf({
     next: () => steps.next(),
-    return: async () => void (await steps.return?.()),
+    return: async () => void (await steps.return()),
   });
 }
 

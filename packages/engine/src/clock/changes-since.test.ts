@@ -1,10 +1,39 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import { changesSince, followsInLine } from './changes-since.ts';
+import { changesSince, followsInLine, newestChanges } from './changes-since.ts';
 import { chain, closure, dag, eventCid, linkOf, someDag } from './dag.fixture.ts';
 import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
+
+describe('newestChanges', () => {
+  test('they are the last of all changes, in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        someDag,
+        fc.integer({ min: 0, max: 8 }),
+        async ({ graph, heads: [head = []] }, limit) => {
+          const all = await changesSince(head, [], graph.read);
+          const newest = await newestChanges(head, limit, graph.read);
+          expect(newest.length).toBeGreaterThanOrEqual(Math.min(limit, all.length));
+          expect(newest).toEqual(newest.length === 0 ? [] : all.slice(-newest.length));
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of events in line, no more are read than are needed', async () => {
+    const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] });
+    const asked: string[] = [];
+    const rows = await newestChanges(head('d'), 2, (cid) => {
+      asked.push(cid);
+      return read(cid);
+    });
+    expect(rows.map(({ key }) => key)).toEqual(['c', 'd']);
+    expect(asked).toEqual([eventCid('d'), eventCid('c')]);
+  });
+});
 
 describe('changesSince', () => {
   test('tells each key once, by its newest event, oldest first', async () => {

@@ -1,5 +1,5 @@
 import type { Cid } from '../codec/cid.ts';
-import type { Head, ReadEvent } from './event.ts';
+import type { Head, Operation, ReadEvent } from './event.ts';
 import { GENESIS_EVENT } from './genesis.ts';
 import { orderByWeight } from './order.ts';
 import { walkBack } from './walk.ts';
@@ -40,6 +40,22 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
   return newestOfEachKey(orderByWeight(head, parentsOf), read);
 }
 
+/**
+ * The newest of all changes of a head, oldest first: at least so many where there are so many. As long as events follow each other in line no more of them are read
+ * than these changes take. @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
+export async function newestChanges(head: Head, limit: number, read: ReadEvent): Promise<readonly Change[]> {
+  const newestFirst = new Map<string, Change>();
+  let [event, ...others]: readonly Cid[] = head;
+  while (event !== undefined && others.length === 0 && newestFirst.size < limit) {
+    const { operations, parents } = await read(event);
+    takeNewest(newestFirst, event, operations);
+    [event, ...others] = parents;
+  }
+  const isEnough = event === undefined || newestFirst.size >= limit;
+  return isEnough ? [...newestFirst.values()].reverse() : changesSince(head, [], read);
+}
+
 /** Whether a head descends from all these events, or has them. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function descendsFrom(head: Head, events: readonly Cid[], read: ReadEvent): Promise<boolean> {
   const visits = await walkBack(
@@ -69,13 +85,18 @@ async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise
   const newestFirst = new Map<string, Change>();
   for (let at = events.length - 1; at >= 0; at--) {
     const event = events[at];
-    if (event === undefined || event === GENESIS_EVENT) continue;
-    const { operations } = await read(event);
-    for (let last = operations.length - 1; last >= 0; last--) {
-      const operation = operations[last];
-      if (operation !== undefined && !newestFirst.has(operation.key))
-        newestFirst.set(operation.key, { key: operation.key, event, value: operation.value });
-    }
+    if (event === undefined) continue;
+    takeNewest(newestFirst, event, (await read(event)).operations);
   }
   return [...newestFirst.values()].reverse();
+}
+
+/** Takes the keys of an event that no newer one wrote. */
+function takeNewest(newestFirst: Map<string, Change>, event: Cid, operations: readonly Operation[]): void {
+  if (event === GENESIS_EVENT) return;
+  for (let last = operations.length - 1; last >= 0; last--) {
+    const operation = operations[last];
+    if (operation !== undefined && !newestFirst.has(operation.key))
+      newestFirst.set(operation.key, { key: operation.key, event, value: operation.value });
+  }
 }

@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { changesSince } from '../clock/changes-since.ts';
+import { changesSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -106,7 +106,11 @@ export async function changedDocuments(
   since: Head,
   limit: number,
 ): Promise<ChangeRow[]> {
-  const changed = await changesSince(snapshot.head, since, readers.event);
+  // One more, which may be the genesis.
+  const changed =
+    since.length === 0
+      ? await newestChanges(snapshot.head, limit + 1, readers.event)
+      : await changesSince(snapshot.head, since, readers.event);
   const told = changed.filter(({ key }) => key !== GENESIS_KEY);
   const newest = told.slice(Math.max(0, told.length - limit));
   const docs = await currentDocuments(

@@ -1,3 +1,4 @@
+import { ahead } from '../base/ahead.ts';
 import type { Pace } from '../base/pace.ts';
 import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -5,7 +6,6 @@ import type { Doc } from '../documents/encode.ts';
 import { getMany } from '../prolly/locate.ts';
 import type { ReadNode } from '../prolly/node.ts';
 import { type Edit, putMany, type TreeUpdate } from '../prolly/put-many.ts';
-import { ahead } from './ahead.ts';
 import { mergeRuns, sortedRun } from './edit-runs.ts';
 import type { MappedRow, MapRun } from './run-map.ts';
 import { changedDocuments } from './source.ts';

@@ -28,8 +28,11 @@ export interface FindOptions {
 
 /** Documents between two turns: about 2 ms of work. */
 const BATCH = 250;
-/** Ids given at once. */
-const IDS = 1000;
+/** Ids of the first part, which somebody waits for, and of each later one. */
+const IDS_FIRST = 1000;
+const IDS = 10_000;
+/** What was found is given, and told, at least each time that so many more documents were looked at. */
+const LOOKED = 1000;
 /** Of a value that is sorted by, so much counts: what is equal so far is ordered by id. */
 const SORT_KEY_MAX = 256;
 
@@ -51,7 +54,7 @@ export async function* findIds(
     const matching = docs.filter(matches);
     seen += docs.length;
     found += matching.length;
-    onProgress?.({ seen, found });
+    if (docs.length < BATCH || seen % LOOKED === 0) onProgress?.({ seen, found });
     return matching;
   };
   if (sort !== undefined) {
@@ -59,13 +62,18 @@ export async function* findIds(
     return;
   }
   let given = 0;
+  let part: string[] = [];
   for await (const docs of batches(descending)) {
-    const ids = look(docs).map(({ _id }) => _id);
-    const part = ids.slice(0, limit - given);
-    if (part.length > 0) yield part;
-    given += part.length;
-    if (given >= limit) return;
+    for (const { _id } of look(docs)) if (given + part.length < limit) part.push(_id);
+    const isFull = given + part.length >= limit;
+    if (part.length > 0 && (isFull || given === 0 || seen % LOOKED === 0)) {
+      yield part;
+      given += part.length;
+      part = [];
+    }
+    if (isFull) return;
   }
+  if (part.length > 0) yield part;
 }
 
 interface SortOrder {
@@ -89,7 +97,7 @@ async function* sorted(
     if (given === limit) break;
     part.push(id);
     given += 1;
-    if (part.length < IDS) continue;
+    if (part.length < (given <= IDS_FIRST ? IDS_FIRST : IDS)) continue;
     await takeTurns(slices);
     yield part;
     part = [];

@@ -1,5 +1,6 @@
 /** Blocks out of archives as they are stored (docs/decisions/0084-blocks-by-themselves.md). */
 import { FixpointError } from '@fixpoint/protocol';
+import { hasSectionAt } from '../archive/car.ts';
 import { equalBytes } from '../base/bytes.ts';
 import { Lru } from '../base/lru.ts';
 import { type Cid, digestOf } from '../codec/cid.ts';
@@ -77,7 +78,7 @@ export class StoredArchives {
   ): Promise<void> {
     const parts = this.#partsToRead(archive, wanted, bytes);
     if (parts !== undefined && (await this.#readParts(archive, parts, bytes, into))) return;
-    const lost = takeBlocks(wanted, await this.read(archive, bytes), 0, into);
+    const lost = takeBlocks(wanted, await this.read(archive, bytes), 0, into, isInOpened);
     if (lost !== undefined) throw new FixpointError('CORRUPT', `block ${lost.cid} has other content`);
   }
 
@@ -112,7 +113,7 @@ export class StoredArchives {
       let isRead = false;
       for (const key of keys.all.values()) {
         const plain = await openPart(sealed, key, archive, start);
-        isRead = plain !== undefined && takeBlocks(blocks, plain, start, into) === undefined;
+        isRead = plain !== undefined && takeBlocks(blocks, plain, start, into, isOfHash) === undefined;
         if (isRead) break;
       }
       if (!isRead) return false;
@@ -138,19 +139,29 @@ function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
   return parts;
 }
 
+/** Whether bytes, in them from an offset on, are the block. */
+type CheckBlock = (block: WantedBlock, bytes: Uint8Array, from: number) => boolean;
+
+/** What was opened has the hash of the archive, and says itself which block it has where (docs/decisions/0092-checked-when-opened.md). */
+const isInOpened: CheckBlock = ({ cid, length }, car, from) => hasSectionAt(car, cid, from, length);
+
+/** Nothing but its hash speaks for what was read by itself. */
+const isOfHash: CheckBlock = ({ cid, length }, part, from) =>
+  equalBytes(sha256(part.subarray(from, from + length)), digestOf(cid));
+
 /** Puts blocks of the plain bytes that begin at `start` into their places; gives one whose content is another. */
 function takeBlocks(
   blocks: readonly WantedBlock[],
   plain: Uint8Array,
   start: number,
   into: Uint8Array[],
+  isBlock: CheckBlock,
 ): WantedBlock | undefined {
   for (const block of blocks) {
     const from = block.offset - start;
-    const bytes = plain.subarray(from, from + block.length);
-    // The index says where a block lies; only its hash says that it is this one.
-    if (!equalBytes(sha256(bytes), digestOf(block.cid))) return block;
-    into[block.at] = bytes;
+    // The index only says where a block lies.
+    if (!isBlock(block, plain, from)) return block;
+    into[block.at] = plain.subarray(from, from + block.length);
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Trash2 } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { memo, useCallback, useMemo } from 'react';
 import { EmptyState } from '../../ui/feedback.tsx';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
@@ -10,7 +10,7 @@ import { ColumnMenu } from './column-menu.tsx';
 import { columnLabel } from './columns.ts';
 import { documentPath } from './document-path.ts';
 import { isFieldFree } from './field-value.ts';
-import type { LiveRows, RowsState, TableRow } from './live-rows.ts';
+import type { LiveRows, TableRow } from './live-rows.ts';
 import { withMoved, withWidth } from './table-layout.ts';
 import { sortedBy, type TableSearch } from './table-search.ts';
 import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
@@ -22,7 +22,9 @@ export interface DocumentsGridProps {
   readonly database: BridgedDatabase;
   readonly basePath: string;
   readonly live: LiveRows;
-  readonly state: RowsState;
+  readonly count: number;
+  /** Another number whenever a row is another one. */
+  readonly version: number;
   readonly columns: TableColumns;
   readonly selection: Selection;
   readonly search: TableSearch;
@@ -31,10 +33,9 @@ export interface DocumentsGridProps {
 
 const idOf = (row: TableRow): string => row.id;
 
-/** The rows of the table of documents. */
-export function DocumentsGrid(props: DocumentsGridProps) {
-  const { database, basePath, live, state, columns, selection, search, setSearch } = props;
-  const { version, count } = state;
+/** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
+export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
+  const { database, basePath, live, count, version, columns, selection, search, setSearch } = props;
   const deleting = useDeleteDocuments(database);
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
   const deletion = useMemo(
@@ -82,7 +83,7 @@ export function DocumentsGrid(props: DocumentsGridProps) {
       onVisible={live.show}
     />
   );
-}
+});
 
 function useGridColumns(
   { shown, layout }: TableColumns,

@@ -87,7 +87,11 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
         <Skeleton shape="rows" />
       ) : (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60' : ''}>
-          <DocumentsGrid {...{ database, basePath, live, state, columns, selection, search, setSearch }} />
+          <DocumentsGrid
+            {...{ database, basePath, live, columns, selection, search, setSearch }}
+            count={state.count}
+            version={state.version}
+          />
         </div>
       )}
       <BulkBar database={database} selection={selection} fields={columns.fields} />

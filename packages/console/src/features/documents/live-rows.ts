@@ -51,6 +51,8 @@ const FIRST_FIELDS = 40;
 /** So long after a change matching documents are searched again, and longer where that takes long. */
 const SEARCH_PAUSE_MS = 250;
 const FRAME_MS = 16;
+/** How far a search is, is told at most so often: drawing it takes time from the search. */
+const TOLD_EACH_MS = 100;
 
 const NOTHING: RowsState = {
   phase: 'loading',
@@ -190,7 +192,13 @@ export function liveRows(
   async function search(signal: AbortSignal): Promise<void> {
     const isFirst = state.phase === 'loading';
     const ids: string[] = [];
-    const onProgress = ({ seen }: { seen: number }) => !signal.aborted && tell({ looked: seen }, false);
+    let toldAt = 0;
+    const onProgress = ({ seen }: { seen: number }) => {
+      const now = performance.now();
+      if (signal.aborted || now - toldAt < TOLD_EACH_MS) return;
+      toldAt = now;
+      tell({ looked: seen }, false);
+    };
     const options = { filter: query.filter, sort: query.sort, descending: query.descending };
     for await (const part of rows.find({ ...options, signal, onProgress })) {
       ids.push(...part);
