@@ -1,15 +1,33 @@
 import { createHash } from 'node:crypto';
-import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { sha256 } from './sha256.ts';
+import { RunningSha256InScript, sha256InScript } from './sha256-script.ts';
 
-test('is SHA-256, as the portable one is', () => {
+const expected = (bytes: Uint8Array) => new Uint8Array(createHash('sha256').update(bytes).digest());
+
+test('is SHA-256, on this platform and in script', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const expected = new Uint8Array(createHash('sha256').update(bytes).digest());
-      expect(sha256(bytes)).toEqual(expected);
-      expect(portableSha256(bytes)).toEqual(expected);
+      expect(sha256(bytes)).toEqual(expected(bytes));
+      expect(sha256InScript(bytes)).toEqual(expected(bytes));
+    }),
+  );
+});
+
+test('in script, content of each length about the ends of blocks has its hash', () => {
+  for (let length = 0; length <= 260; length++) {
+    const bytes = Uint8Array.from({ length }, (_, at) => at * 151 + length);
+    expect(sha256InScript(bytes)).toEqual(expected(bytes));
+  }
+});
+
+test('in script, pieces of any length have the hash of the whole', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 150 }), { maxLength: 8 }), (pieces) => {
+      const running = new RunningSha256InScript();
+      for (const piece of pieces) running.update(piece);
+      expect(running.digest()).toEqual(expected(Buffer.concat(pieces)));
     }),
   );
 });

@@ -1,5 +1,5 @@
-import { sha256 as portableSha256 } from '@noble/hashes/sha2.js';
 import { builtin } from '../base/builtin.ts';
+import { DIGEST_BYTES, RunningSha256InScript, sha256InScript } from './sha256-script.ts';
 
 interface NodeHash {
   update(bytes: Uint8Array): NodeHash;
@@ -10,11 +10,10 @@ interface NodeCrypto {
   hash?(algorithm: string, bytes: Uint8Array, encoding: 'latin1'): string;
 }
 
-const DIGEST_BYTES = 32;
 const node = builtin('node:crypto') as NodeCrypto | undefined;
 
 /** SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash itself. */
-export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : portableSha256;
+export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : sha256InScript;
 
 /** Below this a call to the platform costs more than the hash. */
 const LONG_BYTES = 32_768;
@@ -34,10 +33,7 @@ export interface RunningSha256 {
 /** SHA-256 of content that comes in pieces. */
 export function runningSha256(): RunningSha256 {
   const hash = node?.createHash('sha256');
-  if (hash === undefined) {
-    const portable = portableSha256.create();
-    return { update: (bytes) => void portable.update(bytes), digest: () => portable.digest() };
-  }
+  if (hash === undefined) return new RunningSha256InScript();
   return {
     update: (bytes) => void hash.update(bytes),
     digest: () => bytesOfLatin1(hash.digest('latin1')),

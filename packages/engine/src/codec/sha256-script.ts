@@ -1,0 +1,144 @@
+/**
+ * SHA-256 (FIPS 180-4) in script, for where the platform has none that answers at once. Most of what is hashed are blocks and entries of less than a kilobyte, so
+ * nothing is made for a call but its result.
+ */
+
+export const DIGEST_BYTES = 32;
+const BLOCK_BYTES = 64;
+/** Behind the content there is a byte 0x80 and, at the end of a block, its length in bits. */
+const CONTENT_BYTES_OF_LAST = BLOCK_BYTES - 9;
+
+const words = (hex: string): Int32Array =>
+  Int32Array.from(hex.match(/.{8}/g) ?? [], (word) => Number.parseInt(word, 16));
+
+/** The first bits of the square roots of the first primes, and of the cube roots. */
+const INITIAL = words('6a09e667bb67ae853c6ef372a54ff53a510e527f9b05688c1f83d9ab5be0cd19');
+const ROUNDS = words(
+  '428a2f9871374491b5c0fbcfe9b5dba53956c25b59f111f1923f82a4ab1c5ed5d807aa9812835b01243185be550c7dc372be5d7480deb1fe9bdc06a7c19bf174' +
+    'e49b69c1efbe47860fc19dc6240ca1cc2de92c6f4a7484aa5cb0a9dc76f988da983e5152a831c66db00327c8bf597fc7c6e00bf3d5a7914706ca635114292967' +
+    '27b70a852e1b21384d2c6dfc53380d13650a7354766a0abb81c2c92e92722c85a2bfe8a1a81a664bc24b8b70c76c51a3d192e819d6990624f40e3585106aa070' +
+    '19a4c1161e376c082748774c34b0bcb5391c0cb34ed8aa4a5b9cca4f682e6ff3748f82ee78a5636f84c878148cc7020890befffaa4506cebbef9a3f7c67178f2',
+);
+
+const schedule = new Int32Array(64);
+const last = new Uint8Array(BLOCK_BYTES);
+const state = new Int32Array(8);
+
+export function sha256InScript(bytes: Uint8Array): Uint8Array {
+  state.set(INITIAL);
+  return finish(state, bytes, takeBlocks(state, bytes, 0), bytes.length);
+}
+
+/** The hash of content that comes in pieces. */
+export class RunningSha256InScript {
+  readonly #state = INITIAL.slice();
+  readonly #begun = new Uint8Array(BLOCK_BYTES);
+  #begunBytes = 0;
+  #bytes = 0;
+
+  update(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    let at = 0;
+    if (this.#begunBytes > 0) {
+      at = this.#begin(bytes);
+      if (this.#begunBytes < BLOCK_BYTES) return;
+      takeBlocks(this.#state, this.#begun, 0);
+      this.#begunBytes = 0;
+    }
+    this.#begin(bytes.subarray(takeBlocks(this.#state, bytes, at)));
+  }
+
+  digest(): Uint8Array {
+    return finish(this.#state, this.#begun.subarray(0, this.#begunBytes), 0, this.#bytes);
+  }
+
+  /** Keeps the first bytes, up to a whole block; gives how many. */
+  #begin(bytes: Uint8Array): number {
+    const part = bytes.subarray(0, BLOCK_BYTES - this.#begunBytes);
+    this.#begun.set(part, this.#begunBytes);
+    this.#begunBytes += part.length;
+    return part.length;
+  }
+}
+
+/** Takes the whole blocks from `at` on; gives where they end. */
+function takeBlocks(into: Int32Array, bytes: Uint8Array, at: number): number {
+  let from = at;
+  for (; from + BLOCK_BYTES <= bytes.length; from += BLOCK_BYTES) takeBlock(into, bytes, from);
+  return from;
+}
+
+/** Takes what follows the last whole block of a content of so many bytes. */
+function finish(into: Int32Array, bytes: Uint8Array, from: number, contentBytes: number): Uint8Array {
+  const rest = bytes.length - from;
+  last.fill(0);
+  for (let at = 0; at < rest; at++) last[at] = bytes[from + at] ?? 0;
+  last[rest] = 0x80;
+  if (rest > CONTENT_BYTES_OF_LAST) {
+    takeBlock(into, last, 0);
+    last.fill(0);
+  }
+  putWord(last, BLOCK_BYTES - 8, Math.floor(contentBytes / 2 ** 29));
+  putWord(last, BLOCK_BYTES - 4, contentBytes << 3);
+  takeBlock(into, last, 0);
+  const digest = new Uint8Array(DIGEST_BYTES);
+  for (let at = 0; at < DIGEST_BYTES; at += 4) putWord(digest, at, into[at >> 2] ?? 0);
+  return digest;
+}
+
+function putWord(bytes: Uint8Array, at: number, word: number): void {
+  bytes[at] = word >>> 24;
+  bytes[at + 1] = word >>> 16;
+  bytes[at + 2] = word >>> 8;
+  bytes[at + 3] = word;
+}
+
+// Array elements are within the arrays throughout: `as number` costs nothing where `?? 0` would cost a comparison in each step.
+function takeBlock(into: Int32Array, bytes: Uint8Array, from: number): void {
+  for (let at = 0; at < 16; at++) {
+    const byte = from + at * 4;
+    schedule[at] =
+      ((bytes[byte] as number) << 24) |
+      ((bytes[byte + 1] as number) << 16) |
+      ((bytes[byte + 2] as number) << 8) |
+      (bytes[byte + 3] as number);
+  }
+  for (let at = 16; at < 64; at++) {
+    const x = schedule[at - 15] as number;
+    const y = schedule[at - 2] as number;
+    const sigma0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+    const sigma1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+    schedule[at] = ((schedule[at - 16] as number) + sigma0 + (schedule[at - 7] as number) + sigma1) | 0;
+  }
+  let a = into[0] as number;
+  let b = into[1] as number;
+  let c = into[2] as number;
+  let d = into[3] as number;
+  let e = into[4] as number;
+  let f = into[5] as number;
+  let g = into[6] as number;
+  let h = into[7] as number;
+  for (let at = 0; at < 64; at++) {
+    const sum1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const choice = (e & f) ^ (~e & g);
+    const t = (h + sum1 + choice + (ROUNDS[at] as number) + (schedule[at] as number)) | 0;
+    const sum0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const majority = (a & b) ^ (a & c) ^ (b & c);
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t + sum0 + majority) | 0;
+  }
+  into[0] = ((into[0] as number) + a) | 0;
+  into[1] = ((into[1] as number) + b) | 0;
+  into[2] = ((into[2] as number) + c) | 0;
+  into[3] = ((into[3] as number) + d) | 0;
+  into[4] = ((into[4] as number) + e) | 0;
+  into[5] = ((into[5] as number) + f) | 0;
+  into[6] = ((into[6] as number) + g) | 0;
+  into[7] = ((into[7] as number) + h) | 0;
+}
