@@ -2,8 +2,11 @@
 import type { Pace } from '../base/pace.ts';
 import type { Edit } from '../prolly/put-many.ts';
 
-export const sortedRun = (edits: ReadonlyMap<string, Edit[1]>): Edit[] =>
-  [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
+/** Of edits of one key the last one. */
+export function sortedRun(edits: Edit[]): Edit[] {
+  edits.sort((a, b) => (a[0] < b[0] ? -1 : a[0] === b[0] ? 0 : 1));
+  return edits.filter((edit, at) => edit[0] !== edits[at + 1]?.[0]);
+}
 
 /** One run of all edits. Each key is in one run only. */
 export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace): Promise<readonly Edit[]> {
@@ -18,7 +21,7 @@ export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace):
 }
 
 async function mergePair(a: readonly Edit[], b: readonly Edit[], pace: Pace): Promise<readonly Edit[]> {
-  if (b.length === 0) return a;
+  if (b.length === 0 || (a.at(-1)?.[0] ?? '') < (b[0]?.[0] ?? '')) return a.concat(b);
   const merged: Edit[] = [];
   let fromA = 0;
   let fromB = 0;

@@ -123,7 +123,8 @@ function decodeNumber(text: string): number {
   return float.getFloat64(0);
 }
 
-const hex = (value: number): string => value.toString(16).padStart(8, '0');
+/** Numbers are mostly short: half of them is 0. */
+const hex = (value: number): string => (value === 0 ? '00000000' : value.toString(16).padStart(8, '0'));
 
 function encodeObject(value: object, depth: number): string {
   if (depth > DEPTH_MAX) throw new FixpointError('MAP_FAILED', `a key is nested deeper than ${DEPTH_MAX}`);

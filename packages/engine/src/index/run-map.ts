@@ -16,6 +16,8 @@ export interface MappedRow {
 }
 
 export interface MapRun {
+  /** All that it looks at in a document: others of its fields may be left out. */
+  readonly field?: string;
   /** @throws FixpointError MAP_FAILED */
   run(documents: readonly Doc[]): Promise<readonly MappedRow[]>;
   close(): void;
@@ -23,7 +25,8 @@ export interface MapRun {
 
 /** @throws FixpointError MAP_FAILED */
 export async function startMap(map: MapDefinition, sandbox: Sandbox | undefined): Promise<MapRun> {
-  if (typeof map === 'string') return { run: async (documents) => byField(map, documents), close: nothing };
+  if (typeof map === 'string')
+    return { field: map, run: async (documents) => byField(map, documents), close: nothing };
   if (typeof map === 'function')
     return { run: async (documents) => byFunction(map, documents), close: nothing };
   if (sandbox === undefined) throw new FixpointError('MAP_FAILED', 'no sandbox');

@@ -2,6 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import { changesSince, followsInLine } from '../clock/changes-since.ts';
+import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -13,11 +14,13 @@ import type { IndexState } from './state.ts';
 
 export type Source = Pick<Commits, 'readers' | 'snapshot'>;
 
+type LiveDoc = Doc & { readonly _id: string };
+
 /** Documents to look at again, a batch at a time. */
 export interface ChangedDocuments {
   /** Ids of all documents of the batch, also of those that are gone. */
   readonly ids: readonly string[];
-  readonly live: readonly (Doc & { readonly _id: string })[];
+  readonly live: readonly LiveDoc[];
 }
 
 const BATCH = 500;
@@ -25,19 +28,21 @@ const BATCH = 500;
 /**
  * Every document when the state before is empty, else those that are not as they were then. What it costs depends on what changed, be it by
  * few events or by many.
+ * @param field the only one of a document that is wanted, when it is only one
  * @throws FixpointError MISSING_BLOCK when the past of the state is gone; CORRUPT
  */
 export async function* changedDocuments(
   readers: Readers,
   snapshot: Snapshot,
   before: IndexState,
-  pace: Pace,
+  { pace, field }: { readonly pace: Pace; readonly field?: string | undefined },
 ): AsyncGenerator<ChangedDocuments> {
+  const decodeLive = field === undefined ? wholeDocument : documentOfOneField(field);
   const batches =
     before.head.length === 0
       ? allLinks(readers, snapshot.root)
       : inBatches(await linksSince(readers, snapshot, before, pace));
-  for await (const links of batches) yield readBatch(readers, links);
+  for await (const links of batches) yield readBatch(readers, links, decodeLive);
 }
 
 type Links = readonly (readonly [id: string, document: Cid | undefined])[];
@@ -47,11 +52,10 @@ async function* allLinks({ shard: read }: Readers, root: Cid | undefined): Async
   let links: [string, Cid][] = [];
   const shards = [root];
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
-    const { prefix, entries } = await read(cid);
-    for (const { key, value, child } of entries) {
-      if (value !== undefined) links.push([prefix + key, value]);
-      if (child !== undefined) shards.push(child);
-    }
+    const { prefix, entries } = read.peek?.(cid) ?? (await read(cid));
+    for (const { key, value } of entries) if (value !== undefined) links.push([prefix + key, value]);
+    // What is pushed last is taken first: links come nearly in order.
+    for (const { child } of entries.toReversed()) if (child !== undefined) shards.push(child);
     if (links.length < BATCH) continue;
     yield links;
     links = [];
@@ -86,12 +90,26 @@ function* inBatches(links: Links): Generator<Links> {
   for (let at = 0; at < links.length; at += BATCH) yield links.slice(at, at + BATCH);
 }
 
-async function readBatch(readers: Readers, links: Links): Promise<ChangedDocuments> {
+/** Undefined for a document that was deleted. */
+type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
+
+async function readBatch(readers: Readers, links: Links, decodeLive: DecodeLive): Promise<ChangedDocuments> {
   const told = links.filter(([id]) => id !== GENESIS_KEY);
-  const blocks = await readers.blocks(told.flatMap(([, link]) => link ?? []));
-  const live = blocks.flatMap((bytes) => {
-    const stored = decodeDocument(bytes);
-    return 'doc' in stored ? [stored.doc] : [];
-  });
-  return { ids: told.map(([id]) => id), live };
+  const present = told.flatMap(([id, link]) => (link === undefined ? [] : [{ id, link }]));
+  const blocks = await readers.blocks(present.map(({ link }) => link));
+  return {
+    ids: told.map(([id]) => id),
+    live: present.flatMap(({ id }, at) => decodeLive(blocks[at] ?? new Uint8Array(), id) ?? []),
+  };
+}
+
+const wholeDocument: DecodeLive = (block) => {
+  const stored = decodeDocument(block);
+  return 'doc' in stored ? stored.doc : undefined;
+};
+
+/** To find one field takes a fraction of decoding all. */
+function documentOfOneField(field: string): DecodeLive {
+  const [readField, readDeleted] = [partReader('doc', field), partReader('del')];
+  return (block, id) => (readDeleted(block) === true ? undefined : { [field]: readField(block), _id: id });
 }

@@ -2,7 +2,6 @@ import { ahead } from '../base/ahead.ts';
 import type { Pace } from '../base/pace.ts';
 import { asArray, asText, decode, encode } from '../codec/dag-cbor.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
-import type { Doc } from '../documents/encode.ts';
 import { getMany } from '../prolly/locate.ts';
 import type { ReadNode } from '../prolly/node.ts';
 import { type Edit, putMany, type TreeUpdate } from '../prolly/put-many.ts';
@@ -33,18 +32,17 @@ export async function updated(
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
   // A map function of a sandbox runs elsewhere: the next documents are read meanwhile.
-  for await (const { ids, live } of ahead(changedDocuments(readers, snapshot, before, pace))) {
+  for await (const { ids, live } of ahead(
+    changedDocuments(readers, snapshot, before, { pace, field: run.field }),
+  )) {
     // Documents of other batches have other ids, and so other keys in both trees.
-    const byKey = new Map<string, Edit[1]>();
-    const byId = new Map<string, Edit[1]>();
-    for (const [id, keys] of await getMany(read, before.byId, ids.map(treeIdOf).sort())) {
-      for (const key of keysOf(keys)) byKey.set(key, undefined);
-      byId.set(id, undefined);
+    const [byKey, byId]: [Edit[], Edit[]] = [[], []];
+    const known = before.byId === undefined ? [] : ids.map(treeIdOf).sort();
+    for (const [id, keys] of await getMany(read, before.byId, known)) {
+      for (const key of keysOf(keys)) byKey.push([key, undefined]);
+      byId.push([id, undefined]);
     }
-    for (const [id, rows] of rowsById(live, await run.run(live))) {
-      for (const [key, value] of rows) byKey.set(key, value);
-      byId.set(treeIdOf(id), encode([...rows.keys()]));
-    }
+    addRows(live, await run.run(live), byKey, byId);
     byKeyRuns.push(sortedRun(byKey));
     byIdRuns.push(sortedRun(byId));
     if (pace.isDue()) await pace.rest();
@@ -62,23 +60,27 @@ const treeIdOf = (id: string): string => `i${id}`;
 const keysOf = (value: Uint8Array | null): string[] =>
   value === null ? [] : asArray(decode(value)).map(asText);
 
-type RowsOfDocument = Map<string, MappedRow['value']>;
-
-/** The rows of each document that has any, by their keys in the tree. */
-function rowsById(
-  documents: readonly (Doc & { readonly _id: string })[],
+/** Adds the rows of documents, which come in the order of these. */
+function addRows(
+  documents: readonly { readonly _id: string }[],
   rows: readonly MappedRow[],
-): Map<string, RowsOfDocument> {
-  const byId = new Map<string, RowsOfDocument>();
-  const timesByKey = new Map<string, number>();
-  for (const { at, key, value } of rows) {
+  byKey: Edit[],
+  byId: Edit[],
+): void {
+  for (let next = 0; next < rows.length; ) {
+    const { at } = rows[next] as MappedRow;
     const id = documents[at]?._id ?? '';
-    const ofDocument: RowsOfDocument = byId.get(id) ?? new Map();
-    byId.set(id, ofDocument);
-    const first = key + id;
-    const times = (timesByKey.get(first) ?? 0) + 1;
-    timesByKey.set(first, times);
-    ofDocument.set(times === 1 ? first : `${first}\u0000${String(times).padStart(7, '0')}`, value);
+    const keys: string[] = [];
+    const times = new Map<string, number>();
+    for (; rows[next]?.at === at; next++) {
+      const { key, value } = rows[next] as MappedRow;
+      const first = key + id;
+      const before = times.get(first) ?? 0;
+      times.set(first, before + 1);
+      const treeKey = before === 0 ? first : `${first}\u0000${String(before + 1).padStart(7, '0')}`;
+      keys.push(treeKey);
+      byKey.push([treeKey, value]);
+    }
+    byId.push([treeIdOf(id), encode(keys)]);
   }
-  return byId;
 }

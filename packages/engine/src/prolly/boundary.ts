@@ -7,6 +7,6 @@ const LIMIT = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 /** Does this entry end its node? Its bytes alone decide, so nodes begin and end at the same entries in every tree that holds them. */
 export function endsNode(entryBytes: Uint8Array): boolean {
   const digest = sha256(entryBytes);
-  const last = new DataView(digest.buffer, digest.byteOffset + digest.length - 4, 4);
-  return last.getUint32(0, true) <= LIMIT;
+  const byte = (behind: number) => digest[digest.length - behind] ?? 0;
+  return ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0 <= LIMIT;
 }

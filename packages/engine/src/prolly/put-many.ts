@@ -21,7 +21,9 @@ export interface TreeUpdate {
 }
 
 type Payload = Value | Cid;
-type LevelEdits = Map<string, Payload | undefined>;
+type LevelEdit = Entry<Payload | undefined>;
+/** In the order of their keys, one of each. */
+type LevelEdits = readonly LevelEdit[];
 
 /** The tree after all edits; the last edit of a key wins. Touches the nodes that change and those on the way to them; rests when the pace says so. */
 export async function putMany(
@@ -32,14 +34,14 @@ export async function putMany(
 ): Promise<TreeUpdate> {
   const added = new Map<Cid, NewNode>();
   const removed = new Set<Cid>();
-  let pending: LevelEdits = new Map(edits);
+  let pending: LevelEdits = inOrder([...edits]);
   let level = 0;
   if (root !== undefined) {
     const height = (await read(root)).level;
-    for (; level <= height && pending.size > 0; level++) {
+    for (; level <= height && pending.length > 0; level++) {
       pending = await editLevel(read, root, level, pending, { added, removed, pace });
     }
-    if (pending.size === 0) return { root, added, removed };
+    if (pending.length === 0) return { root, added, removed };
   }
   const top = await growUp(level, pending, added, pace);
   const newRoot = top === undefined ? undefined : await lowest(read, top, added, removed);
@@ -61,12 +63,11 @@ async function editLevel(
   edits: LevelEdits,
   { added, removed, pace }: Changed,
 ): Promise<LevelEdits> {
-  const ordered = [...edits].sort(([a], [b]) => (a < b ? -1 : 1));
-  const above: LevelEdits = new Map();
-  const writer = nodeWriter(level, added, above);
+  const above = new Map<string, Cid | undefined>();
+  const writer = nodeWriter(level, added, (key, cid) => above.set(key, cid));
   let next = 0;
-  while (next < ordered.length) {
-    let key = ordered[next]?.[0] ?? '';
+  while (next < edits.length) {
+    let key = edits[next]?.[0] ?? '';
     for (;;) {
       if (pace.isDue()) await pace.rest();
       const { cid, node, end } = await locate(read, root, level, key);
@@ -74,23 +75,24 @@ async function editLevel(
       if (!above.has(start)) above.set(start, undefined);
       removed.add(cid);
       const from = next;
-      while (next < ordered.length && (end === undefined || (ordered[next]?.[0] ?? '') < end)) next += 1;
-      await merge(node, ordered.slice(from, next), writer, pace);
+      while (next < edits.length && (end === undefined || (edits[next]?.[0] ?? '') < end)) next += 1;
+      await merge(node, edits.slice(from, next), writer, pace);
       if (end === undefined || !writer.isOpen()) break;
       key = end;
     }
     writer.finish();
   }
-  return above;
+  return inOrder([...above]);
+}
+
+/** The last edit of a key wins. Edits mostly come in order. */
+function inOrder(edits: LevelEdits): LevelEdits {
+  if (edits.every((edit, at) => at === 0 || (edits[at - 1]?.[0] ?? '') < edit[0])) return edits;
+  return [...new Map(edits)].sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
 /** Writes the entries of a node with the edits that fall into it. Only the last entry of a node that was closed is known to end a node. */
-async function merge(
-  node: Node,
-  edits: readonly Entry<Payload | undefined>[],
-  writer: NodeWriter,
-  pace: Pace,
-): Promise<void> {
+async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pace): Promise<void> {
   const { entries, closed } = node;
   let at = 0;
   const copyUntil = (key: string | undefined) => {
@@ -116,14 +118,18 @@ interface NodeWriter {
   finish(): void;
 }
 
-/** Cuts a sequence of entries into nodes, and notes each node for the level above. */
-function nodeWriter(level: number, added: Map<Cid, NewNode>, above: LevelEdits): NodeWriter {
+/** Cuts a sequence of entries into nodes, and tells of each node, for the level above. */
+function nodeWriter(
+  level: number,
+  added: Map<Cid, NewNode>,
+  note: (firstKey: string, cid: Cid) => void,
+): NodeWriter {
   let entries: Entry<Payload>[] = [];
   const encoded = nodeBytes();
   const cut = (closed: boolean) => {
     const { cid, bytes } = encoded.take(level, closed);
     added.set(cid, { cid, bytes, node: { level, entries, closed } as Node });
-    above.set(entries[0]?.[0] ?? '', cid);
+    note(entries[0]?.[0] ?? '', cid);
     entries = [];
   };
   return {
@@ -147,26 +153,21 @@ async function growUp(
   pace: Pace,
 ): Promise<Cid | undefined> {
   let level = from;
-  let row = presentIn(entries);
+  let row = entries.filter((edit): edit is Entry<Payload> => edit[1] !== undefined);
   while (row.length > 1 || level === 0) {
-    const above: LevelEdits = new Map();
-    const writer = nodeWriter(level, added, above);
+    const above: Entry<Payload>[] = [];
+    const writer = nodeWriter(level, added, (key, cid) => above.push([key, cid]));
     for (const entry of row) {
       writer.write(entry, undefined);
       if (!writer.isOpen() && pace.isDue()) await pace.rest();
     }
     writer.finish();
-    row = presentIn(above);
+    row = above;
     level += 1;
   }
   const only = row[0]?.[1];
   return typeof only === 'string' ? only : undefined;
 }
-
-const presentIn = (edits: LevelEdits): Entry<Payload>[] =>
-  [...edits]
-    .filter((edit): edit is [string, Payload] => edit[1] !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1));
 
 /** The root of the same tree without branches of a single entry on top. */
 async function lowest(read: ReadNode, top: Cid, added: Map<Cid, NewNode>, removed: Set<Cid>): Promise<Cid> {
