@@ -7,6 +7,8 @@ import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 
 export const CLERK_HOST = 'clerk.fixpoint.test';
 const ISSUER = `https://${CLERK_HOST}`;
+/** Where the provider has pages of its own. */
+const ACCOUNTS = 'https://accounts.fixpoint.test';
 const SESSION = 'sess_1';
 const TEMPLATE = 'with-email';
 
@@ -60,7 +62,9 @@ const SCRIPT = process.env['CLERK_SCRIPT']
     },
     setActive: async () => take(await call('/client')),
     signOut: async () => void (await call('/client/sessions?_method=DELETE', {})),
-    buildUserProfileUrl: () => 'https://accounts.fixpoint.test/user',
+    buildUserProfileUrl: () => '${ACCOUNTS}/user',
+    redirectToSignIn: async ({ signInForceRedirectUrl: back }) =>
+      location.assign('${ACCOUNTS}/sign-in?redirect_url=' + encodeURIComponent(back)),
   };
   window.Clerk = clerk;
 })();`;
@@ -164,6 +168,7 @@ export async function fakeClerk(): Promise<FakeClerk> {
     scripts: 0,
     answer: async (context, origin) => {
       await context.route(`${ISSUER}/**`, (route) => reply(route, origin));
+      await context.route(`${ACCOUNTS}/**`, ownPage);
     },
   };
 
@@ -199,6 +204,21 @@ export async function fakeClerk(): Promise<FakeClerk> {
       default:
         return { response: await sessionFor(origin) };
     }
+  }
+
+  /** The provider's page by which people come in: whoever presses its button is that person. */
+  async function ownPage(route: Route): Promise<void> {
+    const url = new URL(route.request().url());
+    if (url.pathname === '/come-in') {
+      isSignedIn = true;
+      return route.fulfill({ status: 302, headers: { location: url.searchParams.get('to') ?? '' } });
+    }
+    const back = url.searchParams.get('redirect_url') ?? url.searchParams.get('sign_in_force_redirect_url');
+    const to = `/come-in?to=${encodeURIComponent(back ?? '')}`;
+    return route.fulfill({
+      contentType: 'text/html',
+      body: `<a href="${to}">Come in with something else</a>`,
+    });
   }
 
   async function reply(route: Route, origin: string): Promise<void> {
@@ -241,9 +261,9 @@ const ENVIRONMENT = {
   auth_config: { single_session_mode: true, id: 'aconf_1', object: 'auth_config' },
   display_config: {
     object: 'display_config',
-    sign_in_url: 'https://accounts.fixpoint.test/sign-in',
-    sign_up_url: 'https://accounts.fixpoint.test/sign-up',
-    user_profile_url: 'https://accounts.fixpoint.test/user',
+    sign_in_url: `${ACCOUNTS}/sign-in`,
+    sign_up_url: `${ACCOUNTS}/sign-up`,
+    user_profile_url: `${ACCOUNTS}/user`,
     home_url: '/',
     instance_environment_type: 'production',
   },

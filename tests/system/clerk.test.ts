@@ -1,7 +1,7 @@
 /** Sign-in by Clerk, through the console and under its content policy, with a frontend host that the test plays. */
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeClerk } from './clerk.fixture.ts';
-import { faultsOf } from './local.fixture.ts';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -79,4 +79,25 @@ test('a new account carries the choice about mails and the ad click, and proves 
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
   expect(unexpected(problems)).toEqual([]);
+});
+
+test('other ways to sign in are on the page of the provider, which leads back to what one came for', async () => {
+  const { product, page, problems, shot } = await open();
+  await page.goto(`${product.url}/fp/cloud/tenants/new`);
+  await page.waitForURL(/\/login\?redirect_url=/);
+  const faults: string[] = [];
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await page.getByRole('button', { name: 'Other ways to sign in' }).waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await shot(`login-clerk-${each.width}-${each.theme}`);
+  }
+  await page.getByRole('button', { name: 'Other ways to sign in' }).click();
+  await page.waitForURL(/^https:\/\/accounts\.fixpoint\.test\/sign-in/);
+  await page.getByRole('link', { name: 'Come in with something else' }).click();
+  await page.waitForURL(`${product.url}/fp/cloud/tenants/new`);
+  await page.getByLabel('Name').waitFor({ state: 'visible' });
+  await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor({ state: 'visible' });
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
 });

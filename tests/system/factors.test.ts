@@ -1,9 +1,9 @@
 /** Passkeys and codes beside the password, through the console, with an authenticator that Chromium plays. */
-import { createHmac } from 'node:crypto';
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { faultsOf } from './local.fixture.ts';
-import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { codeOf } from './one-time-code.fixture.ts';
+import { ageSessions, linkMailedTo, PASSWORD, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -113,18 +113,42 @@ test('a code of an app is asked for beside the password, or one that was written
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
 
-const STEP_MS = 30_000;
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+test('what changes how one signs in asks for the password a quarter of an hour after signing in, and then goes on', async () => {
+  const { page, problems, shot } = await atAccount('Mary');
+  const faults: string[] = [];
+  const other = await visitor(browser);
+  await signIn(product, other, 'mary@example.com');
+  await ageSessions(product, 16);
+  await page.reload();
+  await page.getByRole('button', { name: 'Sign out' }).first().waitFor({ state: 'visible' });
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await page.getByRole('list', { name: 'Signed-in browsers' }).getByRole('button').first().click();
+    await page.getByRole('dialog', { name: 'Confirm that it is you' }).waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await shot(`confirm-${each.width}-${each.theme}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+  }
+  const list = page.getByRole('list', { name: 'Signed-in browsers' });
+  expect(await list.getByRole('listitem').count()).toBe(2);
 
-/** The code of RFC 6238 for now, or for so many steps of half a minute later. */
-function codeOf(key: string, stepsLater: number): string {
-  const bits = [...key.replace(/=+$/, '')]
-    .map((each) => BASE32.indexOf(each).toString(2).padStart(5, '0'))
-    .join('');
-  const secret = Buffer.from((bits.match(/.{8}/g) ?? []).map((each) => Number.parseInt(each, 2)));
-  const counter = Buffer.alloc(8);
-  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / STEP_MS) + stepsLater));
-  const hash = createHmac('sha1', secret).update(counter).digest();
-  const at = (hash.at(-1) ?? 0) & 15;
-  return String((hash.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, '0');
-}
+  await list.getByRole('button').first().click();
+  await page.getByLabel('Your password').fill('not the password');
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await page.getByText('The password is not right.').waitFor({ state: 'visible' });
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await page.getByText('Chrome on Linux is signed out.').waitFor({ state: 'visible' });
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+
+  // It is confirmed for the next quarter of an hour.
+  const later = await visitor(browser);
+  await signIn(product, later, 'mary@example.com');
+  await page.reload();
+  await list.getByRole('button').first().click();
+  await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
+  await other.page.goto(`${product.url}/fp/cloud/account`);
+  await other.page.waitForURL(/\/login/);
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
+});

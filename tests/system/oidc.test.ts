@@ -1,32 +1,65 @@
 /** Sign-in by a provider of OpenID Connect, through the console. */
 import { createServer } from 'node:http';
+import { sql } from 'kysely';
+import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import { listening, oidcEnv, oidcProvider } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
-import { faultsOf } from './local.fixture.ts';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { ageSessions, linkMailedTo, signUp } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
+  type Product,
   removeFolder,
   startProduct,
   temporaryFolder,
   visitor,
 } from './product.fixture.ts';
 
-test('the provider signs in, and its refusal is told in words', async () => {
+async function open(more: Record<string, string> = {}) {
   const data = temporaryFolder();
   onTestFinished(() => removeFolder(data));
   let handle: ReturnType<typeof oidcProvider> | undefined;
   const server = createServer((request, response) => void handle?.(request, response));
   const issuer = await listening(server);
-  const product = await startProduct(data, await freePort(), oidcEnv(issuer));
+  const product = await startProduct(data, await freePort(), { ...oidcEnv(issuer), ...more });
   onTestFinished(async () => void (await product.end('SIGTERM')));
   handle = oidcProvider(issuer, product.url);
   const browser = await launchChromium();
   onTestFinished(() => browser.close());
+  const newVisitor = async () => {
+    const person = await visitor(browser);
+    // The provider's own page asks for a font of the web.
+    await person.context.route(/fonts\.g/, (route) => route.abort());
+    return person;
+  };
+  const ofConsole = (problems: readonly string[]) =>
+    problems.filter((each) => !each.includes('fonts.g') && !each.includes(issuer));
+  return { issuer, product, newVisitor, ofConsole };
+}
 
-  const { page, context, problems, shot } = await visitor(browser);
-  // The provider's own page asks for a font of the web.
-  await context.route(/fonts\.g/, (route) => route.abort());
+/** At the provider's pages: whoever types a name is that person. */
+async function comeInAs(page: Page, issuer: string, name: string): Promise<void> {
+  await page.waitForURL((url) => url.origin === issuer);
+  await page.locator('input[name=login]').fill(name);
+  await page.locator('input[name=password]').fill('x');
+  await page.locator('button[type=submit]').click();
+  await page.locator('input[name=prompt][value=consent]').waitFor({ state: 'attached' });
+  await page.locator('button[type=submit]').click();
+}
+
+/** What accounts were made with. */
+async function choicesAt({ data }: Product): Promise<unknown[]> {
+  const { db } = await openTables(undefined, data, () => undefined);
+  const { rows } = await sql`select email, "emailOptIn", "adClickId" from "user" order by email`.execute(db);
+  await db.destroy();
+  return rows;
+}
+
+test('the provider signs in, and its refusal is told in words', async () => {
+  const { issuer, product, newVisitor, ofConsole } = await open();
+  const { page, problems, shot } = await newVisitor();
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
   await page.waitForURL(/\/login\?redirect_url=/);
   expect(await page.getByLabel('Password').count()).toBe(0);
@@ -39,12 +72,7 @@ test('the provider signs in, and its refusal is told in words', async () => {
   await page.getByText(/You were not signed in \(access_denied\)/).waitFor({ state: 'visible' });
 
   await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
-  await page.waitForURL((url) => url.origin === issuer);
-  await page.locator('input[name=login]').fill('ada');
-  await page.locator('input[name=password]').fill('x');
-  await page.locator('button[type=submit]').click();
-  await page.locator('input[name=prompt][value=consent]').waitFor({ state: 'attached' });
-  await page.locator('button[type=submit]').click();
+  await comeInAs(page, issuer, 'ada');
   await page.waitForURL(`${product.url}/fp/cloud/tenants/new`);
   await page.getByRole('button', { name: 'Account of ada' }).waitFor({ state: 'visible' });
 
@@ -53,6 +81,71 @@ test('the provider signs in, and its refusal is told in words', async () => {
   expect(await page.getByText('Current password').count()).toBe(0);
   faults.push(...(await faultsOf(page)));
   await shot('account-oidc');
-  const ofConsole = problems.filter((problem) => !problem.includes('fonts.g') && !problem.includes(issuer));
-  expect([...faults, ...ofConsole]).toEqual([]);
+  expect([...faults, ...ofConsole(problems)]).toEqual([]);
+});
+
+test('[2.4] who signs up by the provider has chosen about mails before, and the ad click goes along', async () => {
+  const { issuer, product, newVisitor, ofConsole } = await open();
+  const { page, problems, shot } = await newVisitor();
+  await page.goto(`${product.url}/signup?gclid=click-7`);
+  const box = page.getByLabel(/informative emails/);
+  expect(await box.isChecked()).toBe(false);
+  await box.check();
+  const faults = await faultsOf(page);
+  await shot('signup-oidc');
+  await page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+  await comeInAs(page, issuer, 'ada');
+  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+
+  const bob = await newVisitor();
+  await bob.page.goto(`${product.url}/signup`);
+  await bob.page.getByRole('button', { name: 'Continue with single sign-on' }).click();
+  await comeInAs(bob.page, issuer, 'bob');
+  await bob.page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+  expect(await choicesAt(product)).toEqual([
+    { email: 'ada@example.com', emailOptIn: 1, adClickId: 'click-7' },
+    { email: 'bob@example.com', emailOptIn: 0, adClickId: null },
+  ]);
+  expect([...faults, ...ofConsole([...problems, ...bob.problems])]).toEqual([]);
+});
+
+test("beside passwords people come in by either, and an address alone opens nobody else's account", async () => {
+  const { issuer, product, newVisitor, ofConsole } = await open({ AUTH: 'builtin', OIDC_NAME: 'Acme' });
+  const ada = await newVisitor();
+  await signUp(product, ada, 'ada@example.com', 'Ada');
+  await ada.page.goto(linkMailedTo(product, 'ada@example.com'));
+
+  const { page, problems, shot } = await newVisitor();
+  const faults: string[] = [];
+  for (const path of ['/login', '/signup'])
+    for (const each of ALL_LOOKS) {
+      await page.goto(product.url + path);
+      await wear(page, each);
+      await page.reload();
+      await page.getByRole('button', { name: 'Continue with Acme' }).waitFor({ state: 'visible' });
+      await page.getByLabel('Password').waitFor({ state: 'visible' });
+      faults.push(...(await faultsOf(page)));
+      await shot(`beside${path.replace('/', '-')}-${each.width}-${each.theme}`);
+    }
+  await page.goto(`${product.url}/login`);
+  await page.getByRole('button', { name: 'Continue with Acme' }).click();
+  await comeInAs(page, issuer, 'ada');
+  await page.getByText(/There is an account with this address already/).waitFor({ state: 'visible' });
+  await shot('beside-not-linked');
+
+  const bob = await newVisitor();
+  await bob.page.goto(`${product.url}/fp/cloud/account`);
+  await bob.page.getByRole('button', { name: 'Continue with Acme' }).click();
+  await comeInAs(bob.page, issuer, 'bob');
+  await bob.page.waitForURL(`${product.url}/fp/cloud/account`);
+  await bob.page.getByText('This browser').waitFor({ state: 'visible' });
+  await bob.shot('beside-account');
+  // Who has no password signs in again where another would say it.
+  await ageSessions(product, 16);
+  await bob.page.getByRole('button', { name: 'Add a passkey' }).click();
+  const asked = bob.page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await asked.getByRole('button', { name: 'Continue with Acme' }).waitFor({ state: 'visible' });
+  faults.push(...(await faultsOf(bob.page)));
+  await bob.shot('beside-confirm');
+  expect([...faults, ...ofConsole([...ada.problems, ...problems, ...bob.problems])]).toEqual([]);
 });

@@ -2,8 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
+import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import type { Product, Visitor } from './product.fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -63,6 +65,14 @@ export function linkMailedTo({ data }: Product, email: string): string {
     .map((file) => readFileSync(join(outbox, file), 'utf8'))
     .filter((mail) => mail.startsWith(`To: ${email}\n`));
   return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
+}
+
+/** Makes all who are signed in to have signed in that long ago: by the rows of the server that runs. */
+export async function ageSessions({ data }: Product, minutes: number): Promise<void> {
+  const { db } = await openTables(undefined, data, () => undefined);
+  const then = new Date(Date.now() - minutes * 60_000).toISOString();
+  await sql`update session set "createdAt" = ${then}, "confirmedAt" = null`.execute(db);
+  await db.destroy();
 }
 
 /** Makes a tenant; gives the address of its pages. */

@@ -5,10 +5,20 @@ import { pathToFileURL } from 'node:url';
 import { fixpoint } from 'fixpoint';
 import { exportDatabase, fireproof } from 'fixpoint/fireproof';
 import { decodeJwt } from 'jose';
+import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openTables } from '../../cloud/src/tables/open.ts';
 import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
 import { newPerson, type PersonOnline } from '../../cloud/tests/person.fixture.ts';
 import { type Io, main } from '../src/main.ts';
+
+const KEPT_ELSEWHERE = {
+  exit: 1,
+  code: 'REQUEST_INVALID',
+  message: expect.stringContaining(
+    'the sign-in provider keeps passkeys and second factors of ada@example.com',
+  ),
+};
 
 async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'fixpoint-cli-'));
@@ -296,6 +306,36 @@ describe('fixpoint, on the machine of the server', () => {
     expect(await run('users', 'unban', ada.userId)).toMatchObject({ code: 0 });
     expect((await ada.ask('reqListTenantsByUser')).tenants).toEqual([]);
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
+  });
+
+  test('users: factors that another provider keeps are reset there, and nothing is taken away here', async () => {
+    const cloud = await testCloud();
+    const ada = await newPerson(cloud.url);
+    await cloud.stop();
+    const { run } = await newShell({ FIXPOINT_DATA: cloud.data });
+    const refused = async () => {
+      const { code, notes } = await run('users', 'reset-factors', 'ada@example.com', '--json');
+      return { ...(JSON.parse(notes[0] ?? '{}') as object), exit: code };
+    };
+    const { db } = await openTables(undefined, cloud.data, () => undefined);
+    // As it is where OpenID Connect alone signs people in.
+    await db.schema.dropTable('twoFactor').execute();
+    await db.schema.dropTable('passkey').execute();
+    expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
+    expect(await db.selectFrom('Users').select('status').execute()).toEqual([{ status: 'active' }]);
+    expect((await sql`select id from session`.execute(db)).rows).toHaveLength(1);
+    // And by Clerk.
+    await db.updateTable('UserByProviders').set({ queryProvider: 'clerk' }).execute();
+    expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
+    expect((await run('users', 'sign-out', ada.userId)).text).toMatch(
+      /the sign-in provider keeps his browsers/,
+    );
+    await db.destroy();
+  });
+
+  test('users: before a server ever ran there is nobody to sign out', async () => {
+    const { run } = await newShell({ FIXPOINT_DATA: await newFolder() });
+    expect(await run('users', 'sign-out', '--all')).toMatchObject({ code: 0, out: [] });
   });
 
   test('serve says where it is, and ends when it is asked to', async () => {

@@ -28,9 +28,20 @@ export function smtpFrom(env: Environment): SmtpConfig | undefined {
     : refuse('MAIL_FROM is no address such as Fixpoint <no-reply@example.com>');
 }
 
+/** A provider of OpenID Connect. */
+export interface OidcConfig {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  /** What people know it by. */
+  readonly name: string | undefined;
+  readonly hasOrganizations: boolean;
+}
+
 /** Who vouches for people. */
 export type IdentityConfig =
-  | { readonly kind: 'builtin' }
+  /** This server; with `beside`, that provider as well. */
+  | { readonly kind: 'builtin'; readonly beside?: OidcConfig }
   | {
       readonly kind: 'clerk';
       readonly publishableKey: string;
@@ -41,20 +52,14 @@ export type IdentityConfig =
       readonly keysUrl: string;
       readonly hasOrganizations: boolean;
     }
-  | {
-      readonly kind: 'oidc';
-      readonly issuer: string;
-      readonly clientId: string;
-      readonly clientSecret: string | undefined;
-      readonly hasOrganizations: boolean;
-    };
+  | ({ readonly kind: 'oidc' } & OidcConfig);
 
 /** @throws FixpointError CONFIG_INVALID */
 export function identityFrom(env: Environment): IdentityConfig {
   const kind = env['AUTH'] || 'builtin';
-  if (kind === 'builtin') return { kind };
+  if (kind === 'builtin') return { kind, ...(env['OIDC_ISSUER'] && { beside: besidePasswords(env) }) };
   if (kind === 'clerk') return clerkFrom(env);
-  if (kind === 'oidc') return oidcFrom(env);
+  if (kind === 'oidc') return { kind, ...oidcFrom(env) };
   return refuse(`AUTH=${kind} is not one of builtin, clerk, oidc`);
 }
 
@@ -76,15 +81,31 @@ function clerkFrom(env: Environment): IdentityConfig {
   return { kind: 'clerk', publishableKey, proxyUrl, template, issuer, keysUrl, hasOrganizations };
 }
 
-function oidcFrom(env: Environment): IdentityConfig {
+/** What only a provider that stands alone can answer for is refused beside passwords: decision 0091. */
+function besidePasswords(env: Environment): OidcConfig {
+  const provider = oidcFrom(env);
+  if (provider.hasOrganizations) return refuse('ORGANIZATIONS=tenants needs AUTH=oidc or AUTH=clerk');
+  if (env['SECOND_FACTOR'] === 'required')
+    return refuse(
+      'SECOND_FACTOR=required cannot be asked of OIDC_ISSUER: choose AUTH=oidc, or leave one out',
+    );
+  return provider;
+}
+
+const NAME_CHARS_MAX = 40;
+
+function oidcFrom(env: Environment): OidcConfig {
   const [issuer = '', clientId = ''] = [env['OIDC_ISSUER'], env['OIDC_CLIENT_ID']];
-  if (!isProviderUrl(issuer)) return refuse('AUTH=oidc needs OIDC_ISSUER, an https address');
-  if (clientId === '') return refuse('AUTH=oidc needs OIDC_CLIENT_ID');
+  if (!isProviderUrl(issuer)) return refuse('sign-in by a provider needs OIDC_ISSUER, an https address');
+  if (clientId === '') return refuse('sign-in by a provider needs OIDC_CLIENT_ID');
+  const name = env['OIDC_NAME'] || undefined;
+  if (name !== undefined && name.length > NAME_CHARS_MAX)
+    return refuse(`OIDC_NAME has more than ${NAME_CHARS_MAX} characters`);
   return {
-    kind: 'oidc',
     issuer: issuer.replace(/\/+$/, ''),
     clientId,
     clientSecret: env['OIDC_CLIENT_SECRET'] || undefined,
+    name,
     hasOrganizations: organizationsFrom(env),
   };
 }

@@ -3,6 +3,8 @@ import { configFrom } from './config.ts';
 
 const KEY = 'pk_test_Y2xlcmsuZmFrZS50ZXN0JA==';
 
+const BESIDE = { OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'x' };
+
 describe('configFrom', () => {
   test('what is not set has a default: this machine, port 7370, data in the working folder', () => {
     expect(configFrom({})).toMatchObject({
@@ -69,6 +71,10 @@ describe('configFrom', () => {
     [{ AUTH: 'oidc', OIDC_CLIENT_ID: 'x' }, 'OIDC_ISSUER'],
     [{ AUTH: 'oidc', OIDC_CLIENT_ID: 'x', OIDC_ISSUER: 'http://169.254.169.254' }, 'OIDC_ISSUER'],
     [{ AUTH: 'oidc', OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
+    [{ OIDC_ISSUER: 'https://id.example' }, 'OIDC_CLIENT_ID'],
+    [{ ...BESIDE, ORGANIZATIONS: 'tenants' }, 'ORGANIZATIONS=tenants'],
+    [{ ...BESIDE, SECOND_FACTOR: 'required' }, 'SECOND_FACTOR=required'],
+    [{ ...BESIDE, OIDC_NAME: 'x'.repeat(41) }, 'OIDC_NAME'],
     [{ SIGNUP: 'maybe' }, 'SIGNUP=maybe'],
     [{ PUBLIC_URL: 'cloud.example' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'ftp://cloud.example' }, 'PUBLIC_URL'],

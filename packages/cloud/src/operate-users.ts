@@ -25,7 +25,8 @@ export async function knownUsers(config: CloudConfig): Promise<KnownUser[]> {
 
 /**
  * @param wanted addresses or ids; undefined for everybody
- * @throws FixpointError NOT_FOUND for somebody who is not there, CONFLICT for an address of several; then nothing was done
+ * @throws FixpointError NOT_FOUND for somebody who is not there, CONFLICT for an address of several, REQUEST_INVALID for factors that a provider keeps; then
+ * nothing was done
  */
 export async function changeUsers(
   config: CloudConfig,
@@ -36,9 +37,12 @@ export async function changeUsers(
     inTransaction(db, async (tx) => {
       const all = await listAllUsers(tx);
       const chosen = wanted?.map((text) => oneOf(all, text)) ?? all;
-      for (const user of chosen) await change(tx, user, action);
+      const own = await ownTables(tx);
+      if (action === 'reset-factors') for (const user of chosen) requireOwnFactors(user, own);
+      for (const user of chosen) await change(tx, user, action, own);
       // Also those of who has an account, and never came to the product.
-      if (action === 'sign-out' && wanted === undefined) await sql`delete from session`.execute(tx);
+      if (action === 'sign-out' && wanted === undefined && own.has('session'))
+        await sql`delete from session`.execute(tx);
       return chosen;
     }),
   );
@@ -66,14 +70,32 @@ function oneOf(users: readonly KnownUser[], text: string): KnownUser {
   return user;
 }
 
-async function change(db: Connection, user: KnownUser, action: UserAction): Promise<void> {
+/** Tables of the identity library: none before a server ran, and none of factors where another provider alone signs people in. */
+async function ownTables(db: Connection): Promise<ReadonlySet<string>> {
+  return new Set((await db.introspection.getTables()).map(({ name }) => name));
+}
+
+function requireOwnFactors({ provider, email, userId }: KnownUser, own: ReadonlySet<string>): void {
+  if (provider === TYPE && own.has('passkey') && own.has('twoFactor')) return;
+  throw new FixpointError(
+    'REQUEST_INVALID',
+    `the sign-in provider keeps passkeys and second factors of ${email ?? userId}: reset them there`,
+  );
+}
+
+async function change(
+  db: Connection,
+  user: KnownUser,
+  action: UserAction,
+  own: ReadonlySet<string>,
+): Promise<void> {
   const at = timestamp(Date.now());
   const { userId, provider, providerUserId } = user;
   if (action === 'ban') await setUserStatus(db, userId, 'banned', 'by an operator', at);
   if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
   if (action === 'sign-out') await removeDeviceTokens(db, userId);
   // Others keep sessions and factors themselves.
-  if (provider !== TYPE) return;
+  if (provider !== TYPE || !own.has('session')) return;
   if (action === 'reset-factors') await resetFactors(db, providerUserId);
   if (action !== 'unban') await sql`delete from session where "userId" = ${providerUserId}`.execute(db);
 }

@@ -15,7 +15,7 @@ import { createAdmin } from './admin/dispatch.ts';
 import { createRetention } from './admin/retention.ts';
 import { openBus } from './bus/open.ts';
 import type { CloudConfig, Rates } from './config.ts';
-import type { IdentityConfig } from './config-accounts.ts';
+import type { IdentityConfig, OidcConfig } from './config-accounts.ts';
 import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
 import { freeObjects } from './gateway/free-objects.ts';
@@ -103,7 +103,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       signUp: config.signUp,
       secondFactor: config.secondFactor,
       sessionDaysMax: config.sessionDaysMax,
-      oidc: config.identity.kind === 'oidc' ? config.identity : undefined,
+      oidc: providerOf(config.identity),
+      hasOwnWays: config.identity.kind !== 'oidc',
       now,
       note,
       report,
@@ -261,10 +262,18 @@ const clerkOf = (
   now: () => number,
 ): Identity => clerkIdentity({ issuer, keysUrl, parties, hasOrganizations, now });
 
+/** The provider of OpenID Connect, if there is one. */
+function providerOf(identity: IdentityConfig): OidcConfig | undefined {
+  if (identity.kind === 'builtin') return identity.beside;
+  return identity.kind === 'oidc' ? identity : undefined;
+}
+
 /** What the console needs to know to sign people in. */
 function signInOf({ identity, secondFactor }: CloudConfig): Readonly<Record<string, unknown>> {
-  if (identity.kind === 'builtin') return { kind: identity.kind, passkeys: true, secondFactor };
-  if (identity.kind === 'oidc') return { kind: identity.kind };
+  const provider = providerOf(identity);
+  const named = provider && { provider: { ...(provider.name !== undefined && { name: provider.name }) } };
+  if (identity.kind === 'builtin') return { kind: identity.kind, passkeys: true, secondFactor, ...named };
+  if (identity.kind === 'oidc') return { kind: identity.kind, ...named };
   const { kind, publishableKey, proxyUrl, template } = identity;
   return { kind, publishableKey, template, ...(proxyUrl !== undefined && { proxyUrl }) };
 }

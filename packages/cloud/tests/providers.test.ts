@@ -2,11 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { configFrom } from '../src/index.ts';
 import { putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
 import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
-import { identityToken } from './person.fixture.ts';
+import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
 /** The frontend host of a Clerk that vouches for whom it is told, with keys that can be changed. */
 async function fakeClerk() {
@@ -195,11 +196,11 @@ describe('sign-in by OpenID Connect', () => {
     const begin = () => {
       handle = oidcProvider(issuer, cloud.url, emailVerified);
     };
-    const start = async (go: ReturnType<typeof browser>, callbackURL = '/fp/cloud') => {
+    const start = async (go: ReturnType<typeof browser>, callbackURL = '/fp/cloud', sent: object = {}) => {
       const { response } = await go(`${cloud.url}/auth/sign-in/social`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: cloud.url },
-        body: JSON.stringify({ provider: 'oidc', callbackURL }),
+        body: JSON.stringify({ provider: 'oidc', callbackURL, errorCallbackURL: '/login', ...sent }),
       });
       return {
         status: response.status,
@@ -269,6 +270,97 @@ describe('sign-in by OpenID Connect', () => {
     expect(made).toMatchObject({ role: 'admin', tenant: { name: 'Acme' } });
     expect(await tenantsOf('bob')).toMatchObject([{ tenantId: made.tenantId, role: 'member' }]);
     expect(await tenantsOf('ada')).toHaveLength(1);
+  });
+
+  test('[2.4] what was chosen before the provider was asked is kept with the account, once and as what it must be', async () => {
+    const { cloud, begin, start } = await open();
+    begin();
+    const comeAs = async (name: string, additionalData: object) => {
+      const go = browser();
+      const { url } = await start(go, '/fp/cloud', { additionalData });
+      expect((await go(await signInAt(go, url, name))).next).toBe(`${cloud.url}/fp/cloud`);
+    };
+    await comeAs('ada', { emailOptIn: true, adClickId: 'click-7' });
+    await comeAs('ada', { emailOptIn: false, adClickId: 'another' });
+    const wrong = { emailOptIn: 'yes', adClickId: 7, emailVerified: true, email: 'eve@example.com', id: 'x' };
+    await comeAs('bob', wrong);
+    await comeAs('max', { adClickId: 'x'.repeat(2000) });
+    const { rows } = await sql<Record<string, unknown>>`
+      select email, "emailOptIn", "adClickId" from "user" order by email`.execute(cloud.db);
+    expect(rows.map((row) => ({ ...row, emailOptIn: row['emailOptIn'] && true }))).toEqual([
+      { email: 'ada@example.com', emailOptIn: true, adClickId: 'click-7' },
+      { email: 'bob@example.com', emailOptIn: null, adClickId: null },
+      { email: 'max@example.com', emailOptIn: null, adClickId: 'x'.repeat(512) },
+    ]);
+  });
+
+  describe('beside passwords', () => {
+    const beside = { AUTH: 'builtin', OIDC_NAME: 'Acme' };
+
+    test('both are told to the console, and both sign in', async () => {
+      const { cloud, begin, start } = await open(true, beside);
+      begin();
+      const told = await (await fetch(`${cloud.url}/.well-known/fixpoint.json`)).json();
+      expect(told).toMatchObject({
+        auth: 'fixpoint',
+        signIn: { kind: 'builtin', passkeys: true, provider: { name: 'Acme' } },
+      });
+      await newPerson(cloud.url, 'eve');
+      const go = browser();
+      const { next, cookie } = await go(await signInAt(go, (await start(go)).url, 'ada'));
+      expect(next).toBe(`${cloud.url}/fp/cloud`);
+      expect(await identityToken(cloud.url, cookie())).toBeDefined();
+    });
+
+    test("[S1] an address alone opens nobody else's account, in neither direction", async () => {
+      const { cloud, begin, start } = await open(true, beside);
+      begin();
+      await newPerson(cloud.url, 'ada');
+      const go = browser();
+      const { next, cookie } = await go(await signInAt(go, (await start(go)).url, 'ada'));
+      expect(next).toBe(`${cloud.url}/login?error=account_not_linked`);
+      expect(cookie()).not.toContain('session_token');
+      await sql`update "user" set "emailVerified" = true`.execute(cloud.db);
+      const again = browser();
+      const verified = await again(await signInAt(again, (await start(again)).url, 'ada'));
+      expect(verified.next).toBe(`${cloud.url}/login?error=account_not_linked`);
+
+      const bob = browser();
+      await bob(await signInAt(bob, (await start(bob)).url, 'bob'));
+      const body = JSON.stringify({ email: 'bob@example.com', password: 'a long password', name: 'Bob' });
+      const headers = { 'content-type': 'application/json', origin: cloud.url };
+      const taken = await fetch(`${cloud.url}/auth/sign-up/email`, { method: 'POST', headers, body });
+      expect(taken.status).toBe(422);
+    });
+
+    test('[S1] who turned a second factor on is not signed in by the provider alone', async () => {
+      const { cloud, begin, start } = await open(true, beside);
+      begin();
+      const first = browser();
+      await first(await signInAt(first, (await start(first)).url, 'ada'));
+      await sql`update "user" set "twoFactorEnabled" = true`.execute(cloud.db);
+      const go = browser();
+      const { next, cookie } = await go(await signInAt(go, (await start(go)).url, 'ada'));
+      expect(next).toMatch(/\/login\?error=(unable|failed)_to_create_session$/);
+      expect(cookie()).not.toContain('session_token');
+    });
+
+    test('[S6] nobody who signs up with a password gives himself an organisation', async () => {
+      const { cloud } = await open(true, beside);
+      const organization = JSON.stringify({ id: 'org_1', role: 'admin' });
+      const signUp = await fetch(`${cloud.url}/auth/sign-up/email`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: cloud.url },
+        body: JSON.stringify({
+          email: 'eve@example.com',
+          password: 'a long password',
+          name: 'Eve',
+          organization,
+        }),
+      });
+      const auth = { type: 'fixpoint', token: await identityToken(cloud.url, cookiesOf(signUp)) };
+      expect((await putJson(`${cloud.url}/api`, { type: 'reqEnsureUser', auth })).body.tenants).toEqual([]);
+    });
   });
 
   test('[S11] it sends back to no other origin, and there are no passwords beside it', async () => {

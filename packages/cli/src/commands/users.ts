@@ -1,6 +1,8 @@
 import { changeUsers, configFrom, type KnownUser, knownUsers, USER_ACTIONS } from '@fixpoint/cloud';
 import { type Command, UsageError } from '../command.ts';
 
+const SIGNED_OUT_HERE = 'has no signed-in programs any more; the sign-in provider keeps his browsers';
+
 const DONE = {
   ban: 'is banned, and signed out everywhere',
   unban: 'may sign in again',
@@ -37,7 +39,10 @@ export const users: Command = {
     const isAll = flag('all') && action === 'sign-out';
     if (wanted.length === 0 && !isAll) throw new UsageError('whom? an address or an id');
     const changed = await changeUsers(config, action, isAll ? undefined : wanted);
-    const lines = changed.map(({ userId, email }) => `${email ?? userId} ${DONE[action]}.`);
+    const lines = changed.map(({ userId, email, provider }) => {
+      const isElsewhere = action === 'sign-out' && provider !== 'fixpoint';
+      return `${email ?? userId} ${isElsewhere ? SIGNED_OUT_HERE : DONE[action]}.`;
+    });
     return { json: { users: changed }, lines };
   },
 };

@@ -10,6 +10,7 @@ import { cookieOptions } from './cookies.ts';
 import { IP_HEADER } from './door.ts';
 import { passkeys } from './passkeys.ts';
 import { asksForCode, createSessionRules } from './session-rules.ts';
+import { withSignUpChoice } from './sign-up-choice.ts';
 
 export const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
@@ -17,7 +18,7 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 const MAGIC_LINK_SECONDS = 300;
 
 export function optionsOf(parts: BuiltinParts) {
-  const { db, basePath, publicUrl, signUp, oidc, password } = parts;
+  const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password } = parts;
   // A failing mail does not fail what it was for: it can be asked for again.
   const send = (mail: Mail) => parts.mailer.send(mail).catch(parts.report);
   /** The provider knows nothing of a path that a proxy adds. */
@@ -34,7 +35,7 @@ export function optionsOf(parts: BuiltinParts) {
     // The door counts attempts: the provider's own counters know nothing of accounts.
     rateLimit: { enabled: false },
     emailAndPassword: {
-      enabled: oidc === undefined,
+      enabled: hasOwnWays,
       ...(password !== undefined && { password }),
       minPasswordLength: 8,
       maxPasswordLength: 256,
@@ -57,9 +58,9 @@ export function optionsOf(parts: BuiltinParts) {
       additionalFields: {
         emailOptIn: { type: 'boolean' as const, required: false, input: true },
         adClickId: { type: 'string' as const, required: false, input: true },
-        // Nobody signs up here then: what the provider says is all that is put in.
+        // Where nobody signs up here, what the provider says is all that is put in.
         ...(oidc?.hasOrganizations && {
-          organization: { type: 'string' as const, required: false, input: true },
+          organization: { type: 'string' as const, required: false, input: !hasOwnWays },
         }),
       },
     },
@@ -71,7 +72,11 @@ export function optionsOf(parts: BuiltinParts) {
         confirmedAt: { type: 'date' as const, required: false, input: false },
       },
     },
-    databaseHooks: { session: { create: { before: createSessionRules(db, parts.now) } } },
+    databaseHooks: {
+      session: { create: { before: createSessionRules(db, parts.now, hasOwnWays) } },
+      user: { create: { before: withSignUpChoice } },
+    },
+
     advanced: {
       // Said, because the provider leaves out both checks when the environment looks like that of a test.
       disableOriginCheck: false,
@@ -80,13 +85,13 @@ export function optionsOf(parts: BuiltinParts) {
       ipAddress: { ipAddressHeaders: [IP_HEADER] },
     },
     plugins: [
-      identityTokens(publicUrl, parts.secondFactor === 'required' && oidc === undefined),
-      ...(oidc === undefined ? ownWaysIn(parts, send, below) : []),
+      identityTokens(publicUrl, parts.secondFactor === 'required' && hasOwnWays),
+      ...(hasOwnWays ? ownWaysIn(parts, send, below) : []),
     ] as BetterAuthPlugin[],
   };
 }
 
-/** What there is beside the password, unless another provider signs people in. */
+/** What there is beside the password. */
 function ownWaysIn(
   { db, publicUrl, signUp }: BuiltinParts,
   send: (mail: Mail) => Promise<unknown>,

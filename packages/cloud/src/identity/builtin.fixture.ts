@@ -87,6 +87,7 @@ export async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
     mailer: outboxMailer(outbox, now, (mail) => void noted.push(mail)),
     signUp: 'open',
     secondFactor: 'optional',
+    hasOwnWays: true,
     sessionDaysMax: 30,
     password: cheap,
     now,

@@ -40,8 +40,10 @@ export interface BuiltinParts {
   readonly sessionDaysMax: number;
   /** How passwords are hashed; default scrypt, slowly. */
   readonly password?: PasswordHash;
-  /** A provider by which people sign in instead of with a password. */
+  /** A provider by which people sign in. */
   readonly oidc?: OidcClient | undefined;
+  /** Whether there are passwords, mailed links and passkeys; else that provider alone signs people in. */
+  readonly hasOwnWays: boolean;
   readonly now: () => number;
   /** Hears of each attempt to come in. */
   readonly note?: (event: SecurityEvent) => void;
@@ -101,7 +103,7 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     if (request.method === 'POST' && origin !== null && !isTrusted(origin))
       throw new FixpointError('FORBIDDEN');
     const own = await confirm.own(request);
-    if (oidc === undefined) await confirm.requireFor(new URL(request.url).pathname, own);
+    if (parts.hasOwnWays) await confirm.requireFor(new URL(request.url).pathname, own);
     const answered =
       (await confirm.handle(request, own)) ??
       (await handleSessions(auth.api, request, own, now())) ??

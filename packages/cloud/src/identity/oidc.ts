@@ -1,4 +1,4 @@
-/** Sign-in by a provider of OpenID Connect, which the operator configured: code flow with PKCE, state and nonce; the session is this server's own. */
+/** Sign-in by a provider of OpenID Connect, which the operator configured, alone or beside passwords: code flow with PKCE, state and nonce; the session is this server's own. */
 import { FixpointError } from '@fixpoint/protocol';
 import { genericOAuth } from 'better-auth/plugins/generic-oauth';
 import { readOrganization } from './organization.ts';
@@ -11,7 +11,7 @@ export interface OidcClient {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Whether organisations of the provider are tenants. */
+  /** Whether organisations of the provider are tenants; only where it signs people in alone. */
   readonly hasOrganizations: boolean;
 }
 

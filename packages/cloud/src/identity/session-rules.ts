@@ -17,8 +17,8 @@ const STRONG = [
 ];
 /** What replaces a session by another one of the same person. */
 const REPLACING = ['/change-password'];
-/** Ways of the password's place: what is mailed is no second factor. */
-const BY_MAIL = ['/magic-link/verify'];
+/** Ways in the password's place: neither what is mailed nor what another provider says is the second factor of this account. */
+const FIRST_STEPS = ['/magic-link/verify', '/callback/:id'];
 /** A code is right for 90 seconds at most. */
 const CODE_MS = 5 * 60_000;
 
@@ -31,8 +31,12 @@ export interface Endpoint {
   readonly context?: { readonly session?: { readonly session: Record<string, unknown> } | null };
 }
 
-/** For the provider's hook: the session as it is to be, or false for none. @throws APIError */
-export function createSessionRules(db: Db, now: () => number) {
+/**
+ * For the provider's hook: the session as it is to be, or false for none.
+ * @param hasFactors whether accounts can have a second factor here
+ * @throws APIError
+ */
+export function createSessionRules(db: Db, now: () => number, hasFactors: boolean) {
   return async <S extends NewSession>(
     session: S,
     endpoint: Endpoint | null | undefined,
@@ -40,8 +44,8 @@ export function createSessionRules(db: Db, now: () => number) {
     const path = endpoint?.path ?? '';
     if ((await getUserByProvider(db, TYPE, session.userId))?.status === 'banned')
       throw new APIError('FORBIDDEN', { code: 'FORBIDDEN', message: 'forbidden' });
-    // No session: the link leads on with `error=failed_to_create_session`.
-    if (BY_MAIL.includes(path) && (await hasSecondFactor(db, session.userId))) return false;
+    // No session: the browser is led on with an `error` that says so.
+    if (hasFactors && FIRST_STEPS.includes(path) && (await hasSecondFactor(db, session.userId))) return false;
     if (path === '/two-factor/verify-totp') await useOnce(db, now(), session.userId, endpoint?.body);
     const isReplaced = REPLACING.includes(path) && endpoint?.context?.session?.session['strong'] === true;
     return { data: { ...session, strong: STRONG.includes(path) || isReplaced } };

@@ -12,12 +12,16 @@ export interface SessionUser {
   readonly emailVerified: boolean;
 }
 
-export interface SignUp {
+/** What a new account is made with, whoever vouches for it (spec §2). */
+export interface SignUpChoice {
+  readonly emailOptIn: boolean;
+  readonly adClickId?: string;
+}
+
+export interface SignUp extends SignUpChoice {
   readonly email: string;
   readonly password: string;
   readonly name: string;
-  readonly emailOptIn: boolean;
-  readonly adClickId?: string;
 }
 
 /** What the sign-in pages offer. */
@@ -88,6 +92,8 @@ export interface Account {
   readonly confirm?: {
     readonly byPassword?: (password: string) => Promise<Result<unknown>>;
     readonly byPasskey?: () => Promise<Result<unknown>>;
+    /** Signing in again at the provider; the words on its button. */
+    readonly elsewhere?: string;
   };
   /** Where the provider keeps the account. */
   readonly elsewhere?: string;
@@ -107,8 +113,8 @@ export interface Session {
   /** With the code that the last attempt asked for. */
   signInByCode(code: string): Promise<Attempt>;
   signInByPasskey(): Promise<Attempt>;
-  /** By the provider's own page, which leads back to a page of the console. */
-  signInElsewhere(backTo: string): Promise<Attempt>;
+  /** By the provider's own page, which leads back to a page of the console. Who is new there has chosen before. */
+  signInElsewhere(backTo: string, choice?: SignUpChoice): Promise<Attempt>;
   /** The following give what the provider refused, as a text for the form; undefined when it is done. */
   mailLink(kind: 'sign-in' | 'new-password', email: string, backTo: string): Promise<string | undefined>;
   /** With the secret of a mailed link. */
@@ -154,7 +160,7 @@ export function createSession(parts: SessionParts): Session {
     signUp: (given) => attempt((session) => session.signUp(given)),
     signInByCode: (code) => attempt((session) => session.signInByCode(code)),
     signInByPasskey: () => attempt((session) => session.signInByPasskey()),
-    signInElsewhere: (backTo) => attempt((session) => session.signInElsewhere(backTo)),
+    signInElsewhere: (backTo, choice) => attempt((session) => session.signInElsewhere(backTo, choice)),
     mailLink: (kind, email, backTo) => done((session) => session.mailLink(kind, email, backTo)),
     choosePassword: (secret, password) => done((session) => session.choosePassword(secret, password)),
     signOut: () => done((session) => session.signOut()),

@@ -3,7 +3,7 @@ import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from
 import { app } from './app.ts';
 import { sessionQuery } from './queries.ts';
 import { ownPage } from './redirects.ts';
-import type { Attempt } from './session.ts';
+import type { Attempt, SignUpChoice } from './session.ts';
 
 /** The page that somebody came for. */
 export const targetOf = (request: Request): string =>
@@ -25,8 +25,8 @@ export interface Outcome {
   readonly note?: string;
 }
 
-/** An attempt by another way than the form's own fields; undefined when it was those. */
-export async function otherAttempt(form: FormData, args: ActionFunctionArgs) {
+/** An attempt by another way than the form's own fields; undefined when it was those. `choice` is of who makes an account with it. */
+export async function otherAttempt(form: FormData, args: ActionFunctionArgs, choice?: SignUpChoice) {
   const { session } = args.context.get(app);
   switch (form.get('way')) {
     case 'code': {
@@ -37,7 +37,7 @@ export async function otherAttempt(form: FormData, args: ActionFunctionArgs) {
     case 'passkey':
       return outcomeOf(await session.signInByPasskey(), args);
     case 'elsewhere':
-      return outcomeOf(await session.signInElsewhere(targetOf(args.request)), args);
+      return outcomeOf(await session.signInElsewhere(targetOf(args.request), choice), args);
     default:
       return undefined;
   }

@@ -114,8 +114,11 @@ function ResetPage({ error }: { error: string | undefined }) {
   );
 }
 
+const NOT_LINKED =
+  'There is an account with this address already. Sign in with its password, or choose "Forgot your password?".';
+
 const SECOND_STEP =
-  'This account has a second step, which a mailed link does not replace. Sign in with the password and the code, or with a passkey.';
+  'This account has a second step, which neither a mailed link nor another provider replaces. Sign in with the password and the code, or with a passkey.';
 
 /** What the address says of what happened before. Anybody may have written it: of an error only a plain word is shown. */
 function beforeAny(query: URLSearchParams): Outcome | undefined {
@@ -124,7 +127,9 @@ function beforeAny(query: URLSearchParams): Outcome | undefined {
   const backTo = query.get('redirect_url') ?? '';
   const code = query.get('error') ?? new URLSearchParams(backTo.split('?')[1]).get('error');
   if (code === null || !/^[A-Za-z_]{1,40}$/.test(code)) return undefined;
-  if (/second_factor|failed_to_create_session/i.test(code)) return { error: SECOND_STEP };
+  if (/second_factor|(failed|unable)_to_create_session/i.test(code)) return { error: SECOND_STEP };
+  if (/account_not_linked/i.test(code)) return { error: NOT_LINKED };
+  if (/signup_disabled/i.test(code)) return { error: 'You have no account here, and sign-up is closed.' };
   if (/token/i.test(code)) return { error: 'The link is over, or was used before. Ask for a new one.' };
   return { error: `You were not signed in (${code}). Try again, or another way.` };
 }

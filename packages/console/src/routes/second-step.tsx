@@ -6,7 +6,11 @@ import { accountQueries, sessionQuery } from '../cloud/queries.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { ownPage } from '../cloud/redirects.ts';
 import { loginPath } from '../cloud/require-user.ts';
-import type { SecondFactor } from '../cloud/session.ts';
+import type { Account, SecondFactor } from '../cloud/session.ts';
+import { useCall } from '../cloud/use-call.ts';
+import { useSession } from '../cloud/use-cloud.ts';
+import { ConfirmIdentity } from '../features/account/confirm-identity.tsx';
+import { AddPasskey } from '../features/account/passkeys-card.tsx';
 import { SecondFactorSetup } from '../features/account/second-factor-setup.tsx';
 import { SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
@@ -21,46 +25,97 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
 /** /fp/second-step: for who signed in with the password alone where the server asks for more. */
 export function Component() {
   const offers = useQuery(accountQueries.offers(useApp().session));
+  const { pathname, search } = useLocation();
+  const { data: somebody } = useSession();
   return (
     <SignInFrame title="One more step" lead="This server asks for a second step beside the password.">
       <title>One more step · Fixpoint</title>
-      <QueryView query={offers}>
-        {({ secondFactor }) =>
-          secondFactor === undefined ? <SignOut /> : <Step secondFactor={secondFactor} />
-        }
-      </QueryView>
-      <VerifyEmail />
+      {somebody?.emailVerified === true ? (
+        <QueryView query={offers}>
+          {(account) => (
+            <ConfirmIdentity confirm={account.confirm} here={pathname + search}>
+              <Ways account={account} />
+            </ConfirmIdentity>
+          )}
+        </QueryView>
+      ) : (
+        <VerifyEmail title="Verify your address first" then="Then a second step can be set up." />
+      )}
     </SignInFrame>
   );
 }
 
-function Step({ secondFactor }: { secondFactor: SecondFactor }) {
+function Ways({ account: { secondFactor, passkeys, confirm } }: { account: Account }) {
+  const goOn = useGoOn();
+  return (
+    <div className="flex flex-col gap-3">
+      {passkeys !== undefined && confirm?.byPasskey !== undefined && (
+        <ByPasskey passkeys={passkeys} byPasskey={confirm.byPasskey} onDone={goOn} />
+      )}
+      {secondFactor !== undefined && <ByCode secondFactor={secondFactor} onDone={goOn} />}
+      <SignOut />
+    </div>
+  );
+}
+
+/** To the page that somebody came for, with a token that says more of the session than the one before. */
+function useGoOn(): () => void {
   const { session, queries } = useApp();
-  const query = useQuery(accountQueries.secondFactor(secondFactor));
   const navigate = useNavigate();
   const { search } = useLocation();
-  const [open, setOpen] = useState(false);
-  const goOn = async () => {
+  return () => {
     session.forgetToken();
     queries.clear();
-    await navigate(ownPage(new URLSearchParams(search).get('redirect_url'), location.origin));
+    void navigate(ownPage(new URLSearchParams(search).get('redirect_url'), location.origin));
   };
+}
+
+interface ByPasskeyProps {
+  readonly passkeys: NonNullable<Account['passkeys']>;
+  readonly byPasskey: NonNullable<NonNullable<Account['confirm']>['byPasskey']>;
+  readonly onDone: () => void;
+}
+
+function ByPasskey({ passkeys, byPasskey, onDone }: ByPasskeyProps) {
+  const query = useQuery(accountQueries.passkeys(passkeys));
+  const use = useCall({ call: byPasskey, changes: [], onDone });
+  return (
+    <QueryView query={query}>
+      {(list) =>
+        list.length === 0 ? (
+          <AddPasskey passkeys={passkeys} wide />
+        ) : (
+          <Button
+            tone="primary"
+            className="h-9"
+            disabled={use.isPending}
+            onClick={() => use.mutate(undefined)}
+          >
+            Use a passkey
+          </Button>
+        )
+      }
+    </QueryView>
+  );
+}
+
+function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: () => void }) {
+  const query = useQuery(accountQueries.secondFactor(secondFactor));
+  const [open, setOpen] = useState(false);
   return (
     <QueryView query={query}>
       {(isOn) =>
         isOn ? (
-          <SignOut />
+          <p className="text-sm text-muted">
+            The second step of this account is on. Sign in again, with the code of your app.
+          </p>
         ) : (
           <>
-            <Button tone="primary" onClick={() => setOpen(true)}>
-              Set it up
+            <Button className="h-9" onClick={() => setOpen(true)}>
+              Set up an app that shows codes
             </Button>
             {open && (
-              <SecondFactorSetup
-                secondFactor={secondFactor}
-                onClose={() => setOpen(false)}
-                onDone={() => void goOn()}
-              />
+              <SecondFactorSetup secondFactor={secondFactor} onClose={() => setOpen(false)} onDone={onDone} />
             )}
           </>
         )
@@ -76,11 +131,8 @@ function SignOut() {
     location.assign(`/login${location.search}`);
   };
   return (
-    <>
-      <p className="text-sm text-muted">Sign in once more, with the code of your app or with a passkey.</p>
-      <Button tone="primary" onClick={() => void leave()}>
-        Sign in again
-      </Button>
-    </>
+    <Button tone="quiet" className="h-9" onClick={() => void leave()}>
+      Sign in again
+    </Button>
   );
 }

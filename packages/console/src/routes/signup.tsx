@@ -18,15 +18,15 @@ export function adClickIdOf(query: URLSearchParams): string | undefined {
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
-  const other = await otherAttempt(form, args);
-  if (other !== undefined) return other;
   const adClickId = adClickIdOf(new URL(args.request.url).searchParams);
+  const choice = { emailOptIn: form.has('emailOptIn'), ...(adClickId !== undefined && { adClickId }) };
+  const other = await otherAttempt(form, args, choice);
+  if (other !== undefined) return other;
   const tried = await args.context.get(app).session.signUp({
     name: textOf(form, 'name'),
     email: textOf(form, 'email'),
     password: String(form.get('password') ?? ''),
-    emailOptIn: form.has('emailOptIn'),
-    ...(adClickId !== undefined && { adClickId }),
+    ...choice,
   });
   return outcomeOf(tried, args);
 }

@@ -21,6 +21,7 @@ export function builtInAccount(routes: AuthRoutes, config: OwnConfig): Account {
     confirm: {
       ...(hasPassword && { byPassword: (password: string) => confirm(routes, password) }),
       ...(passkeys && { byPasskey: () => usePasskey(routes) }),
+      ...(config.elsewhere !== undefined && { elsewhere: config.elsewhere }),
     },
     ...(hasPassword && {
       changePassword: (currentPassword: string, newPassword: string) =>

@@ -24,7 +24,12 @@ function provider({
     return Response.json({ token: encode({ iat: 10, exp: 310, made }) });
   };
   const parts = { fetch: fetch as typeof globalThis.fetch, now: () => nowMs };
-  const session = builtInSession(parts, { kind: 'builtin', passkeys: false, secondFactor: true });
+  const session = builtInSession(parts, {
+    kind: 'builtin',
+    passkeys: false,
+    secondFactor: true,
+    elsewhere: undefined,
+  });
   return {
     session,
     asked,

@@ -1,4 +1,4 @@
-/** Sign-in by this server itself, or by a provider of OpenID Connect that it asks: the session is a cookie, identity tokens are made from it and kept in memory alone. */
+/** Sign-in by this server itself, or by a provider of OpenID Connect that it asks, or by either: the session is a cookie, identity tokens are made from it and kept in memory alone. */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
 import { failureText } from '../failure-text.ts';
@@ -58,7 +58,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
       password: hasPassword,
       mailedLink: hasPassword,
       passkey: config.passkeys && hasPasskeys(),
-      elsewhere: hasPassword ? undefined : 'Continue with single sign-on',
+      elsewhere: config.elsewhere,
     }),
     signIn: (email, password) => attempt('/sign-in/email', { email, password }),
     signUp: (given) => attempt('/sign-up/email', given),
@@ -67,8 +67,13 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
       known = undefined;
       return attemptOf(await usePasskey(routes));
     },
-    signInElsewhere: async (backTo) => {
-      const body = { provider: 'oidc', callbackURL: backTo, errorCallbackURL: loginFor(backTo) };
+    signInElsewhere: async (backTo, choice) => {
+      const body = {
+        provider: 'oidc',
+        callbackURL: backTo,
+        errorCallbackURL: loginFor(backTo),
+        ...(choice && { additionalData: choice }),
+      };
       const answer = await post<{ url: string }>('/sign-in/social', body);
       if (!answer.ok) return attemptOf(answer);
       location.assign(answer.value.url);

@@ -8,8 +8,16 @@ const clerk = { kind: 'clerk', publishableKey: KEY, template: 'with-email' };
 
 describe('who vouches for people', () => {
   test('is what the server says; a server that says nothing does it itself', async () => {
-    const plain = { kind: 'builtin', passkeys: false, secondFactor: false };
-    expect(await told({ kind: 'oidc' })).toEqual({ ...plain, kind: 'oidc' });
+    const plain = { kind: 'builtin', passkeys: false, secondFactor: false, elsewhere: undefined };
+    expect(await told({ kind: 'oidc' })).toEqual({
+      ...plain,
+      kind: 'oidc',
+      elsewhere: 'Continue with single sign-on',
+    });
+    expect(await told({ kind: 'builtin', provider: { name: 'Acme' } })).toEqual({
+      ...plain,
+      elsewhere: 'Continue with Acme',
+    });
     expect(await told({ kind: 'builtin' })).toEqual(plain);
     expect(await told({ kind: 'builtin', passkeys: true, secondFactor: 'optional' })).toEqual({
       kind: 'builtin',

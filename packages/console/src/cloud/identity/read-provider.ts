@@ -10,12 +10,14 @@ export interface ClerkConfig {
   readonly template: string;
 }
 
-/** This server itself, or a provider of OpenID Connect that it asks. */
+/** This server itself, a provider of OpenID Connect that it asks, or both. */
 export interface OwnConfig {
   readonly kind: 'builtin' | 'oidc';
   readonly passkeys: boolean;
   /** Whether a code of an app can be asked for beside the password. */
   readonly secondFactor: boolean;
+  /** The words on the button that leads to a provider of OpenID Connect, where there is one. */
+  readonly elsewhere: string | undefined;
 }
 
 export type ProviderConfig = OwnConfig | ClerkConfig;
@@ -31,10 +33,14 @@ export async function readProvider(fetch: typeof globalThis.fetch): Promise<Prov
   const told = response.ok ? await response.json().catch(() => ({})) : {};
   const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
   if (signIn['kind'] === 'clerk') return readClerk(signIn);
+  const kind = signIn['kind'] === 'oidc' ? 'oidc' : 'builtin';
+  const { provider } = signIn as { provider?: { name?: unknown } };
+  const name = typeof provider?.name === 'string' ? provider.name : 'single sign-on';
   return {
-    kind: signIn['kind'] === 'oidc' ? 'oidc' : 'builtin',
+    kind,
     passkeys: signIn['passkeys'] === true,
     secondFactor: signIn['secondFactor'] !== undefined,
+    elsewhere: kind === 'oidc' || provider !== undefined ? `Continue with ${name}` : undefined,
   };
 }
 

@@ -47,7 +47,7 @@ interface AskProps {
   readonly onAnswer: (isConfirmed: boolean) => void;
 }
 
-function Ask({ confirm: { byPassword, byPasskey }, here, onAnswer }: AskProps) {
+function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: AskProps) {
   const { session } = useApp();
   const [problem, setProblem] = useState<string>();
   const cancel = () => onAnswer(false);
@@ -57,6 +57,9 @@ function Ask({ confirm: { byPassword, byPasskey }, here, onAnswer }: AskProps) {
     else if (answer !== undefined) setProblem(failureText(answer.error));
   };
   const passkey = byPasskey && <Button onClick={() => void tryPasskey()}>Use a passkey</Button>;
+  const provider = elsewhere && (
+    <Button onClick={() => void session.signInElsewhere(here)}>{elsewhere}</Button>
+  );
   if (byPassword !== undefined)
     return (
       <PasswordDialog
@@ -65,7 +68,12 @@ function Ask({ confirm: { byPassword, byPasskey }, here, onAnswer }: AskProps) {
         action="Confirm"
         run={byPassword}
         problem={problem}
-        more={passkey}
+        more={
+          <>
+            {passkey}
+            {provider}
+          </>
+        }
         onDone={() => onAnswer(true)}
         onClose={cancel}
       />

@@ -28,7 +28,7 @@ export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
     <Card
       title="Passkeys"
       lead="Sign in with the lock of a device or with a security key, in place of the password."
-      actions={isProven && <Add passkeys={passkeys} />}
+      actions={isProven && <AddPasskey passkeys={passkeys} />}
     >
       <QueryView query={query}>
         {(list) =>
@@ -51,7 +51,7 @@ export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
   );
 }
 
-function Add({ passkeys }: { passkeys: Passkeys }) {
+export function AddPasskey({ passkeys, wide = false }: { passkeys: Passkeys; wide?: boolean }) {
   const toast = useToast();
   const confirmed = useConfirmed();
   const add = useCall({
@@ -60,7 +60,11 @@ function Add({ passkeys }: { passkeys: Passkeys }) {
     onDone: () => toast('The passkey is added. It signs you in from now on.'),
   });
   return (
-    <Button size="sm" disabled={add.isPending} onClick={() => add.mutate(undefined)}>
+    <Button
+      {...(wide ? { tone: 'primary', className: 'h-9' } : { size: 'sm' })}
+      disabled={add.isPending}
+      onClick={() => add.mutate(undefined)}
+    >
       Add a passkey
     </Button>
   );

@@ -14,7 +14,7 @@ export interface CredentialsFormProps {
   readonly action: string;
   readonly ways: SignInWays;
   readonly outcome: Outcome | undefined;
-  /** Fields between the password and the button. */
+  /** Fields before the buttons, whatever the way. */
   readonly fields?: ReactNode;
   /** Below the button. */
   readonly children?: ReactNode;
@@ -30,13 +30,9 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
         <CodeFields from={outcome.code} />
       ) : (
         <>
-          {ways.password && (
-            <>
-              <AccountFields isNew={isNew} />
-              {fields}
-              <SubmitButton wide>{action}</SubmitButton>
-            </>
-          )}
+          {ways.password && <AccountFields isNew={isNew} />}
+          {fields}
+          {ways.password && <SubmitButton wide>{action}</SubmitButton>}
           {ways.passkey && !isNew && (
             <WayButton way="passkey">
               <KeyRound size={16} aria-hidden /> Use a passkey

@@ -5,8 +5,17 @@ import { useSession } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 
-/** Tells somebody whose address is not verified why an invitation does not show, and what to do about it. */
-export function VerifyEmail() {
+export interface VerifyEmailProps {
+  readonly title?: string;
+  /** What can be done once the address is verified. */
+  readonly then?: string;
+}
+
+/** Tells somebody whose address is not verified what waits for it, such as an invitation, and what to do about it. */
+export function VerifyEmail({
+  title = 'Were you invited by email?',
+  then = 'Then the invitation is here, to accept or reject.',
+}: VerifyEmailProps) {
   const { session } = useApp();
   const toast = useToast();
   const { data: somebody } = useSession();
@@ -31,11 +40,11 @@ export function VerifyEmail() {
         <MailCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-muted" />
         <div className="min-w-0">
           <h2 id="invited" className="font-medium">
-            Were you invited by email?
+            {title}
           </h2>
           <p className="max-w-prose text-muted">
             Open the link that was mailed to <span className="break-all text-text">{email}</span>. It shows
-            that the address is yours. Then the invitation is here, to accept or reject.
+            that the address is yours. {then}
           </p>
         </div>
       </div>

@@ -1,0 +1,118 @@
+/** A server that asks everybody for a second step. */
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { codeOf } from './one-time-code.fixture.ts';
+import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
+import { type Product, visitor, withProduct } from './product.fixture.ts';
+
+let product: Product;
+let browser: Browser;
+
+withProduct(
+  (opened) => {
+    ({ product, browser } = opened);
+  },
+  { SECOND_FACTOR: 'required' },
+);
+
+/** Refusals are answers of the server, which browsers log. */
+const unexpected = (problems: readonly string[]) => problems.filter((each) => !/status of 4\d\d/.test(each));
+const SET_UP = 'Set up an app that shows codes';
+const atStep = (page: Page) => page.waitForURL((url) => url.pathname === '/fp/second-step');
+
+async function signInAt(page: Page, email: string, path: string): Promise<void> {
+  await page.goto(product.url + path);
+  await page.waitForURL(/\/login\?redirect_url=/);
+  await page.getByLabel('Email', { exact: true }).fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+async function signOut({ page }: { page: Page }): Promise<void> {
+  await page.goto(`${product.url}/fp/cloud/account`);
+  await page.getByRole('button', { name: /^Account of/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(/\/login/);
+}
+
+test('who signed up sets a second step up before the cloud opens, once the address is proven, and comes in by it then', async () => {
+  const ada = await visitor(browser);
+  const { page, shot } = ada;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await signUp(product, ada, 'ada@example.com', 'Ada').catch(() => undefined);
+  await atStep(page);
+  const faults: string[] = [];
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await page.getByText('Verify your address first').waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await shot(`second-step-unverified-${each.width}-${each.theme}`);
+  }
+  expect(await page.getByRole('button', { name: SET_UP }).count()).toBe(0);
+  expect((await page.context().request.get(`${product.url}/auth/token`)).status()).toBe(403);
+
+  await page.goto(linkMailedTo(product, 'ada@example.com'));
+  await atStep(page);
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.goto(`${product.url}/fp/cloud/tenants/new`);
+    await atStep(page);
+    await page.getByRole('button', { name: SET_UP }).waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await shot(`second-step-${each.width}-${each.theme}`);
+  }
+  await page.getByRole('button', { name: SET_UP }).click();
+  await page.getByLabel('Your password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const key = (await page.getByRole('dialog').locator('pre').innerText()).trim();
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 0));
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.waitForURL(`${product.url}/fp/cloud/tenants/new`);
+  await page.getByLabel('Name').waitFor({ state: 'visible' });
+
+  await signOut(ada);
+  await signInAt(page, 'ada@example.com', '/fp/cloud/account');
+  await page.getByLabel('Code').fill(codeOf(key, 1));
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(`${product.url}/fp/cloud/account`);
+  expect([...faults, ...unexpected(ada.problems)]).toEqual([]);
+});
+
+test('who has a passkey comes in by it after the password', async () => {
+  const grace = await visitor(browser);
+  const { page, context, problems, shot } = grace;
+  const device = await context.newCDPSession(page);
+  await device.send('WebAuthn.enable');
+  await device.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await signUp(product, grace, 'grace@example.com', 'Grace').catch(() => undefined);
+  await atStep(page);
+  await page.goto(linkMailedTo(product, 'grace@example.com'));
+  await atStep(page);
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL((url) => url.pathname === '/fp/cloud');
+  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+
+  await signOut(grace);
+  await signInAt(page, 'grace@example.com', '/fp/cloud/account');
+  await atStep(page);
+  await page.getByRole('button', { name: 'Use a passkey' }).waitFor({ state: 'visible' });
+  const faults = await faultsOf(page);
+  await shot('second-step-passkey');
+  await page.getByRole('button', { name: 'Use a passkey' }).click();
+  await page.waitForURL(`${product.url}/fp/cloud/account`);
+  await page.getByText('This browser').waitFor({ state: 'visible' });
+  expect([...faults, ...unexpected(problems)]).toEqual([]);
+});
