@@ -129,6 +129,7 @@ test('what changes how one signs in asks for the password a quarter of an hour a
     faults.push(...(await faultsOf(page)));
     await shot(`confirm-${each.width}-${each.theme}`);
     await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Nothing was changed.').waitFor({ state: 'visible' });
   }
   const list = page.getByRole('list', { name: 'Signed-in browsers' });
   expect(await list.getByRole('listitem').count()).toBe(2);
@@ -150,5 +151,6 @@ test('what changes how one signs in asks for the password a quarter of an hour a
   await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
   await other.page.goto(`${product.url}/fp/cloud/account`);
   await other.page.waitForURL(/\/login/);
-  expect([...faults, ...unexpected(problems)]).toEqual([]);
+  const others = unexpected(problems).filter((each) => !each.includes('Nothing was changed.'));
+  expect([...faults, ...others]).toEqual([]);
 });

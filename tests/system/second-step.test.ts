@@ -109,6 +109,8 @@ test('who has a passkey comes in by it after the password', async () => {
   await signInAt(page, 'grace@example.com', '/fp/cloud/account');
   await atStep(page);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor({ state: 'visible' });
+  // In a session of one factor no other is put beside the one that is there.
+  expect(await page.getByRole('button', { name: SET_UP }).count()).toBe(0);
   const faults = await faultsOf(page);
   await shot('second-step-passkey');
   await page.getByRole('button', { name: 'Use a passkey' }).click();

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type LoaderFunctionArgs, redirect, useLocation, useNavigate } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import { accountQueries, sessionQuery } from '../cloud/queries.ts';
@@ -39,20 +39,28 @@ export function Component() {
           )}
         </QueryView>
       ) : (
-        <VerifyEmail title="Verify your address first" then="Then a second step can be set up." />
+        <>
+          <VerifyEmail title="Verify your address first" then="Then a second step can be set up." />
+          <SignOut />
+        </>
       )}
     </SignInFrame>
   );
 }
 
+/** A session that is not strong may set up a first factor, and no other one beside it: who has one uses it. */
 function Ways({ account: { secondFactor, passkeys, confirm } }: { account: Account }) {
   const goOn = useGoOn();
+  const setUp = secondFactor && <ByCode secondFactor={secondFactor} onDone={goOn} />;
   return (
     <div className="flex flex-col gap-3">
-      {passkeys !== undefined && confirm?.byPasskey !== undefined && (
-        <ByPasskey passkeys={passkeys} byPasskey={confirm.byPasskey} onDone={goOn} />
+      {passkeys !== undefined && confirm?.byPasskey !== undefined ? (
+        <ByPasskey passkeys={passkeys} byPasskey={confirm.byPasskey} onDone={goOn}>
+          {setUp}
+        </ByPasskey>
+      ) : (
+        setUp
       )}
-      {secondFactor !== undefined && <ByCode secondFactor={secondFactor} onDone={goOn} />}
       <SignOut />
     </div>
   );
@@ -74,16 +82,21 @@ interface ByPasskeyProps {
   readonly passkeys: NonNullable<Account['passkeys']>;
   readonly byPasskey: NonNullable<NonNullable<Account['confirm']>['byPasskey']>;
   readonly onDone: () => void;
+  /** For who has none. */
+  readonly children: ReactNode;
 }
 
-function ByPasskey({ passkeys, byPasskey, onDone }: ByPasskeyProps) {
+function ByPasskey({ passkeys, byPasskey, onDone, children }: ByPasskeyProps) {
   const query = useQuery(accountQueries.passkeys(passkeys));
   const use = useCall({ call: byPasskey, changes: [], onDone });
   return (
     <QueryView query={query}>
       {(list) =>
         list.length === 0 ? (
-          <AddPasskey passkeys={passkeys} wide />
+          <>
+            <AddPasskey passkeys={passkeys} wide />
+            {children}
+          </>
         ) : (
           <Button
             tone="primary"

@@ -2,6 +2,7 @@ import type { Result } from '@fixpoint/protocol';
 import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
+import { refused } from '../../cloud/identity/auth-routes.ts';
 import type { Account } from '../../cloud/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -28,7 +29,7 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
     if (first.ok || first.error.code !== 'CONFIRM_IDENTITY') return first;
     const isConfirmed = await new Promise<boolean>((answer) => setAsked({ answer }));
     setAsked(undefined);
-    return isConfirmed ? call() : first;
+    return isConfirmed ? call() : NOTHING_DONE;
   }, []);
   return (
     <ConfirmContext value={confirmed}>
@@ -37,6 +38,9 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
     </ConfirmContext>
   );
 }
+
+/** Somebody thought better of it. */
+const NOTHING_DONE = refused('Nothing was changed.');
 
 const TITLE = 'Confirm that it is you';
 const WHY = 'You signed in a while ago, and this changes who can get into your account.';
@@ -69,10 +73,12 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
         run={byPassword}
         problem={problem}
         more={
-          <>
-            {passkey}
-            {provider}
-          </>
+          (passkey ?? provider) && (
+            <>
+              {passkey}
+              {provider}
+            </>
+          )
         }
         onDone={() => onAnswer(true)}
         onClose={cancel}

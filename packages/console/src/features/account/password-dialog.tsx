@@ -42,7 +42,6 @@ export function PasswordDialog<T>({ title, description, action, run, more, ...on
       actions={
         <>
           <Button onClick={on.onClose}>Cancel</Button>
-          {more}
           <Button type="submit" form={form} tone="primary" disabled={busy}>
             {action}
           </Button>
@@ -59,6 +58,7 @@ export function PasswordDialog<T>({ title, description, action, run, more, ...on
           required
         />
       </form>
+      {more && <div className="mt-3 flex flex-wrap gap-2">{more}</div>}
     </Dialog>
   );
 }

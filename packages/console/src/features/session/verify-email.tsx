@@ -43,8 +43,8 @@ export function VerifyEmail({
             {title}
           </h2>
           <p className="max-w-prose text-muted">
-            Open the link that was mailed to <span className="break-all text-text">{email}</span>. It shows
-            that the address is yours. {then}
+            Open the link that was mailed to <span className="wrap-anywhere text-text">{email}</span>. It
+            shows that the address is yours. {then}
           </p>
         </div>
       </div>
