@@ -25,6 +25,7 @@ import { createPolls } from './gateway/polls.ts';
 import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
 import { clientAddress, hostAskedFor } from './http/client-address.ts';
+import { gatewayDoor } from './http/gateway-door.ts';
 import { listen, type Server } from './http/listen.ts';
 import { openApiDocument } from './http/open-api.ts';
 import { createOrigins } from './http/origins.ts';
@@ -181,8 +182,6 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     },
     addressOf,
     hostOf,
-    gateway,
-    carrierFor: httpConnections(objectSecret),
     identity,
     objects,
     tokens,
@@ -202,7 +201,18 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     report,
     now,
   });
-  server.serve(app.fetch, (request, socket, head) => {
+  const door = gatewayDoor({
+    gateway,
+    carrierFor: httpConnections(objectSecret),
+    addressOf,
+    hostOf,
+    origins,
+    headers,
+    metrics,
+    report,
+    now,
+  });
+  server.serve(door, app.fetch, (request, socket, head) => {
     const { origin } = request.headers;
     const host = hostOf(request);
     const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);

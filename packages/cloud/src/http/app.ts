@@ -1,31 +1,22 @@
 /** The routes of the server, with their size limits and headers. */
 import { timingSafeEqual } from 'node:crypto';
 import { ADMIN_PATH, STORAGE_PATH } from '@fixpoint/protocol';
-import { CAPABILITIES } from '@fixpoint/protocol/storage';
 import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
-import type { Carrier } from '../gateway/carrier.ts';
-import type { Gateway } from '../gateway/dispatch.ts';
-import type { Answer } from '../gateway/handler.ts';
-import type { HttpClient } from '../gateway/http-connections.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ServedObjects } from '../objects/serve-objects.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Origins } from './origins.ts';
-import { readJson } from './read-json.ts';
+import { readWebJson } from './read-json.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 
 const ADMIN_BYTES_MAX = 65_536;
-const GATEWAY_BYTES_MAX = 1_048_576;
 
 export interface AppParts {
   readonly admin: Admin;
-  readonly gateway: Gateway;
-  /** The connection of one HTTP exchange with the gateway. */
-  readonly carrierFor: (client: HttpClient) => Carrier;
   /** From where a request comes. */
   readonly addressOf: (request: HttpBindings['incoming']) => string;
   /** The host that a request went to. */
@@ -112,50 +103,30 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
       }),
   );
   app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
-    const body = await readJson(c.req.raw, ADMIN_BYTES_MAX);
-    if ('refused' in body) return body.refused;
+    const body = await readWebJson(c.req.raw, ADMIN_BYTES_MAX);
+    if ('refused' in body) {
+      const { status, body: message } = body.refused;
+      return Response.json(message, { status, headers: { connection: 'close' } });
+    }
     const answer = await admin(body.value, addressOf(c.env.incoming));
     return Response.json(answer.body, { status: answer.status });
   });
 }
 
-/** Apps of other origins use these. */
-function routeGateway(app: Hono<Env>, parts: AppParts): void {
-  const { gateway, objects, origins, carrierFor, addressOf, hostOf } = parts;
+/** Apps of other origins use these. The requests themselves come in by the door of the gateway. */
+function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): void {
   const cors = (c: Call) => origins.cors(c.req.header('origin'), hostOf(c.env.incoming));
-  const withCors = (c: Call, response: Response) => {
-    for (const [name, value] of Object.entries(cors(c))) response.headers.set(name, value);
-    return response;
-  };
   const preflight = (c: Call) => new Response(null, { status: 200, headers: cors(c) });
   app.options(STORAGE_PATH, preflight);
-  app.put(STORAGE_PATH, async (c) => {
-    const body = await readJson(c.req.raw, GATEWAY_BYTES_MAX);
-    if ('refused' in body) return withCors(c, body.refused);
-    const origin = origins.baseOf(hostOf(c.env.incoming));
-    const capabilities = CAPABILITIES.filter((each) =>
-      c.req.query('capabilities')?.split(',').includes(each),
-    );
-    const carrier = carrierFor({
-      origin,
-      address: addressOf(c.env.incoming),
-      ...(capabilities.length > 0 && { capabilities }),
-    });
-    const { answer } = await gateway(body.value, carrier);
-    const headers = { ...cors(c), ...(answer['code'] === 'RATE_LIMITED' && { 'retry-after': '1' }) };
-    return Response.json(answer, { status: statusOf(answer), headers });
-  });
   app.options('/obj/*', preflight);
   app.all('/obj/*', async (c) => {
     const { url = '' } = c.env.incoming;
     const host = new URL(origins.of(hostOf(c.env.incoming))).host;
-    return withCors(c, await objects.handle(c.req.raw, url, host));
+    const response = await objects.handle(c.req.raw, url, host);
+    for (const [name, value] of Object.entries(cors(c))) response.headers.set(name, value);
+    return response;
   });
 }
-
-/** Existing clients read the message of any status that is no success. */
-const statusOf = ({ type, code }: Answer): number =>
-  type !== 'error' ? 200 : code === 'RATE_LIMITED' ? 429 : 500;
 
 /** This machine, asking directly, or who has the token. */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {

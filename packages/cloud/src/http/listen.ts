@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { FixpointError } from '@fixpoint/protocol';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { Door } from './gateway-door.ts';
 
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
@@ -18,8 +19,8 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 export interface Server {
   /** Where it listens, as a browser on this machine would say it. */
   readonly url: string;
-  /** Answers requests from now on; until then they are told to come back. */
-  serve(fetch: Fetch, upgrade: Upgrade): void;
+  /** Answers requests from now on, those that the door does not take by `fetch`; until then they are told to come back. */
+  serve(door: Door, fetch: Fetch, upgrade: Upgrade): void;
   /** Takes no more connections, and waits for the requests that run. */
   close(): Promise<void>;
 }
@@ -30,10 +31,12 @@ export interface Server {
  */
 export async function listen(host: string, port: number, basePath = ''): Promise<Server> {
   let listener: ReturnType<typeof getRequestListener> | undefined;
+  let door: Door = () => false;
   let onUpgrade: Upgrade | undefined;
   const options = { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
     request.url = withoutBase(request.url, basePath);
+    if (door(request, response)) return;
     if (listener !== undefined) return void listener(request, response);
     response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
   });
@@ -52,7 +55,8 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: urlOf(host, actual),
-    serve: (fetch, upgrade) => {
+    serve: (given, fetch, upgrade) => {
+      door = given;
       listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
       onUpgrade = upgrade;
     },

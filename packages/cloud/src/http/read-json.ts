@@ -1,3 +1,5 @@
+/** JSON bodies of requests, by Node's own server or as the Web has them. What was not read is not waited for. */
+import type { IncomingMessage } from 'node:http';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { errorMessage } from '@fixpoint/protocol/storage';
 import { parseJson } from '../gateway/parse-json.ts';
@@ -5,25 +7,60 @@ import { parseJson } from '../gateway/parse-json.ts';
 /** In which a body must have come: it is small. */
 const BODY_MS = 30_000;
 
-/** A body that was read, or the refusal. */
-export type Body = { readonly value: unknown } | { readonly refused: Response };
+export interface Refusal {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A body that was read, or the refusal, after which the connection is to be closed. */
+export type Body = { readonly value: unknown } | { readonly refused: Refusal };
+
+/** The JSON of a body that is small enough. */
+export const readWebJson = (request: Request, bytesMax: number): Promise<Body> =>
+  readJson(
+    request.headers.get('content-type') ?? undefined,
+    request.headers.get('content-length') ?? undefined,
+    bytesMax,
+    () => textWithin(request, BODY_MS),
+  );
+
+/** The same of a request of Node's own server. */
+export const readNodeJson = (request: IncomingMessage, bytesMax: number): Promise<Body> =>
+  readJson(request.headers['content-type'], request.headers['content-length'], bytesMax, () =>
+    textOf(request, BODY_MS),
+  );
 
 /**
- * The JSON of a body that is small enough. The content type makes browsers ask before they send one from another origin. The announced length is what
- * counts: the HTTP server lets no more through.
+ * The content type makes browsers ask before they send one from another origin. The announced length is what counts: the HTTP server lets no more
+ * through.
  */
-export async function readJson(request: Request, bytesMax: number): Promise<Body> {
-  const type = request.headers.get('content-type') ?? '';
-  if (!/^application\/json\s*(;|$)/i.test(type)) return refused(415, 'content-type must be application/json');
-  const length = request.headers.get('content-length');
-  if (length === null || !/^\d+$/.test(length)) return refused(411, 'content-length is required');
+async function readJson(
+  type: string | undefined,
+  length: string | undefined,
+  bytesMax: number,
+  text: () => Promise<string>,
+): Promise<Body> {
+  if (!/^application\/json\s*(;|$)/i.test(type ?? ''))
+    return refused(415, 'content-type must be application/json');
+  if (length === undefined || !/^\d+$/.test(length)) return refused(411, 'content-length is required');
   if (Number(length) > bytesMax) return refused(413, `at most ${bytesMax} bytes`);
   try {
-    return { value: parseJson(await textWithin(request, BODY_MS)) };
+    return { value: parseJson(await text()) };
   } catch (cause) {
     if (isFixpointError(cause, 'TIMEOUT')) return refused(408, 'the body came too slowly');
     return refused(400, isFixpointError(cause) ? cause.message : 'not JSON');
   }
+}
+
+function textOf(request: IncomingMessage, ms: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    const timer = setTimeout(() => reject(new FixpointError('TIMEOUT')), ms);
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.once('end', () => resolve(Buffer.concat(parts).toString()));
+    request.once('error', reject);
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 async function textWithin(request: Request, ms: number): Promise<string> {
@@ -36,7 +73,7 @@ async function textWithin(request: Request, ms: number): Promise<string> {
 
 function refused(status: number, why: string): Body {
   const { message, code } = new FixpointError('REQUEST_INVALID', why);
-  const body = { ...errorMessage(undefined, message, code), error: `Error: ${message}` };
-  // What was not read is not waited for.
-  return { refused: Response.json(body, { status, headers: { connection: 'close' } }) };
+  return {
+    refused: { status, body: { ...errorMessage(undefined, message, code), error: `Error: ${message}` } },
+  };
 }

@@ -1,0 +1,99 @@
+/**
+ * Where requests to the gateway come in over HTTP. They are small and many, so they are read from Node's own server and answered in one write: Web requests and
+ * responses would cost more than all that is done with one.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STORAGE_PATH } from '@fixpoint/protocol';
+import { CAPABILITIES } from '@fixpoint/protocol/storage';
+import type { Carrier } from '../gateway/carrier.ts';
+import type { Gateway } from '../gateway/dispatch.ts';
+import type { Answer } from '../gateway/handler.ts';
+import type { HttpClient } from '../gateway/http-connections.ts';
+import { refusalAnswer } from '../gateway/refusal.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import type { Origins } from './origins.ts';
+import { readNodeJson } from './read-json.ts';
+import type { SecurityHeaders } from './security-headers.ts';
+
+const BYTES_MAX = 1_048_576;
+
+export interface DoorParts {
+  readonly gateway: Gateway;
+  /** The connection of one HTTP exchange. */
+  readonly carrierFor: (client: HttpClient) => Carrier;
+  /** From where a request comes. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** The host that a request went to. */
+  readonly hostOf: (request: IncomingMessage) => string | undefined;
+  readonly origins: Origins;
+  readonly headers: SecurityHeaders;
+  readonly metrics: Pick<Metrics, 'answered'>;
+  readonly report: (error: unknown) => void;
+  readonly now: () => number;
+}
+
+/** Whether the request was one of these; it is answered then. */
+export type Door = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function gatewayDoor(parts: DoorParts): Door {
+  const { gateway, carrierFor, addressOf, hostOf, origins, headers, metrics, report, now } = parts;
+
+  async function replyTo(request: IncomingMessage, query: string, host: string | undefined): Promise<Reply> {
+    const body = await readNodeJson(request, BYTES_MAX);
+    if ('refused' in body) return { ...body.refused, headers: { connection: 'close' } };
+    const capabilities = query === '' ? undefined : capabilitiesIn(query);
+    const carrier = carrierFor({ origin: origins.baseOf(host), address: addressOf(request), capabilities });
+    const { answer } = await gateway(body.value, carrier);
+    const isLimited = answer['code'] === 'RATE_LIMITED';
+    return { status: statusOf(answer), body: answer, ...(isLimited && { headers: { 'retry-after': '1' } }) };
+  }
+
+  function send(response: ServerResponse, cors: Record<string, string>, reply: Reply): void {
+    const text = JSON.stringify(reply.body);
+    response.writeHead(reply.status, {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...headers.ofAnswer,
+      ...cors,
+      ...reply.headers,
+    });
+    response.end(text);
+  }
+
+  async function exchange(request: IncomingMessage, response: ServerResponse, query: string) {
+    const start = now();
+    const host = hostOf(request);
+    const reply = await replyTo(request, query, host).catch((cause: unknown) => {
+      report(cause);
+      return { status: 500, body: refusalAnswer(undefined, cause) };
+    });
+    send(response, origins.cors(request.headers.origin, host), reply);
+    metrics.answered(STORAGE_PATH, 'PUT', reply.status, (now() - start) / 1000);
+  }
+
+  return (request, response) => {
+    const { method, url = '' } = request;
+    if (method !== 'PUT' || !url.startsWith(STORAGE_PATH)) return false;
+    const rest = url.slice(STORAGE_PATH.length);
+    if (rest !== '' && !rest.startsWith('?')) return false;
+    exchange(request, response, rest).catch(report);
+    return true;
+  };
+}
+
+/** What the client asked for, as far as it is known here; undefined is all. */
+function capabilitiesIn(query: string): readonly string[] | undefined {
+  const asked = new URLSearchParams(query).get('capabilities')?.split(',');
+  const known = CAPABILITIES.filter((each) => asked?.includes(each));
+  return known.length > 0 ? known : undefined;
+}
+
+/** Existing clients read the message of any status that is no success. */
+const statusOf = ({ type, code }: Answer): number =>
+  type !== 'error' ? 200 : code === 'RATE_LIMITED' ? 429 : 500;
