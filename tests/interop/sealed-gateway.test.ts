@@ -7,11 +7,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   type Ledger,
   newLedger,
+  newMember,
   temporaryFolder,
   testCloud,
 } from '../../packages/cloud/tests/cloud.fixture.ts';
 
 const CANARY = 'canary-2207-plain';
+const PATIENT = { timeout: 30_000, interval: 500 };
 
 /** A line to the gateway that keeps all that passes. A client masks the frames of its websocket; what they carry is looked for in the tables. */
 async function overheard(target: string): Promise<{ url: string; heard: () => Buffer }> {
@@ -99,6 +101,42 @@ test('[S16] of a sealed ledger no plain text passes the line or lies at the gate
   await expect.poll(() => recovered.attached.status().state, { timeout: 15_000 }).toBe('in-sync');
   expect((await recovered.db.allDocs()).rows.length).toBe(2);
   for (const { db } of [a, b, recovered]) await db.close();
+});
+
+test('[S5] who may only read makes a recovery code, comes back with it, and both end with the right', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const reader = await newMember(cloud, notes, 'read');
+  const a = await device(cloud.url, notes, 'sealed');
+  await a.db.put({ _id: 'x' });
+  await a.attached.synced();
+  const first = await device(cloud.url, reader);
+  expect(await codeOf(first.attached.synced())).toBe('DEVICE_NOT_APPROVED');
+  await a.attached.devices.approve(await first.attached.devices.code());
+  const isIn = ({ attached }: typeof a) =>
+    expect.poll(() => attached.status().toFetch + (attached.devices.isApproved() ? 0 : 1), PATIENT).toBe(0);
+  await isIn(first);
+  const code = await first.attached.devices.newRecoveryCode();
+  await first.db.close();
+
+  const second = await device(cloud.url, reader);
+  await second.attached.devices.recover(code);
+  await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(1);
+  const devices = async () => (await a.attached.devices.list()).length;
+  await expect.poll(devices, PATIENT).toBe(4);
+  // The key is another one; the device that came back goes on with it.
+  await a.attached.devices.remove([]);
+  await a.db.put({ _id: 'y' });
+  await expect.poll(async () => (await second.db.allDocs()).rows.length, PATIENT).toBe(2);
+
+  await cloud.db.deleteFrom('TenantUsers').where('userId', '=', reader.userId).execute();
+  const left = async () => {
+    await a.db.put({ _id: 'z', at: performance.now() });
+    await a.attached.synced();
+    return devices();
+  };
+  await expect.poll(left, PATIENT).toBe(1);
+  for (const { db } of [a, second]) await db.close();
 });
 
 test('a put of the other kind is refused clearly, by client and gateway', async () => {

@@ -251,6 +251,68 @@ describe('a session with the gateway', () => {
     expect(await put(ofReader, [device()])).toMatchObject({ code: 'LIMIT_REACHED' });
   });
 
+  test('[S1] who may only read gives keys to his own devices and to recovery codes of his own, and takes nobody else’s along', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const reader = await newMember(cloud, notes, 'read');
+    const [ofOwner, ofReader] = [await httpClient(cloud, notes), await httpClient(cloud, reader)];
+    const put = (client: Client, ...keys: string[]) =>
+      client.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas: [], keys } });
+    const head = (length: number) => (length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255]);
+    const map = (fields: readonly (readonly [string, Buffer | string])[]) =>
+      `S1.${Buffer.concat([
+        Buffer.from([0xa0 + fields.length]),
+        ...fields.flatMap(([name, value]) => [
+          Buffer.from([0x60 + name.length]),
+          Buffer.from(name),
+          Buffer.from(typeof value === 'string' ? [0x60 + value.length] : head(value.length)),
+          Buffer.from(value),
+        ]),
+      ]).toString('base64url')}`;
+    const device = (pub: Buffer) =>
+      map([
+        ['t', 'device'],
+        ['pub', pub],
+      ]);
+    const grant = (pub: Buffer, locked?: Buffer, boxBytes = 60) =>
+      map([
+        ['t', 'grant'],
+        ['box', randomBytes(boxBytes)],
+        ['eph', randomBytes(65)],
+        ['key', Buffer.from(randomBytes(24))],
+        ['pub', pub],
+        ['proof', randomBytes(28)],
+        ...(locked === undefined ? [] : ([['locked', locked]] as const)),
+      ]);
+    const [owners, own, recovery] = [randomBytes(65), randomBytes(65), randomBytes(65)];
+    expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
+    const lock = () => randomBytes(113);
+    // A key for a device that is not his, or has not asked; a recovery code under the name of another's device; two keys in one.
+    const twice = map([
+      ['t', 'grant'],
+      ['box', randomBytes(60)],
+      ['eph', randomBytes(65)],
+      ['key', randomBytes(24)],
+      ['pub', recovery],
+      ['pub', owners],
+      ['proof', randomBytes(28)],
+      ['locked', lock()],
+    ]);
+    for (const bad of [grant(owners), grant(own), grant(owners, lock()), twice])
+      expect(await put(ofReader, bad)).toMatchObject({ code: 'FORBIDDEN' });
+    expect((await put(ofReader, device(own))).type).toBe('resPutMeta');
+    expect((await put(ofReader, grant(own))).type).toBe('resPutMeta');
+    expect((await put(ofReader, grant(recovery, lock()))).type).toBe('resPutMeta');
+    expect(await put(ofReader, grant(randomBytes(65), lock(), 9000))).toMatchObject({
+      code: 'LIMIT_REACHED',
+    });
+    const event = await ofOwner.request('bindGetMeta', bind(notes));
+    expect(event.meta.keys).toHaveLength(5);
+    for (let n = 0; n < 17; n += 1)
+      expect((await put(ofReader, grant(randomBytes(65), lock()))).type).toBe('resPutMeta');
+    expect(await put(ofReader, grant(randomBytes(65), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
+  });
+
   test('[S5] a record as long as that of a rotation for 200 devices is kept, told and taken out; no list grows beyond 4 million letters', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);

@@ -37,6 +37,8 @@ export interface Binding {
   readonly cursor: number;
   /** What it was told of the keys: see `keysMark`. */
   readonly told?: string;
+  /** Which long list of keys it was sent: see `listMark`. */
+  readonly list?: string;
 }
 
 /** Longest text that a client may choose for an id. */

@@ -32,13 +32,15 @@ async function arranged(bus: HintBus = localBus()) {
     expect(failures).toEqual([]);
   });
 
-  const put = async ({ tenant, ledger }: Ledger, writer: string, ...cids: string[]) => {
-    await putMetas(behind.db, { tenant, ledger }, writer, { metas: cids.map(entryOf), keys: [] }, 0);
+  const putWith = async ({ tenant, ledger }: Ledger, writer: string, keys: string[], ...cids: string[]) => {
+    await putMetas(behind.db, { tenant, ledger }, writer, { metas: cids.map(entryOf), keys }, 0);
     bus.publish(ledger);
   };
+  const put = (ledger: Ledger, writer: string, ...cids: string[]) => putWith(ledger, writer, [], ...cids);
   const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0) => {
     const cids: string[] = [];
     const cursors: number[] = [];
+    const keys: number[] = [];
     let wasCut = false;
     const binding = { userId, tenant, ledger, writer: userId, head: { tid: `z${userId}` }, cursor };
     const stop = fanOut.follow(binding, {
@@ -47,14 +49,15 @@ async function arranged(bus: HintBus = localBus()) {
         expect(message).toMatchObject({ type: 'eventGetMeta', tid: `z${userId}` });
         cids.push(...message.meta.metas.map(({ cid }: { cid: string }) => cid));
         cursors.push(message.cursor);
+        keys.push(message.meta.keys.length);
       },
       cut: () => {
         wasCut = true;
       },
     });
-    return { cids, cursors, stop, wasCut: () => wasCut };
+    return { cids, cursors, keys, stop, wasCut: () => wasCut };
   };
-  return { ...behind, access, fanOut, put, follow };
+  return { ...behind, access, fanOut, put, putWith, follow };
 }
 
 describe('fan-out', () => {
@@ -65,6 +68,31 @@ describe('fan-out', () => {
     await put(notes, 'w', 'one');
     await put(other, 'w', 'two');
     await expect.poll(() => [a.cids, b.cids, stranger.cids]).toEqual([['one'], ['one'], ['two']]);
+  });
+
+  test('a short list of keys goes out with each event, a long one to who does not have it', async () => {
+    const { db, tokens, put, putWith, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const a = follow(notes, 'a');
+    await putWith(notes, 'w', ['z1'], 'one');
+    await expect.poll(() => a.cids).toEqual(['one']);
+    await put(notes, 'w', 'two');
+    await expect.poll(() => a.cids).toEqual(['one', 'two']);
+    expect(a.keys).toEqual([1, 1]);
+    await putWith(notes, 'w', ['z2'.repeat(5000)], 'three');
+    await expect.poll(() => a.cids.length).toBe(3);
+    const b = follow(notes, 'b', 2);
+    await expect.poll(() => b.cids).toEqual(['three']);
+    for (const [at, cid] of ['four', 'five'].entries()) {
+      await put(notes, 'w', cid);
+      await expect.poll(() => [a.cids.length, b.cids.length]).toEqual([4 + at, 2 + at]);
+    }
+    await putWith(notes, 'w', ['z3'], 'six');
+    await expect.poll(() => [a.cids.length, b.cids.length]).toEqual([6, 4]);
+    expect([a.keys, b.keys]).toEqual([
+      [1, 1, 2, 0, 0, 3],
+      [2, 0, 0, 3],
+    ]);
   });
 
   test('[S2] who lost the right gets nothing more and is cut; the others go on', async () => {

@@ -8,7 +8,7 @@ import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
 import { type LedgerId, lastNumbers, type MetaPage, readMetas } from '../tables/metas.ts';
 import type { Binding } from './carrier.ts';
-import { keysMark, recordsOfRemoved } from './key-records.ts';
+import { keysMark, listMark, recordsOfRemoved } from './key-records.ts';
 import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
 import { metaEvent } from './meta-event.ts';
 
@@ -48,6 +48,8 @@ interface Following {
   cursor: number;
   /** What it was told of the keys: see `keysMark`. */
   told: string;
+  /** Which long list of keys it has: see `listMark`. */
+  list: string;
 }
 
 interface Channel {
@@ -143,7 +145,8 @@ export function createFanOut(parts: FanOutParts): FanOut {
         again: false,
       };
       channels.set(ledger, channel);
-      const following: Following = { binding, follower, cursor: binding.cursor, told: binding.told ?? '' };
+      const { cursor, told = '', list = '' } = binding;
+      const following: Following = { binding, follower, cursor, told, list };
       channel.followings.add(following);
       channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
@@ -174,8 +177,8 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
     const from = Math.min(...[...channel.followings].map(({ cursor }) => cursor));
     if (!Number.isFinite(from)) return sent;
     const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
-    const text = JSON.stringify(metaOf(page));
     const keys = await keyNews(parts, channel, page);
+    const text = texts(page);
     for (const following of [...channel.followings]) {
       const isBehind = following.cursor < page.cursor || following.told !== keys.mark;
       if (!channel.followings.has(following) || !isBehind) continue;
@@ -187,29 +190,49 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
   }
 }
 
-const metaOf = ({ rows, keys }: Pick<MetaPage, 'rows' | 'keys'>) => ({
-  metas: rows.map(({ entry }) => entry),
-  keys,
-});
+const metaText = ({ rows }: Pick<MetaPage, 'rows'>, keys: readonly string[]) =>
+  JSON.stringify({ metas: rows.map(({ entry }) => entry), keys });
+
+/** The entries of a page with or without its keys; made once for all followers. */
+function texts(page: MetaPage): (hasList: boolean) => string {
+  const made = new Map<boolean, string>();
+  return (hasList) => {
+    const text = made.get(hasList) ?? metaText(page, hasList ? [] : page.keys);
+    made.set(hasList, text);
+    return text;
+  };
+}
 
 interface KeyNews {
   readonly mark: string;
+  readonly list: string;
   readonly removed: readonly string[];
 }
 
 async function keyNews({ rights }: FanOutParts, { id }: Channel, page: MetaPage): Promise<KeyNews> {
   const removed = await recordsOfRemoved(rights, id, page);
-  return { mark: keysMark(page, removed), removed };
+  return { mark: keysMark(page, removed), list: listMark(page.keys), removed };
 }
 
-/** The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. Whether something was. */
-function send(following: Following, page: MetaPage, { mark, removed }: KeyNews, text: string): boolean {
+/**
+ * The part of a page that is new to this follower and not its own; nothing is sent when nothing is left. A long list of keys is sent once. Whether something was.
+ * @param text the page as {@link texts} gives it
+ */
+function send(
+  following: Following,
+  page: MetaPage,
+  { mark, list, removed }: KeyNews,
+  text: (hasList: boolean) => string,
+): boolean {
   const { binding, follower, cursor, told } = following;
   const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
   following.cursor = Math.max(cursor, page.cursor);
   following.told = mark;
   if (rows.length === 0 && told === mark) return false;
-  const meta = rows.length === page.rows.length ? text : JSON.stringify(metaOf({ rows, keys: page.keys }));
+  const hasList = list !== '' && following.list === list;
+  following.list = list;
+  const isWhole = rows.length === page.rows.length;
+  const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
   const { meta: _, ...rest } = metaEvent(binding.head, page, removed);
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
   return true;

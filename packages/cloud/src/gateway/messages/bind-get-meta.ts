@@ -3,7 +3,7 @@ import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';
-import { keysMark, recordsOfRemoved } from '../key-records.ts';
+import { keysMark, listMark, recordsOfRemoved } from '../key-records.ts';
 import { metaEvent, metaUrl } from '../meta-event.ts';
 
 /** Entries of one event; what is more comes with the next ones. */
@@ -31,8 +31,8 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   if (carrier.kind === 'http') return { answer };
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
-  const told = keysMark(page, removed);
-  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor, told } };
+  const keys = { told: keysMark(page, removed), list: listMark(page.keys) };
+  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor, ...keys } };
 };
 
 const isCursor = (cursor: number | undefined): cursor is number =>

@@ -1,14 +1,14 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
-import { type LedgerId, putMetas, readMetas } from '../../tables/metas.ts';
+import { type LedgerId, putMetas } from '../../tables/metas.ts';
 import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { GatewayParts, Handler } from '../handler.ts';
-import { isDeviceRecord, recordsOfRemoved } from '../key-records.ts';
 import { carsOf } from '../meta-entry.ts';
 import { metaUrl } from '../meta-event.ts';
+import { requireOwnRecords } from '../reader-records.ts';
 
 const ENTRIES_MAX = 100;
 const ENTRY_CHARS_MAX = 65_536;
@@ -44,12 +44,8 @@ export const putMeta: Handler<'reqPutMeta'> = async ({ parts, request, claims, c
   };
 };
 
-/** So many devices of one user, who may only read, can ask. */
-const ASKING_MAX = 20;
-
 /**
- * The ledger, and the keys that are to be stored. Who may only read asks to be let into a sealed ledger, too: the record of a device gives nobody anything. What
- * is there stays its putter's, unless he may no longer use the ledger: nobody takes over the devices of others.
+ * The ledger, and the keys that are to be stored. Who may only read puts records of his own devices into a sealed ledger, and nothing else.
  * @throws FixpointError NOT_FOUND, FORBIDDEN, LIMIT_REACHED
  */
 async function allowed(
@@ -60,20 +56,9 @@ async function allowed(
   try {
     return { id: await requireLedger(parts, claims, tenant, 'write'), keys };
   } catch (cause) {
-    const isAsking = metas.length === 0 && keys.length > 0 && keys.every(isDeviceRecord);
-    if (!isAsking || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
+    if (metas.length > 0 || keys.length === 0 || !isFixpointError(cause, 'FORBIDDEN')) throw cause;
     const id = await requireLedger(parts, claims, tenant, 'read');
-    const listed = await readMetas(parts.db, id, 0, 0);
-    if (listed.kind !== 'sealed') throw cause;
-    const [known, removed] = [
-      new Set(listed.keys),
-      new Set(await recordsOfRemoved(parts.rights, id, listed)),
-    ];
-    const fresh = keys.filter((key) => !known.has(key) || removed.has(key));
-    const own = listed.recordsOf.get(claims.userId)?.length ?? 0;
-    if (own + fresh.length > ASKING_MAX)
-      throw new FixpointError('LIMIT_REACHED', `${ASKING_MAX} devices that ask`);
-    return { id, keys: fresh };
+    return { id, keys: await requireOwnRecords(parts, id, claims.userId, keys) };
   }
 }
 
