@@ -87,6 +87,33 @@ describe('the table of documents', () => {
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
   });
 
+  test('on a screen without a pointer a tap edits a cell, once that is turned on', async () => {
+    const context = await ada.context.browser()?.newContext({
+      viewport: { width: 375, height: 740 },
+      hasTouch: true,
+      isMobile: true,
+    });
+    const phone = await context?.newPage();
+    if (context === undefined || phone === undefined) throw new Error('there is no browser');
+    await makeDatabase(phone, url, 'pocket', [{ _id: 'a-rather-long-id-of-a-document', title: 'first' }]);
+    const cell = phone.locator('[data-row="0"] [data-column="title"]');
+    await expect.poll(() => cell.innerText()).toBe('first');
+    const box = await cell.boundingBox();
+    expect(box?.x ?? 375).toBeLessThan(300);
+    await phone.getByRole('button', { name: 'Edit cells' }).tap();
+    await cell.tap();
+    const title = phone.getByRole('textbox', { name: /^title of a-rather/ });
+    await title.fill('by a finger');
+    await phone.getByRole('searchbox').tap();
+    await expect.poll(() => cell.innerText()).toBe('by a finger');
+    await phone.getByText(/is changed\.$/).waitFor({ state: 'visible' });
+    expect(await faultsOf(phone)).toEqual([]);
+    await phone.getByRole('button', { name: 'Edit cells' }).tap();
+    await cell.tap();
+    await phone.waitForURL(/\/docs\/a-rather-long-id-of-a-document$/);
+    await context.close();
+  });
+
   test('a cell is edited where it is, by pointer or by keys; Escape leaves it, and Undo takes it back', async () => {
     await open();
     const cell = (row: number, column: string) =>

@@ -214,4 +214,20 @@ describe('the past of a database', () => {
   test('nothing of this went wrong unseen', () => {
     expect(ada.problems).toEqual([]);
   });
+
+  test('of many commits those in view are in the page', async () => {
+    await makeDatabase(page, url, 'diary', [{ _id: 'note', n: 0 }]);
+    await page.goto(`${url}/fp/databases/diary/docs/note`);
+    for (let n = 1; n <= 40; n += 1) await save(page, `{"n": ${n}}`);
+    await page.setViewportSize({ width: 1280, height: 480 });
+    await page.goto(`${url}/fp/databases/diary/history?view=commits`);
+    const commits = page.getByRole('region', { name: 'Commits' });
+    await commits.getByText(/^4\d commits, the newest first$/).waitFor({ state: 'visible' });
+    expect(await commits.getByRole('listitem').count()).toBeLessThan(30);
+    const first = commits.getByText('The database was made');
+    expect(await first.count()).toBe(0);
+    await commits.getByRole('list').evaluate((list) => list.parentElement?.scrollTo({ top: 1e6 }));
+    await first.waitFor({ state: 'visible' });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
 });

@@ -137,7 +137,7 @@ const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers',
     heading: 'Databases',
-    texts: ['Select a database from the sidebar or create a new one.'],
+    texts: ['Select a database from the sidebar or create a new one.', LEDGER, 'empty'],
     title: /^Databases/,
   },
   {
@@ -199,6 +199,37 @@ const SIGNED_IN: readonly Row[] = [
     texts: ['Code', 'Continue'],
     title: /^Sign a program in/,
   },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'Changes', 'Commits', 'Check', 'note-1'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=commits',
+    heading: LEDGER,
+    texts: [/newest first/, 'note-1'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=check',
+    heading: LEDGER,
+    texts: ['Verify'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/query',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'Query', 'Save', /emit/],
+    title: /^Query · notes/,
+  },
+  {
+    at: '/fp/cloud/account',
+    heading: 'Your account',
+    texts: ['Signed-in browsers', 'Passkeys', 'Password'],
+    title: /^Your account/,
+  },
+  { at: '/fp/second-step', heading: 'One more step', texts: ['Set it up'], title: /^One more step/ },
   { at: '/fp/cloud/no-such-page', heading: 'Not found', title: /^Not found/ },
 ];
 
@@ -300,6 +331,10 @@ const SIGNED_OUT: readonly Row[] = [
     '/fp/cloud/tenants/T/ledgers/L/documents/new',
     '/fp/cloud/tenants/T/ledgers/L/documents/note-1',
     '/fp/cloud/tenants/T/ledgers/L/sharing',
+    '/fp/cloud/tenants/T/ledgers/L/history',
+    '/fp/cloud/tenants/T/ledgers/L/query',
+    '/fp/cloud/account',
+    '/fp/second-step',
   ].map(login),
 ];
 

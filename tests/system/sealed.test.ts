@@ -85,7 +85,7 @@ describe('a sealed ledger', () => {
     const asking = panel(page, 'A device asks to be let in');
     await asking.getByLabel('Code of the device').fill(`${code.startsWith('0') ? '1' : '0'}${code.slice(1)}`);
     await asking.getByRole('button', { name: 'Let in' }).click();
-    await asking.getByRole('alert').waitFor({ state: 'visible' });
+    await asking.getByText(/^This is not a whole code: a character is wrong/).waitFor({ state: 'visible' });
     await lookAt(first, 'asks');
     await letIn(page, code);
     await second.page.getByText('Sealed by the first browser').waitFor({ state: 'visible' });

@@ -4,6 +4,7 @@ import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
+import { followUnsent } from '../features/sync/unsent-since.ts';
 import { answerOf } from './queries.ts';
 
 export interface LedgerDatabase {
@@ -24,6 +25,7 @@ export function openLedger(api: AdminClient, tenant: string, ledger: string): Le
     token: () => answerOf(api.cloudSessionToken({ selected: { tenant, ledger } })),
   });
   const made = { database, attached: database.attach(remote) };
+  made.attached.then((attached) => followUnsent(database.name, attached)).catch(() => undefined);
   opened.set(ledger, made);
   // One that could not be attached is tried again by the next page that shows it.
   made.attached.catch(() => opened.delete(ledger));

@@ -1,8 +1,13 @@
 import { Database } from 'lucide-react';
+import { failureText } from '../cloud/failure-text.ts';
+import { useLedgers } from '../cloud/use-cloud.ts';
+import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { EmptyState } from '../ui/feedback.tsx';
+import { EmptyState, ErrorPanel, Skeleton } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
+
+const LEAD = 'Select a database from the sidebar or create a new one.';
 
 /** /fp/cloud/tenants/{tenantId}/ledgers */
 export function Component() {
@@ -11,17 +16,40 @@ export function Component() {
       {({ tenantId }) => (
         <div className="max-w-4xl">
           <title>Databases · Fixpoint</title>
-          <PageHeader title="Databases" />
-          <EmptyState
-            icon={<Database size={20} />}
-            text="Select a database from the sidebar or create a new one."
-          >
-            <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
-              New Database
-            </LinkButton>
-          </EmptyState>
+          <Databases tenantId={tenantId} />
         </div>
       )}
     </KnownTenant>
+  );
+}
+
+function Databases({ tenantId }: { tenantId: string }) {
+  const { data: ledgers, isError, error } = useLedgers(tenantId);
+  const create = (
+    <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
+      New Database
+    </LinkButton>
+  );
+  if (ledgers !== undefined && ledgers.length > 0)
+    return (
+      <>
+        <PageHeader title="Databases" lead={LEAD}>
+          {create}
+        </PageHeader>
+        <LedgerList tenantId={tenantId} ledgers={ledgers} />
+      </>
+    );
+  return (
+    <>
+      <PageHeader title="Databases" />
+      {isError && <ErrorPanel message={failureText(error)} />}
+      {ledgers === undefined && !isError ? (
+        <Skeleton shape="rows" />
+      ) : (
+        <EmptyState icon={<Database size={20} />} text={LEAD}>
+          {create}
+        </EmptyState>
+      )}
+    </>
   );
 }

@@ -2,6 +2,7 @@ import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
 import { useLedgers } from '../cloud/use-cloud.ts';
+import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
@@ -28,6 +29,14 @@ export function Component() {
             Create a database
           </LinkButton>
         </Card>
+      )}
+      {ledgers.data !== undefined && ledgers.data.length > 0 && (
+        <section aria-labelledby="databases" className="flex flex-col gap-2 md:hidden">
+          <h2 id="databases" className="font-semibold">
+            Databases
+          </h2>
+          <LedgerList tenantId={tenantId} ledgers={ledgers.data} />
+        </section>
       )}
       <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
     </div>

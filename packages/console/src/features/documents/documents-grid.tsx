@@ -25,6 +25,8 @@ export interface DocumentsGridProps {
   readonly count: number;
   /** Another number whenever a row is another one. */
   readonly version: number;
+  /** A tap on a cell edits it, in place of opening its document. */
+  readonly editsByTap: boolean;
   readonly columns: TableColumns;
   readonly selection: Selection;
   readonly search: TableSearch;
@@ -35,7 +37,8 @@ const idOf = (row: TableRow): string => row.id;
 
 /** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
-  const { database, basePath, live, count, version, columns, selection, search, setSearch } = props;
+  const { database, basePath, live, count, version, columns, selection, search, setSearch, editsByTap } =
+    props;
   const deleting = useDeleteDocuments(database);
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
   const deletion = useMemo(
@@ -61,9 +64,10 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   const editing = useMemo(
     (): CellEditing<TableRow> => ({
       canEdit: isFieldFree,
+      byTap: editsByTap,
       editor: ({ id }, field, onClose) => <CellEditor {...{ database, id, field, write, onClose }} />,
     }),
-    [database, write],
+    [database, write, editsByTap],
   );
   const shown = useGridColumns(columns, search, writes);
   const actions = useColumnActions(columns, search, setSearch);

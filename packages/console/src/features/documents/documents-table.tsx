@@ -58,6 +58,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { live, state, isBusy } = useRows(database, search);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const selection = useSelection(live, state.count);
+  const [editsByTap, editByTap] = useState(false);
   const newDocument = (
     <LinkButton to={`${basePath}/new`} tone="primary">
       New Document
@@ -78,7 +79,9 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     );
   return (
     <section aria-label="Documents" className="flex flex-col gap-3">
-      <TableToolbar {...{ database, search, setSearch, columns, state, live, onImport }}>
+      <TableToolbar
+        {...{ database, search, setSearch, columns, state, live, onImport, editsByTap, editByTap }}
+      >
         {newDocument}
         {actions}
       </TableToolbar>
@@ -88,7 +91,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
       ) : (
         <div aria-busy={isBusy} className={isBusy ? 'opacity-60' : ''}>
           <DocumentsGrid
-            {...{ database, basePath, live, columns, selection, search, setSearch }}
+            {...{ database, basePath, live, columns, selection, search, setSearch, editsByTap }}
             count={state.count}
             version={state.version}
           />

@@ -49,8 +49,18 @@ function draftFrom(
 export const withText = (draft: Draft, text: string): Draft =>
   text === draft.text ? draft : { ...draft, text, parsed: parseDocumentText(text, draft.id) };
 
-/** Whether leaving would lose something. */
-export function isEdited({ parsed, base, text }: Draft): boolean {
+const edited = new WeakMap<Draft, boolean>();
+
+/** Whether leaving would lose something. Compared once for each draft: several parts of the page ask, and the document may be large. */
+export function isEdited(draft: Draft): boolean {
+  const known = edited.get(draft);
+  if (known !== undefined) return known;
+  const found = isOther(draft);
+  edited.set(draft, found);
+  return found;
+}
+
+function isOther({ parsed, base, text }: Draft): boolean {
   if (parsed.problem !== undefined) return base !== undefined || text.trim() !== '';
   return !sameFields(parsed.fields, base ?? {}) || (base === undefined && '_id' in parsed.fields);
 }

@@ -1,5 +1,5 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { Columns3, Download, ListFilter, Search, Upload, X } from 'lucide-react';
+import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
@@ -23,12 +23,16 @@ export interface TableToolbarProps {
   readonly state: RowsState;
   readonly live: LiveRows;
   readonly onImport: () => void;
+  /** Whether a tap on a cell edits it, for who has no pointer that shows the pencil. */
+  readonly editsByTap: boolean;
+  readonly editByTap: (isOn: boolean) => void;
   readonly children: ReactNode;
 }
 
 /** Above the table: how many documents there are, which of them are shown, and what can be done with all of them. */
 export function TableToolbar(props: TableToolbarProps) {
   const { database, search, setSearch, columns, state, live, onImport, children } = props;
+  const { editsByTap, editByTap } = props;
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
   return (
     <>
@@ -53,7 +57,17 @@ export function TableToolbar(props: TableToolbarProps) {
         </Button>
         <ExportMenu database={database} live={live} search={search} />
         <ImportButton onClick={onImport} />
+        <Button
+          aria-pressed={editsByTap}
+          className="hidden any-pointer-coarse:inline-flex aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+          onClick={() => editByTap(!editsByTap)}
+        >
+          <Pencil {...ICON} /> Edit cells
+        </Button>
       </div>
+      {editsByTap && (
+        <p className="text-sm text-muted">Tap a cell to edit it. A tap on its id opens the document.</p>
+      )}
       <Conditions search={search} setSearch={setSearch} />
       <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
       <ConditionDialog

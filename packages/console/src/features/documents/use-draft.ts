@@ -1,6 +1,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { EditorText } from '../editor/code-editor.tsx';
 import { BIG_CHARS } from './document-text.ts';
 import { type Draft, draftOf, withStored, withText } from './draft.ts';
 
@@ -16,7 +17,7 @@ export interface LiveDraft {
   /** Changes the draft at once; whoever asks for it next sees the change. */
   change(how: (draft: Draft) => Draft): void;
   /** What the editor says. Big texts are read when nobody types. */
-  typed(text: string): void;
+  typed(text: EditorText): void;
   /** The draft with all that was typed. */
   settled(): Draft | undefined;
 }
@@ -36,7 +37,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
   let state: DraftState =
     id === undefined ? { state: 'there', draft: draftOf(undefined, undefined) } : { state: 'loading' };
   let stop: (() => void) | undefined;
-  let waiting: { readonly text: string; readonly timer: ReturnType<typeof setTimeout> } | undefined;
+  let waiting: { readonly text: EditorText; readonly timer: ReturnType<typeof setTimeout> } | undefined;
 
   const show = (next: DraftState) => {
     state = next;
@@ -48,7 +49,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     const { text, timer } = waiting;
     clearTimeout(timer);
     waiting = undefined;
-    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text) });
+    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text.toString()) });
   }
 
   function take(stored: Stored | undefined): void {
@@ -105,7 +106,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     typed: (text) => {
       if (waiting !== undefined) clearTimeout(waiting.timer);
       waiting = undefined;
-      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text));
+      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text.toString()));
       else waiting = { text, timer: setTimeout(settle, BIG_PAUSE_MS) };
     },
     settled: () => {

@@ -20,6 +20,12 @@ export interface Known {
   readonly detail: string;
 }
 
+/** What stands in an editor. A long text is put together only for who asks for it, which takes longer than to draw a key. */
+export interface EditorText {
+  readonly length: number;
+  toString(): string;
+}
+
 export interface CodeEditorProps {
   /** What a screen reader calls the editor. */
   readonly label: string;
@@ -28,7 +34,7 @@ export interface CodeEditorProps {
   readonly text: string;
   /** Tells texts that come from outside apart from what is typed, which may be ahead of `text`. */
   readonly revision?: number;
-  readonly onText: (text: string) => void;
+  readonly onText: (text: EditorText) => void;
   /** Fields of documents, offered in a map function. */
   readonly known?: readonly Known[];
   /** Called when somebody completes a name. */
@@ -135,7 +141,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     ]),
     EditorView.updateListener.of(({ docChanged, state, transactions }) => {
       const own = transactions.some((one) => one.docChanged && one.annotation(Transaction.remote) !== true);
-      if (docChanged && own) latest.current.onText(state.doc.toString());
+      if (docChanged && own) latest.current.onText(state.doc);
     }),
     look,
   ];

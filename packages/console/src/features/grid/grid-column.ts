@@ -48,6 +48,8 @@ export interface RowAction<Row> {
 /** Cells that can be changed where they are. */
 export interface CellEditing<Row> {
   canEdit(columnId: string): boolean;
+  /** A tap on a cell edits it, in place of opening the row. */
+  readonly byTap?: boolean;
   /** What stands in the cell meanwhile. It takes the focus, and calls back when it is done. */
   editor(row: Row, columnId: string, onClose: () => void): ReactNode;
 }

@@ -39,12 +39,18 @@ export interface GridRowProps<Row> {
 }
 
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
-  const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected } = props;
+  const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected, editing } = props;
   const navigate = useNavigate();
   const open = (event: MouseEvent<HTMLElement>) => {
     const onPart =
       event.target instanceof Element && event.target.closest('a, button, input, select, label') !== null;
-    if (path === undefined || onPart || event.defaultPrevented) return;
+    if (onPart || event.defaultPrevented) return;
+    const column = editing?.byTap === true ? columnAt(event.target) : undefined;
+    if (column !== undefined) {
+      if (editing?.canEdit(column) === true) props.onEdit(at, column);
+      return;
+    }
+    if (path === undefined) return;
     if (window.getSelection()?.isCollapsed === false) return;
     void navigate(path);
   };
@@ -89,6 +95,9 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
     </div>
   );
 }
+
+const columnAt = (target: EventTarget): string | undefined =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-column]')?.dataset['column'] : undefined;
 
 function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
   const column = placed.find(({ column: { id } }) => id === linkColumn)?.column;

@@ -8,6 +8,8 @@ const SAMPLE_ROWS = 40;
 const OVERSCAN = 6;
 /** Pinned columns may take this part of the view; more of them scroll with the others. */
 const PINNED_PART_MAX = 0.6;
+/** The first column leaves room for the next one, also on a small screen. */
+const FIRST_PART_MAX = 0.45;
 
 export interface PlacedColumns<Row> {
   /** Those in view, and a few beside them. */
@@ -28,7 +30,13 @@ export function usePlacedColumns<Row>(
   const widthById = useRef(new Map<string, number>()).current;
   const availablePx = useWidth(scroller);
   const fitting = useMemo(() => {
-    const wanted = columns.map((column) => column.widthPx ?? fittingWidth(column, rows.rowAt, widthById));
+    const firstMost =
+      columns.length > 1 && availablePx > 0 ? availablePx * FIRST_PART_MAX : Number.POSITIVE_INFINITY;
+    const wanted = columns.map((column, at) => {
+      if (column.widthPx !== undefined) return column.widthPx;
+      const fit = fittingWidth(column, rows.rowAt, widthById);
+      return at === 0 ? Math.floor(Math.min(fit, firstMost)) : fit;
+    });
     return filled(wanted, availablePx - takenPx, isFixed(columns));
   }, [columns, rows, availablePx, takenPx, widthById]);
   const widths = useEqual(fitting);

@@ -1,19 +1,22 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CommitEvent, Database } from 'fixpoint';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button, LinkButton } from '../../ui/button.tsx';
+import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { CommitChanges } from './commit-changes.tsx';
 import { type DrawnRow, drawLanes } from './commit-lanes.ts';
 import { eventName } from './event-name.ts';
 import { atSearch } from './past.ts';
+import { upTo, useGrowingLimit } from './use-growing-limit.ts';
 import { useLoaded } from './use-loaded.ts';
 
-const PAGE = 100;
 const LANE_PX = 14;
-const ROW_PX = 40;
+const ROW_PX = 41;
+const GRAPH_PX = 40;
 const LANES_MAX = 12;
+const OVERSCAN = 10;
 
 export interface CommitListProps {
   readonly database: Database;
@@ -23,42 +26,72 @@ export interface CommitListProps {
   readonly isSynced?: boolean;
 }
 
-/** The events of a database as a graph, the newest first. */
+/** The events of a database as a graph, the newest first. Of any number of them those in view are in the page. */
 export function CommitList({ database, allPath, isSynced = false }: CommitListProps) {
-  const [limit, setLimit] = useState(PAGE);
+  const { limit, seen } = useGrowingLimit();
   const { value, error } = useLoaded(
     database,
-    useCallback((signal) => database.events({ limit: limit + 1, signal }), [database, limit]),
+    useCallback(async (signal) => upTo(limit, await database.events({ limit, signal })), [database, limit]),
   );
   const [open, setOpen] = useState<string | undefined>();
-  const shown = useMemo(() => value?.slice(0, limit) ?? [], [value, limit]);
+  const scroller = useRef<HTMLDivElement>(null);
+  const shown = value?.rows ?? NO_COMMITS;
+  const count = shown.length;
   const rows = useMemo(() => drawLanes(shown), [shown]);
+  const virtual = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    getItemKey: (at) => shown[at]?.event ?? at,
+    estimateSize: () => ROW_PX,
+    overscan: OVERSCAN,
+  });
+  const last = virtual.range?.endIndex ?? 0;
+  useEffect(() => seen(last, count), [seen, last, count]);
   if (value === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
-  if (shown.length === 0) return <EmptyState text="Nothing was written to this database yet." />;
+  if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
   const lanes = Math.min(LANES_MAX, Math.max(...rows.map((row) => row.lanes)));
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
-      <ol className="overflow-hidden rounded-lg border border-line bg-surface text-sm">
-        {shown.map((commit, at) => (
-          <CommitLine
-            key={commit.event}
-            {...{ commit, database, allPath, lanes, isSynced }}
-            row={rows[at]}
-            isHead={database.head.includes(commit.event as never)}
-            isOpen={commit.event === open}
-            onToggle={() => setOpen(commit.event === open ? undefined : commit.event)}
-          />
-        ))}
-      </ol>
-      {value.length > limit && (
-        <Button className="self-start" onClick={() => setLimit(limit + PAGE)}>
-          Older commits
-        </Button>
-      )}
+      <p className="text-sm text-muted" role="status">
+        {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
+        {value.isAll ? '' : ' and more'}, the newest first
+      </p>
+      <div
+        ref={scroller}
+        className="max-h-[max(14rem,calc(100dvh-16rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
+      >
+        <ol className="relative" style={{ height: virtual.getTotalSize() }}>
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const commit = shown[index];
+            if (commit === undefined) return null;
+            return (
+              <li
+                key={key}
+                ref={virtual.measureElement}
+                data-index={index}
+                aria-setsize={value.isAll ? count : -1}
+                aria-posinset={index + 1}
+                className="absolute inset-x-0 top-0 border-b border-line"
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <CommitLine
+                  {...{ commit, database, allPath, lanes, isSynced }}
+                  row={rows[index]}
+                  isHead={database.head.includes(commit.event as never)}
+                  isOpen={commit.event === open}
+                  onToggle={() => setOpen(commit.event === open ? undefined : commit.event)}
+                />
+              </li>
+            );
+          })}
+        </ol>
+      </div>
     </section>
   );
 }
+
+const NO_COMMITS: readonly CommitEvent[] = [];
 
 interface CommitLineProps extends CommitListProps {
   readonly commit: CommitEvent;
@@ -73,7 +106,7 @@ function CommitLine(props: CommitLineProps) {
   const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, isSynced = false } = props;
   const { event, parents, state } = commit;
   return (
-    <li className="border-b border-line last:border-b-0">
+    <>
       <div className="flex items-stretch gap-2 pr-3 has-[button:hover]:bg-raised">
         <Lanes row={row} lanes={lanes} isHead={isHead} />
         <button
@@ -101,7 +134,7 @@ function CommitLine(props: CommitLineProps) {
           <CommitChanges database={database} commit={commit} />
         </div>
       )}
-    </li>
+    </>
   );
 }
 
@@ -116,14 +149,14 @@ function Lanes({ row, lanes, isHead }: { row: DrawnRow | undefined; lanes: numbe
   if (row === undefined) return null;
   const width = lanes * LANE_PX + 12;
   const x = (lane: number) => 10 + Math.min(lane, LANES_MAX - 1) * LANE_PX;
-  const [top, middle, bottom] = [0, ROW_PX / 2, ROW_PX];
+  const [top, middle, bottom] = [0, GRAPH_PX / 2, GRAPH_PX];
   return (
     <svg
       aria-hidden
       width={width}
-      height={ROW_PX}
+      height={GRAPH_PX}
       className="shrink-0 text-accent"
-      viewBox={`0 0 ${width} ${ROW_PX}`}
+      viewBox={`0 0 ${width} ${GRAPH_PX}`}
     >
       {row.lines.map(({ from, to }) => {
         const [x1, y1] = from === undefined ? [x(row.lane), middle] : [x(from), top];

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import { useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -8,6 +9,16 @@ export interface CodeFormProps {
   readonly action: string;
   /** What it throws is shown beside the code, which can be typed anew. */
   readonly onCode: (code: string) => Promise<void>;
+}
+
+/** In the words of who compares two screens. */
+function codeFailureText(error: unknown): string {
+  if (isFixpointError(error, 'REQUEST_INVALID'))
+    return 'This is not a whole code: a character is wrong or missing. Compare it with the one that was shown.';
+  if (isFixpointError(error, 'NOT_FOUND'))
+    return 'No device with this code waits to be let in. Open the ledger there, and type the code that it shows.';
+  if (isFixpointError(error, 'KEY_UNKNOWN')) return 'This recovery code does not open the ledger.';
+  return failureText(error);
 }
 
 /** Asks for the code of a device, or a recovery code. */
@@ -22,7 +33,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
       await onCode(code.trim());
       setCode('');
     } catch (error) {
-      setFailure(failureText(error));
+      setFailure(codeFailureText(error));
     } finally {
       setBusy(false);
     }

@@ -15,7 +15,7 @@ import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
-import type { Known } from '../editor/code-editor.tsx';
+import type { EditorText, Known } from '../editor/code-editor.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
@@ -70,9 +70,10 @@ function QueryEditor({ database, pages, saved, label }: QueryEditorProps) {
     setSource(text);
     writeQueryDraft(database.name, saved?._id, text === (savedSource ?? DEFAULT_MAP) ? undefined : text);
   };
-  const typed = (text: string) => {
-    change(text);
-    asYouType.typed(text);
+  const typed = (text: EditorText) => {
+    const next = text.toString();
+    change(next);
+    asYouType.typed(next);
   };
   const runAll = () => {
     asYouType.stop();

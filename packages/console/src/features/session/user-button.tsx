@@ -1,7 +1,9 @@
 import { LIMITS } from '@fixpoint/protocol';
+import { useQueryClient } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
-import { type ButtonHTMLAttributes, lazy, Suspense } from 'react';
+import { type ButtonHTMLAttributes, lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'react-router';
+import { restoreLastKnown } from '../../cloud/last-known.ts';
 import type { SessionUser } from '../../cloud/session.ts';
 import { useSession } from '../../cloud/use-cloud.ts';
 import { Avatar } from '../../ui/avatar.tsx';
@@ -12,7 +14,7 @@ const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).
 
 /** The user's name and what belongs to the account; for a stranger a way in, with a placeholder avatar. */
 export function UserButton() {
-  const { data: user } = useSession();
+  const user = useKnownUser();
   const { pathname, search } = useLocation();
   if (user === undefined || user === null)
     return (
@@ -26,6 +28,17 @@ export function UserButton() {
       <UserMenu user={user} trigger={<UserTrigger user={user} />} />
     </Suspense>
   );
+}
+
+/** Who is signed in; while the server cannot be asked, who was when it was asked last. */
+function useKnownUser(): SessionUser | null | undefined {
+  const { data: user, failureCount, fetchStatus } = useSession();
+  const queries = useQueryClient();
+  const isUnheard = user === undefined && (failureCount > 0 || fetchStatus === 'paused');
+  useEffect(() => {
+    if (isUnheard) restoreLastKnown(queries);
+  }, [isUnheard, queries]);
+  return user;
 }
 
 function UserTrigger({

@@ -19,14 +19,14 @@ export function SyncDialog({ database, attached, onClose }: SyncButtonProps & { 
       actions={<Button onClick={onClose}>Close</Button>}
     >
       <div className="-mx-5 flex max-h-[65vh] flex-col divide-y divide-line overflow-y-auto border-y border-line">
-        {attached !== undefined && <Ledger attached={attached} />}
+        {attached !== undefined && <Ledger database={database.name} attached={attached} />}
         <StoragePart database={database} />
       </div>
     </Dialog>
   );
 }
 
-function Ledger({ attached }: { attached: Promise<Attached> }) {
+function Ledger({ database, attached }: { database: string; attached: Promise<Attached> }) {
   const found = useSettled(attached);
   if (found === undefined)
     return (
@@ -42,7 +42,7 @@ function Ledger({ attached }: { attached: Promise<Attached> }) {
     );
   return (
     <>
-      <SyncPart attached={found.value} />
+      <SyncPart database={database} attached={found.value} />
       <DevicesPart attached={found.value} />
     </>
   );

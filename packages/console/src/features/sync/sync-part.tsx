@@ -4,14 +4,18 @@ import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { timeOf } from '../../ui/moment.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { describeSync } from '../ledgers/describe-sync.ts';
 import { Fact, Facts, Part } from './part.tsx';
+import { ageText, unsentSince } from './unsent-since.ts';
 
 /** How far this device and the ledger are in step, and what waits. */
-export function SyncPart({ attached }: { attached: Attached }) {
+export function SyncPart({ database, attached }: { database: string; attached: Attached }) {
   const status = useSyncStatus(attached) ?? attached.status();
   const lastAt = useLastInSync(status.state === 'in-sync');
+  const since = status.toSend === 0 ? undefined : unsentSince(database);
+  const now = useNow();
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
   const sync = async () => {
@@ -30,11 +34,22 @@ export function SyncPart({ attached }: { attached: Attached }) {
       <Facts>
         <Fact name="Status">{describeSync(status)}</Fact>
         <Fact name="Waiting to be sent">{countOf(status.toSend)}</Fact>
+        {since !== undefined && (
+          <Fact name="The oldest waits for">
+            <time dateTime={since} title={timeOf(since)}>
+              {ageText(since, now)}
+            </time>
+          </Fact>
+        )}
         <Fact name="Waiting to be fetched">{countOf(status.toFetch)}</Fact>
         <Fact name="Last in step">
           {lastAt === undefined ? 'not since this was opened' : lastAt.toLocaleTimeString('en')}
         </Fact>
-        {status.error !== undefined && <Fact name="Why">{status.error.message}</Fact>}
+        {status.error !== undefined && (
+          <Fact name="Why">
+            {status.error.code === 'FETCH' ? 'the server cannot be reached' : status.error.message}
+          </Fact>
+        )}
       </Facts>
       <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void sync()}>
         <RefreshCw size={13} aria-hidden className={isBusy ? 'animate-spin' : ''} />
@@ -46,6 +61,17 @@ export function SyncPart({ attached }: { attached: Attached }) {
 
 const countOf = (archives: number): string =>
   archives === 0 ? 'nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;
+
+const TICK_MS = 30_000;
+
+function useNow(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
 
 /** When both were in step last, as far as this page saw. */
 function useLastInSync(isInSync: boolean): Date | undefined {

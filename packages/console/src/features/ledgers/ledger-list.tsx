@@ -1,0 +1,28 @@
+import type { Ledger } from '@fixpoint/protocol/admin';
+import { ChevronRight, Database } from 'lucide-react';
+import { Link } from 'react-router';
+
+/** The databases of a tenant, each with the way to it. */
+export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: readonly Ledger[] }) {
+  return (
+    <ul
+      aria-label="Databases of this tenant"
+      className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface shadow-card"
+    >
+      {ledgers.map(({ ledgerId, name }) => (
+        <li key={ledgerId}>
+          <Link
+            to={`/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`}
+            className="flex min-h-11 items-center gap-3 px-4 py-2.5 text-sm -outline-offset-2 transition-colors hover:bg-raised"
+          >
+            <Database size={15} aria-hidden className="shrink-0 text-muted" />
+            <span className="min-w-0 grow truncate font-medium" title={name}>
+              {name}
+            </span>
+            <ChevronRight size={15} aria-hidden className="shrink-0 text-muted" />
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

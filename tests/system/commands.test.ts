@@ -1,0 +1,188 @@
+/** The palette of the console, and its keys. */
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
+import { signUpAt } from './people.fixture.ts';
+import { type Product, type Visitor, visitor } from './product.fixture.ts';
+import { LONG_LEDGER, LONG_LOCAL, withShell } from './shell.fixture.ts';
+
+let ada: Visitor;
+let browser: Browser;
+let page: Page;
+let product: Product;
+const { at, combobox, go, ids, openPalette, tenantPath } = withShell((shell) => {
+  ({ ada, browser, page, product } = shell);
+});
+
+describe('the palette', () => {
+  test('it finds a database, a tenant and a ledger by parts of their names, and goes there by the keyboard alone', async () => {
+    await go('/fp/databases');
+    for (const [typed, leads] of [
+      ['groc', new RegExp(`/databases/${LONG_LOCAL}$`)],
+      ['engines analytical', new RegExp(`/${ids.tenant}/overview$`)],
+      ['notes', new RegExp(`/ledgers/${ids.ledger}/documents$`)],
+      ['local databases', /\/fp\/databases$/],
+    ] as const) {
+      await openPalette();
+      await combobox().pressSequentially(typed);
+      await expect.poll(() => page.getByRole('option').count()).toBeGreaterThan(0);
+      await page.keyboard.press('Enter');
+      await at(leads);
+      await combobox().waitFor({ state: 'hidden' });
+    }
+    await openPalette();
+    await combobox().fill('no such thing');
+    await page.getByText('Nothing is called so.').waitFor({ state: 'visible' });
+    await page.keyboard.press('Escape');
+    await combobox().waitFor({ state: 'hidden' });
+  });
+
+  test('in a database it finds a text, and opens a document by its id', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    await openPalette();
+    await combobox().fill('milk');
+    await page.getByRole('option', { name: 'Find "milk" in all documents' }).click();
+    await page.getByText('1 document found').waitFor({ state: 'visible' });
+    await openPalette();
+    await combobox().fill('milk');
+    await page.getByRole('option', { name: 'Open the document with the id "milk"' }).click();
+    await at(/\/docs\/milk$/);
+  });
+
+  test('arrow keys choose, a screen reader hears what, and the focus comes back', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    const opener = page.getByRole('button', { name: 'Search and commands' }).first();
+    await opener.focus();
+    await page.keyboard.press('Enter');
+    await combobox().waitFor({ state: 'visible' });
+    const chosen = async () => {
+      const id = await combobox().getAttribute('aria-activedescendant');
+      return id === null ? '' : page.locator(`[id="${id}"]`).innerText();
+    };
+    await expect.poll(chosen).toContain('New document');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(chosen).toContain('All documents');
+    await page.keyboard.press('Escape');
+    await combobox().waitFor({ state: 'hidden' });
+    await expect.poll(() => opener.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+
+  test('it runs actions: the theme, and a new document of the open database', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    const isDark = () => page.evaluate(() => document.documentElement.classList.contains('dark'));
+    const before = await isDark();
+    await openPalette();
+    await page.getByRole('option', { name: /Switch between light and dark/ }).click();
+    expect(await isDark()).toBe(!before);
+    await openPalette();
+    await combobox().fill('new doc');
+    await page.keyboard.press('Enter');
+    await at(/\/docs\/new$/);
+  });
+
+  test('signing out by it leads to the login page, and nothing of the session is left', async () => {
+    const grace = await visitor(browser);
+    await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
+    await grace.page.goto(`${product.url}/fp/cloud`);
+    await grace.page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+    await grace.page.keyboard.press('ControlOrMeta+k');
+    await grace.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
+    await grace.page.keyboard.press('Enter');
+    await grace.page.waitForURL(/\/login/);
+    await grace.page.goto(`${product.url}/fp/cloud`);
+    await grace.page.waitForURL(/\/login\?redirect_url=/);
+    expect(grace.problems).toEqual([]);
+    await grace.context.close();
+  });
+});
+
+describe('keys', () => {
+  test('they lead to the pages of the open database', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    await page.getByText('1 document', { exact: true }).waitFor({ state: 'visible' });
+    for (const [keys, leads] of [
+      ['gh', /\/history$/],
+      ['gq', /\/query$/],
+      ['gd', new RegExp(`/${LONG_LOCAL}$`)],
+      ['n', /\/docs\/new$/],
+      ['gl', /\/fp\/databases$/],
+      ['gc', /\/overview$/],
+    ] as const) {
+      await page.locator('body').press(keys[0] ?? '');
+      if (keys.length > 1) await page.keyboard.press(keys[1] ?? '');
+      await at(leads);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    }
+  });
+
+  test('while a text is typed they are letters, also in the editor', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    const search = page.getByRole('searchbox');
+    await search.waitFor({ state: 'visible' });
+    await page.keyboard.press('/');
+    await expect.poll(() => search.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.type('n?t');
+    expect(await search.inputValue()).toBe('n?t');
+    await go(`/fp/databases/${LONG_LOCAL}/docs/milk`);
+    await typeText(page, /document/i, '');
+    await page.keyboard.type('gl?');
+    await expect.poll(() => page.locator('.cm-line').first().innerText()).toContain('gl?');
+    expect(new URL(page.url()).pathname).toMatch(/\/docs\/milk$/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    page.once('dialog', (dialog) => void dialog.accept());
+  });
+
+  test('the editor can be left by the keyboard', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}/docs/new`);
+    await page.getByRole('textbox', { name: /document/i }).click();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.hasAttribute('data-editor')))
+      .toBe(false);
+  });
+
+  test('? lists them, and turns those without Ctrl off', async () => {
+    await go('/fp/databases');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('?');
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await sheet.getByText('Search and commands').waitFor({ state: 'visible' });
+    await sheet.getByRole('checkbox').uncheck();
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await page.keyboard.press('?');
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await openPalette();
+    expect(await sheet.count()).toBe(0);
+    await combobox().fill('keyboard');
+    await page.keyboard.press('Enter');
+    await sheet.getByRole('checkbox').check();
+    await sheet.getByRole('button', { name: 'Done' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+    expect(new URL(page.url()).pathname).toBe('/fp/databases');
+  });
+
+  test.each(LOOKS)('palette and sheet are well at $width px in the $theme theme', async (worn) => {
+    await wear(page, worn);
+    await go(tenantPath('/overview'));
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const faults: string[] = [];
+    await openPalette();
+    await page.getByRole('option', { name: LONG_LEDGER }).waitFor();
+    await ada.shot(`palette-${worn.width}-${worn.theme}`);
+    faults.push(...(await faultsOf(page)));
+    await combobox().fill('keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'visible' });
+    await ada.shot(`shortcuts-${worn.width}-${worn.theme}`);
+    faults.push(...(await faultsOf(page)));
+    expect(faults).toEqual([]);
+  });
+});
+
+test('nothing of this went wrong unseen', () => {
+  expect(ada.problems).toEqual([]);
+});

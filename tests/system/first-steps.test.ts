@@ -1,0 +1,114 @@
+/** The first steps of a new user, and the console without a network and on paper. */
+import type { Browser, Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { typeText } from './local.fixture.ts';
+import { type Product, type Visitor, visitor } from './product.fixture.ts';
+import { LONG_LEDGER, LONG_LOCAL, withShell } from './shell.fixture.ts';
+
+let ada: Visitor;
+let browser: Browser;
+let page: Page;
+let product: Product;
+const { at, go, ids, openPalette, sidebar, tenantPath } = withShell((shell) => {
+  ({ ada, browser, page, product } = shell);
+});
+
+describe('for a new user', () => {
+  test('from the first page to a saved document are at most four clicks', async () => {
+    const stranger = await visitor(browser);
+    const { page: first } = stranger;
+    let clicks = 0;
+    const click = async (name: string) => {
+      clicks += 1;
+      await first
+        .getByRole('main')
+        .getByRole('link', { name })
+        .or(first.getByRole('main').getByRole('button', { name, exact: true }))
+        .first()
+        .click();
+    };
+    await first.goto(product.url);
+    await click('work with local databases');
+    await first.getByLabel('Name of your first database').fill('groceries');
+    await click('Create');
+    await click('New Document');
+    await first.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    await first.evaluate(() => document.querySelector<HTMLElement>('[data-editor]')?.focus());
+    await first.keyboard.press('ControlOrMeta+a');
+    await first.keyboard.insertText('{"item": "milk"}');
+    await click('Save');
+    await first.waitForURL(/\/docs\/(?!new)[^/]+$/);
+    await first.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+    expect(clicks).toBeLessThanOrEqual(4);
+    expect(stranger.problems).toEqual([]);
+    await stranger.context.close();
+  });
+
+  test('the console can be installed, and opens without a network', async () => {
+    await go('/fp/databases');
+    const devtools = await page.context().newCDPSession(page);
+    const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors');
+    // A window without a profile installs nothing, whatever the page is.
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
+      [],
+    );
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor({ state: 'visible' });
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    await page.getByText('milk').first().waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: /^Account of Ada King/ }).waitFor({ state: 'visible' });
+    await openPalette();
+    await page.keyboard.press('Escape');
+    await page.context().setOffline(false);
+    await page.getByText('You are offline.').waitFor({ state: 'hidden' });
+    ada.problems.splice(0);
+  });
+
+  test('without a network cloud pages show what is known, and go on when it is back', async () => {
+    const documents = tenantPath(`/ledgers/${ids.ledger}/documents`);
+    await go(`${documents}/new`);
+    await typeText(page, /document/i, '{"_id": "known", "title": "Known before"}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await at(/\/documents\/known$/);
+    await page.context().setOffline(true);
+    await go(documents);
+    await page
+      .getByText('The server cannot be reached. This is what it last said.')
+      .waitFor({ state: 'visible' });
+    await page.getByText('Known before').waitFor({ state: 'visible' });
+    await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
+    await page.getByText(/^Offline/).waitFor({ state: 'visible' });
+    await go(`${documents}/new`);
+    await typeText(page, /document/i, '{"_id": "unsent"}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await at(/\/documents\/unsent$/);
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    const sync = page.getByRole('region', { name: 'Sync', exact: true });
+    await sync.getByText('The oldest waits for').waitFor({ state: 'visible' });
+    await sync.getByText('less than a minute').waitFor({ state: 'visible' });
+    await page.keyboard.press('Escape');
+    await page.context().setOffline(false);
+    await page.getByText('In sync').waitFor({ state: 'visible', timeout: 60_000 });
+    await page
+      .getByText('The server cannot be reached. This is what it last said.')
+      .waitFor({ state: 'hidden' });
+    ada.problems.splice(0);
+  });
+
+  test('on paper is the page alone, and it is light', async () => {
+    await go(`/fp/databases/${LONG_LOCAL}`);
+    await page.evaluate(() => document.documentElement.classList.add('dark'));
+    await page.emulateMedia({ media: 'print' });
+    await page.getByRole('banner').waitFor({ state: 'hidden' });
+    await sidebar().waitFor({ state: 'hidden' });
+    expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+      'rgb(248, 249, 250)',
+    );
+    await page.emulateMedia({ media: 'screen', reducedMotion: 'reduce' });
+  });
+});
+
+test('nothing of this went wrong unseen', () => {
+  expect(ada.problems).toEqual([]);
+});
