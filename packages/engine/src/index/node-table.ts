@@ -153,7 +153,8 @@ export class NodeTable {
       const before = this.#places.get(cid);
       // Whatever an update took out meanwhile is dead from the start.
       if (fresh === undefined && (before === undefined || !replaced.has(before.pack))) continue;
-      if (fresh !== undefined) this.#parts.cache.set(cid, fresh.node, length);
+      // With what it was encoded to.
+      if (fresh !== undefined) this.#parts.cache.set(cid, fresh.node, 2 * length);
       this.#fresh.delete(cid);
       this.#places.set(cid, { ...place, pack: name });
       use.liveBytes += length;

@@ -16,15 +16,23 @@ import { asArray, asText, decodeMap, linkCid } from '../codec/dag-cbor.ts';
 export type Value = Uint8Array | null;
 export type Entry<Payload> = readonly [key: string, payload: Payload];
 
-export interface Leaf {
-  readonly level: 0;
-  readonly entries: readonly Entry<Value>[];
-  readonly closed: boolean;
+/** The bytes of a node, and where each of its entries begins in them; the last place is behind the last entry. */
+export interface EncodedEntries {
+  readonly bytes: Uint8Array;
+  readonly places: readonly number[];
 }
-export interface Branch {
-  readonly level: number;
-  readonly entries: readonly Entry<Cid>[];
+
+interface AnyNode<Payload> {
+  readonly entries: readonly Entry<Payload>[];
   readonly closed: boolean;
+  /** Of a node that was made here. */
+  readonly encoded?: EncodedEntries;
+}
+export interface Leaf extends AnyNode<Value> {
+  readonly level: 0;
+}
+export interface Branch extends AnyNode<Cid> {
+  readonly level: number;
 }
 export type Node = Leaf | Branch;
 
@@ -74,14 +82,17 @@ const HEAD_BYTES_MAX = 5;
 export interface NodeBytes {
   /** Gives the entry's bytes, as they stand inside of its node; they hold until the next call. */
   append(entry: Entry<Value | Cid>): Uint8Array;
+  /** Takes entries of another node, from one position up to another, which is a copy of bytes where that node was made here. */
+  copy(node: Node, from: number, to: number): void;
   /** The block of a node of all entries so far; then begins anew. */
-  take(level: number, closed: boolean): Block;
+  take(level: number, closed: boolean): Block & EncodedEntries;
 }
 
 export function nodeBytes(): NodeBytes {
   let buffer = new Uint8Array(4096);
   let length = 0;
-  let count = 0;
+  /** Where each entry begins in the buffer. */
+  let places: number[] = [];
 
   function reserve(more: number): void {
     if (length + more <= buffer.length) return;
@@ -127,33 +138,42 @@ export function nodeBytes(): NodeBytes {
     put(bytes);
   }
 
+  function append([key, payload]: Entry<Value | Cid>): Uint8Array {
+    const start = length;
+    places.push(start);
+    put(PAIR);
+    putText(key);
+    if (payload === null) put(NULL);
+    else if (typeof payload === 'string') {
+      put(LINK);
+      put(cidToBytes(payload));
+    } else {
+      putHead(BYTES, payload.length);
+      put(payload);
+    }
+    return buffer.subarray(start, length);
+  }
+
   return {
-    append: ([key, payload]) => {
-      const start = length;
-      put(PAIR);
-      putText(key);
-      if (payload === null) put(NULL);
-      else if (typeof payload === 'string') {
-        put(LINK);
-        put(cidToBytes(payload));
-      } else {
-        putHead(BYTES, payload.length);
-        put(payload);
+    append,
+    copy: ({ entries, encoded }, from, to) => {
+      if (encoded === undefined) {
+        for (const entry of entries.slice(from, to)) append(entry);
+        return;
       }
-      count += 1;
-      return buffer.subarray(start, length);
+      const start = encoded.places[from] ?? 0;
+      for (const place of encoded.places.slice(from, to)) places.push(length + place - start);
+      put(encoded.bytes.subarray(start, encoded.places[to]));
     },
     take: (level, closed) => {
       const start = level === 0 ? [LEAF] : [BRANCH, head(0, level)];
-      const bytes = concatBytes([
-        ...start,
-        head(ARRAY, count),
-        buffer.subarray(0, length),
-        closed ? CLOSED : OPEN,
-      ]);
+      start.push(head(ARRAY, places.length));
+      const before = start.reduce((sum, { length: part }) => sum + part, 0);
+      const block = blockOf(concatBytes([...start, buffer.subarray(0, length), closed ? CLOSED : OPEN]));
+      const taken = { ...block, places: [...places, length].map((place) => before + place) };
       length = 0;
-      count = 0;
-      return blockOf(bytes);
+      places = [];
+      return taken;
     },
   };
 }

@@ -48,7 +48,7 @@ describe('putMany', () => {
       fc.asyncProperty(
         fc.array(fc.array(edit, { maxLength: 300, size: 'max' }), { maxLength: 8 }),
         async (steps) => {
-          const store = nodeStore();
+          const store = nodeStore((reads) => reads % 3 > 0);
           const content = new Map<string, number>();
           let root: Awaited<ReturnType<typeof store.edit>>;
           for (const step of steps) {

@@ -2,7 +2,7 @@ import { type Pace, WITHOUT_REST } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { endsNode } from './boundary.ts';
-import { locate } from './locate.ts';
+import { firstFrom, locate } from './locate.ts';
 import { type Entry, isLeaf, type Node, nodeBytes, type ReadNode, type Value } from './node.ts';
 
 /** A new value of a key; undefined removes the key. */
@@ -91,29 +91,24 @@ function inOrder(edits: LevelEdits): LevelEdits {
   return [...new Map(edits)].sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
-/** Writes the entries of a node with the edits that fall into it. Only the last entry of a node that was closed is known to end a node. */
+/** Writes the entries of a node with the edits that fall into it. */
 async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pace): Promise<void> {
-  const { entries, closed } = node;
+  const { entries } = node;
   let at = 0;
-  const copyUntil = (key: string | undefined) => {
-    for (; at < entries.length; at++) {
-      const entry = entries[at];
-      if (entry === undefined || (key !== undefined && entry[0] >= key)) return;
-      writer.write(entry, closed && at === entries.length - 1);
-    }
-  };
   for (const [key, payload] of edits) {
-    copyUntil(key);
-    if (entries[at]?.[0] === key) at += 1;
-    if (payload !== undefined) writer.write([key, payload], undefined);
+    const next = firstFrom(entries, key);
+    writer.copy(node, at, next);
+    at = entries[next]?.[0] === key ? next + 1 : next;
+    if (payload !== undefined) writer.write([key, payload]);
     if (!writer.isOpen() && pace.isDue()) await pace.rest();
   }
-  copyUntil(undefined);
+  writer.copy(node, at, entries.length);
 }
 
 interface NodeWriter {
-  /** `ends`: whether the entry ends its node, when that is known. */
-  write(entry: Entry<Payload>, ends: boolean | undefined): void;
+  write(entry: Entry<Payload>): void;
+  /** Writes entries of another node, from one position up to another: of those, only the last one of a node that was closed ends a node. */
+  copy(node: Node, from: number, to: number): void;
   isOpen(): boolean;
   finish(): void;
 }
@@ -127,16 +122,22 @@ function nodeWriter(
   let entries: Entry<Payload>[] = [];
   const encoded = nodeBytes();
   const cut = (closed: boolean) => {
-    const { cid, bytes } = encoded.take(level, closed);
-    added.set(cid, { cid, bytes, node: { level, entries, closed } as Node });
+    const { cid, bytes, places } = encoded.take(level, closed);
+    added.set(cid, { cid, bytes, node: { level, entries, closed, encoded: { bytes, places } } as Node });
     note(entries[0]?.[0] ?? '', cid);
     entries = [];
   };
   return {
-    write(entry, ends) {
+    write(entry) {
       const bytes = encoded.append(entry);
       entries.push(entry);
-      if (ends ?? endsNode(bytes)) cut(true);
+      if (endsNode(bytes)) cut(true);
+    },
+    copy(node, from, to) {
+      if (from === to) return;
+      encoded.copy(node, from, to);
+      for (const entry of node.entries.slice(from, to)) entries.push(entry);
+      if (node.closed && to === node.entries.length) cut(true);
     },
     isOpen: () => entries.length > 0,
     finish: () => {
@@ -158,7 +159,7 @@ async function growUp(
     const above: Entry<Payload>[] = [];
     const writer = nodeWriter(level, added, (key, cid) => above.push([key, cid]));
     for (const entry of row) {
-      writer.write(entry, undefined);
+      writer.write(entry);
       if (!writer.isOpen() && pace.isDue()) await pace.rest();
     }
     writer.finish();

@@ -4,15 +4,16 @@ import { decodeNode, isLeaf, type Node, type ReadNode } from './node.ts';
 import { type Edit, putMany } from './put-many.ts';
 import { type ScanBounds, scan } from './scan.ts';
 
-/** Keeps the blocks of trees, reads nodes from their bytes, counts reads. */
-export function nodeStore() {
+/** Keeps the blocks of trees, counts reads. Nodes are read from their bytes, or are those that were made, where `isKept` says so of that read. */
+export function nodeStore(isKept: (reads: number) => boolean = () => false) {
   const blocks = new Map<Cid, Uint8Array>();
+  const made = new Map<Cid, Node>();
   let reads = 0;
   const read: ReadNode = async (cid) => {
     reads += 1;
     const bytes = blocks.get(cid);
     if (bytes === undefined) throw new Error(`no node ${cid}`);
-    return decodeNode(bytes);
+    return (isKept(reads) ? made.get(cid) : undefined) ?? decodeNode(bytes);
   };
   return {
     blocks,
@@ -21,7 +22,10 @@ export function nodeStore() {
     /** The root after the edits; forgets the nodes that are no longer part of the tree. */
     async edit(root: Cid | undefined, edits: Iterable<Edit>): Promise<Cid | undefined> {
       const update = await putMany(read, root, edits);
-      for (const [cid, { bytes }] of update.added) blocks.set(cid, bytes);
+      for (const [cid, { bytes, node }] of update.added) {
+        blocks.set(cid, bytes);
+        made.set(cid, node);
+      }
       for (const cid of update.removed) blocks.delete(cid);
       return update.root;
     },
