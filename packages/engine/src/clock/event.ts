@@ -7,6 +7,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
 import type { Lru } from '../base/lru.ts';
 import { type Block, encodeBlock, type ReadBlock } from '../codec/block.ts';
+import { partReader } from '../codec/cbor-part.ts';
 import { type Cid, compareCidBytes } from '../codec/cid.ts';
 import { asArray, asMap, asText, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
 
@@ -54,6 +55,11 @@ export function decodeEvent(bytes: Uint8Array): ClockEvent {
     parents: asArray(parents).map(linkCid),
   };
 }
+
+const readRoot = partReader('data', 'root');
+
+/** The root that an event recorded, without a look at its operations, which may be thousands. @throws FixpointError CORRUPT */
+export const decodeRoot = (bytes: Uint8Array): Cid => linkCid(readRoot(bytes));
 
 function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>): Operation {
   if (type === 'put') return { key: asText(key), value: linkCid(value) };

@@ -12,6 +12,8 @@ import { orderByWeight } from './order.ts';
 
 export interface TrieReaders {
   readonly event: ReadEvent;
+  /** The root that an event recorded, where that is quicker than to read all of the event. */
+  readonly rootOf?: (event: Cid) => Promise<Cid>;
   readonly shard: ReadShard;
 }
 
@@ -19,13 +21,16 @@ export interface TrieReaders {
 export async function rootOfHead(head: Head, read: TrieReaders): Promise<TrieUpdate | undefined> {
   const [only] = head;
   if (only === undefined) return undefined;
-  if (head.length === 1) return { root: (await read.event(only)).root, added: [] };
+  if (head.length === 1) return { root: await rootOf(only, read), added: [] };
   const ancestor = await commonAncestor(head, read.event);
   const operations: Operation[] = [];
   for (const cid of await replayOrder(head, ancestor, read.event))
     for (const operation of (await read.event(cid)).operations) operations.push(operation);
-  return applyOperations(read.shard, ancestor && (await read.event(ancestor)).root, operations);
+  return applyOperations(read.shard, ancestor && (await rootOf(ancestor, read)), operations);
 }
+
+const rootOf = async (cid: Cid, read: TrieReaders): Promise<Cid> =>
+  read.rootOf === undefined ? (await read.event(cid)).root : read.rootOf(cid);
 
 /** The events between the head and the ancestor. A way ends at an event whose only parent is the ancestor; others go on to the first event. */
 async function replayOrder(head: Head, ancestor: Cid | undefined, read: ReadEvent): Promise<readonly Cid[]> {

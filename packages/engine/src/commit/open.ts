@@ -4,9 +4,9 @@ import { type Archive, packArchive } from '../archive/pack.ts';
 import { equalBytes } from '../base/bytes.ts';
 import { createPace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
-import { encodeEvent, sortHead } from '../clock/event.ts';
+import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
-import { parseCid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
@@ -113,7 +113,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const before = current;
     // Of what compaction left, a merge may need more than is there.
     const known = head.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
-    show(moved ? await snapshotOf(head, readers, known) : current, stored, bytes);
+    // What is stored was read as a whole before it was.
+    const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
+    show(moved ? await snapshotOf(head, { ...readers, rootOf }, known) : current, stored, bytes);
     if (moved && isOpen) await tell(before, 'elsewhere');
     return isNews;
   }

@@ -1,6 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
-import { rootOfHead } from '../clock/root-of-head.ts';
+import { rootOfHead, type TrieReaders } from '../clock/root-of-head.ts';
 import type { Cid } from '../codec/cid.ts';
 import { decodeShard, type ReadShard } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
@@ -13,7 +13,7 @@ import { isWhole } from './whole-trie.ts';
  */
 export async function snapshotOf(
   head: Head,
-  readers: Readers,
+  readers: Readers & Pick<TrieReaders, 'rootOf'>,
   known?: { readonly root: Cid | undefined },
 ): Promise<Snapshot> {
   try {

@@ -122,11 +122,16 @@ export function withLargeValues(
   /** Another process may be about to write the pointer of a file; what comes after the list is not looked at. */
   async function removeLeft(): Promise<void> {
     const names = await files.list(folder);
-    if (names.length === 0 || (await store.isAlone?.()) === false) return;
-    const behind = new Set(
-      await filesBehind((await store.keys('')).map((key) => ({ key, bytes: undefined }))),
-    );
-    await removeFiles(names.filter((name) => !behind.has(name) && !made.has(name)));
+    // Nearly always nothing is left: then nobody is asked whether others have the store open.
+    if ((await leftOf(names)).length === 0 || (await store.isAlone?.()) === false) return;
+    await removeFiles(await leftOf(names));
+  }
+
+  async function leftOf(names: readonly string[]): Promise<readonly string[]> {
+    if (names.length === 0) return names;
+    const keys = await store.keys('');
+    const behind = new Set(await filesBehind(keys.map((key) => ({ key, bytes: undefined }))));
+    return names.filter((name) => !behind.has(name) && !made.has(name));
   }
 
   return {

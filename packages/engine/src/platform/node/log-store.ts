@@ -16,7 +16,7 @@ import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-fol
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, type Row, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
-import { OwnLog, readRow } from './own-log.ts';
+import { logPath, OwnLog, readRow } from './own-log.ts';
 
 /** How often a process looks whether others wrote, hints or not. */
 const POLL_MS = 100;
@@ -36,7 +36,8 @@ export async function openLogStore(
   time: Time,
 ): Promise<ByteStore> {
   try {
-    await files.makeFolder(folder);
+    // A folder that has a log was made durable before it.
+    if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
     const taken = await takeLog(files, folder);
     const opened: { close(): Promise<void> }[] = [{ close: taken.release }];
     try {

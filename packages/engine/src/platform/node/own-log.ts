@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 import { replaceFile, writeAll } from './durable-file.ts';
-import { encodeHeader, encodeMarker, encodeRecord, HEADER_BYTES, type TimedChange } from './log-format.ts';
+import {
+  decodeMarker,
+  encodeHeader,
+  encodeMarker,
+  encodeRecord,
+  HEADER_BYTES,
+  type TimedChange,
+} from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog } from './log-rows.ts';
 
 /** The log is rewritten when dead bytes outweigh live ones by this much. */
@@ -64,22 +71,25 @@ export class OwnLog {
 
   /** @throws FixpointError CORRUPT, FORMAT_NEWER */
   static async open(files: FileSystem, folder: string, slot: number, strict: boolean): Promise<OwnLog> {
-    const path = logPath(folder, slot);
-    const markerBytes = await files.readFile(markerPath(folder, slot));
-    const bytes = await files.readFile(path);
+    const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
+    const [markerBytes, bytes] = await Promise.all([files.readFile(ofMarker), files.readFile(path)]);
     if (bytes === undefined) throw new FixpointError('CORRUPT', 'the log is gone');
     const file = await files.open(path, 'existing');
     let marker: OpenFile | undefined;
     try {
       const content = readLog(toBuffer(bytes), slot, markerBytes, file);
-      // The marker must not promise what is in memory of the system alone.
+      const promised = markerBytes && decodeMarker(toBuffer(markerBytes));
+      const isPromised = promised?.length === content.length && promised.id.equals(content.name.id);
+      // The marker must not promise what is in memory of the system alone. What it promises already was on the disk before.
       if (content.length < bytes.length) await file.truncate(content.length);
-      await file.sync();
-      marker = await files.open(markerPath(folder, slot), 'create');
+      if (!isPromised) await file.sync();
+      marker = await files.open(ofMarker, markerBytes === undefined ? 'create' : 'existing');
       const log = new OwnLog(files, path, strict, file, marker, content);
       log.#inode = await inodeOf(files, path);
-      log.#mark();
-      await marker.sync();
+      if (!isPromised) {
+        log.#mark();
+        await marker.sync();
+      }
       return log;
     } catch (cause) {
       await file.close();
