@@ -67,8 +67,9 @@ async function shapes(adapter, folder, { documents }) {
   const nested = await secondsOf(() => fill(db, count, nestedOf));
   await db.close();
   db = await adapter.open(directory);
+  const order = shuffled(count).slice(0, adapter.getsMax);
   const gets = await secondsOf(async () => {
-    for (const n of shuffled(count)) await db.get(idOf(n));
+    for (const n of order) await db.get(idOf(n));
   });
   await db.close();
   db = await adapter.open(folder());
@@ -78,7 +79,12 @@ async function shapes(adapter, folder, { documents }) {
   await db.close();
   return [
     { id: 'W2', what: `bulk of ${count} nested documents of 2 kB`, value: count / nested, unit: '/s' },
-    { id: 'W3', what: 'random gets of nested documents after opening', value: count / gets, unit: '/s' },
+    {
+      id: 'W3',
+      what: 'random gets of nested documents after opening',
+      value: order.length / gets,
+      unit: '/s',
+    },
     { id: 'W2', what: `bulk of ${documents} with ids in no order`, value: documents / scattered, unit: '/s' },
   ];
 }
@@ -92,7 +98,7 @@ async function reads(adapter, folder, { documents }) {
     db = await adapter.open(directory);
     await db.get(idOf(17));
   });
-  const order = shuffled(documents);
+  const order = shuffled(documents).slice(0, adapter.getsMax);
   const readAll = async () => {
     for (const n of order) await db.get(idOf(n));
   };
@@ -102,8 +108,8 @@ async function reads(adapter, folder, { documents }) {
   await db.close();
   return [
     { id: 'W7', what: 'open and first get', value: opened * 1000, unit: 'ms' },
-    { id: 'W3', what: 'random gets after opening', value: documents / cold, unit: '/s' },
-    { id: 'W3', what: 'random gets, warm', value: documents / warm, unit: '/s' },
+    { id: 'W3', what: 'random gets after opening', value: order.length / cold, unit: '/s' },
+    { id: 'W3', what: 'random gets, warm', value: order.length / warm, unit: '/s' },
     { id: 'W4', what: `all ${documents} documents`, value: all * 1000, unit: 'ms' },
   ];
 }

@@ -34,7 +34,7 @@ export class Hoard {
     return {
       ...store,
       write: (...args: Parameters<ByteStore['write']>) => {
-        for (const { key, bytes } of args[0]) if (bytes && key.startsWith('car/')) this.take(key, bytes);
+        for (const { key, bytes } of args[0]) if (bytes && /^(car|commit)\//.test(key)) this.take(key, bytes);
         return store.write(...args);
       },
     };

@@ -32,7 +32,7 @@ test('an unencrypted database holds archives of the format in clear, an encrypte
     const all = Buffer.concat([...values.values()]);
     expect([encrypted, all.includes(CANARY)]).toEqual([encrypted, !encrypted]);
     if (encrypted) expect(all.includes('bafyrei')).toBe(false);
-    const cars = [...values].filter(([key]) => key.startsWith('car/'));
+    const cars = [...values].filter(([key]) => /^(car|commit)\//.test(key));
     if (!encrypted) for (const [, bytes] of cars) expect(readCar(bytes).blocks.length).toBeGreaterThan(0);
     await db.close();
     const again = openDatabase('db', memoryPlatform(values, keys).platform, { encrypted });
@@ -97,7 +97,7 @@ test('rewriting seals all that is stored with the new key and forgets keys that 
   }
   const [current = new Uint8Array(32), ...others] = keys.get('db') ?? [];
   expect(others.length).toBe(1);
-  const cars = [...values].filter(([key]) => key.startsWith('car/'));
+  const cars = [...values].filter(([key]) => /^(car|commit)\//.test(key));
   expect(cars.length).toBeGreaterThan(2);
   for (const [, bytes] of cars) expect(isSealedWith(bytes, dataKey(current))).toBe(true);
   await db.put({ _id: 'last' });

@@ -84,7 +84,9 @@ test('[R8] a tab that slept while another one compacted reads from the head that
   const values = new Map<string, Uint8Array>();
   const retention = { commits: 1, bytes: Number.POSITIVE_INFINITY };
   const writing = await openOn(memoryStore(values), retention);
-  await writing.write([operation('a', 1)]);
+  // Small commits a tab has in memory from the beginning.
+  const many = Array.from({ length: 300 }, (_, n) => operation(`first-${n}`, n));
+  await writing.write([operation('a', 1), ...many]);
   await writing.write([operation('b', 1)]);
   const asleep = await openOn(memoryStore(values), retention);
   for (let n = 2; n < 9; n++) await writing.write([operation('a', n), operation(`other-${n}`, n)]);

@@ -70,7 +70,7 @@ export interface Commits extends SteadyReads {
 
 export interface CommitParts {
   readonly store: ByteStore;
-  readonly keys: Pick<DatabaseKeys, 'keys'>;
+  readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
   /** The keys for what is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;

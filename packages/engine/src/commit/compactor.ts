@@ -15,8 +15,11 @@ import {
   archiveKey,
   BLOCK_INDEXES,
   blockIndexKey,
+  commitKey,
   nameIn,
+  SENT,
   STAGED,
+  sentKey,
   UPLOADS,
   uploadKey,
 } from '../store/names.ts';
@@ -85,7 +88,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
 
   /** Archives that may be written anew. Those of an unfinished download wait for their head. */
   async function candidates() {
-    const [pending, staged] = [await namesIn(UPLOADS), await namesIn(STAGED)];
+    const [pending, staged] = [await archives.pending(), await namesIn(STAGED)];
     return [...archives.list]
       .filter(([cid]) => !staged.has(cid))
       .map(([cid, { bytes }]) => ({ cid, bytes, pending: pending.has(cid) }));
@@ -161,16 +164,18 @@ export function createCompactor(parts: CompactorParts): Compactor {
     }
     const orphansNow: Cid[] = [];
     for (const cid of orphans) if ((await store.read(blockIndexKey(cid))) === undefined) orphansNow.push(cid);
-    const pending = await namesIn(UPLOADS);
+    const pending = await archives.pending();
     const isPending = (sources: readonly Cid[]) => sources.some((cid) => pending.has(cid));
-    const gone = [...removed].flatMap((cid) => [archiveKey(cid), blockIndexKey(cid), uploadKey(cid)]);
     const changes: StoreChange[] = [
       ...rest,
       ...made.map(({ cid, index }) => ({ key: blockIndexKey(cid), bytes: index })),
       ...made
         .filter((one) => one.pending && isPending(one.sources))
         .map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING })),
-      ...[...gone, ...orphansNow.map(archiveKey)].map((key) => ({ key, bytes: undefined })),
+      ...[...(await keysOf(removed)), ...orphansNow.map(archiveKey)].map((key) => ({
+        key,
+        bytes: undefined,
+      })),
     ];
     const next = { ...record, epoch: record.epoch + 1 };
     const done = await parts.step(changes, live === undefined ? next : afterSweep(next, live, removed, made));
@@ -178,6 +183,17 @@ export function createCompactor(parts: CompactorParts): Compactor {
     for (const { cid, index } of made) archives.learn(cid, index);
     archives.removed([...removed]);
     return true;
+  }
+
+  /** Under which archives are stored, and what is noted of their upload. */
+  async function keysOf(removed: ReadonlySet<Cid>): Promise<string[]> {
+    const noted = new Set([...(await store.keys(UPLOADS)), ...(await store.keys(SENT))]);
+    return [...removed].flatMap((cid) => {
+      const isCommit = archives.list.get(cid)?.isCommit === true;
+      const stored = isCommit ? [commitKey(cid)] : [archiveKey(cid), blockIndexKey(cid)];
+      const note = isCommit ? sentKey(cid) : uploadKey(cid);
+      return noted.has(note) ? [...stored, note] : stored;
+    });
   }
 
   function afterSweep(

@@ -6,7 +6,7 @@ import { createPace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
+import type { Cid } from '../codec/cid.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
@@ -20,7 +20,7 @@ import {
   joinRecords,
   NEW_RECORD,
 } from '../store/head-record.ts';
-import { nameIn, REMOTES, STAGED, stagedKey, UPLOADS, uploadKey } from '../store/names.ts';
+import { REMOTES, STAGED, stagedKey } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
@@ -53,7 +53,7 @@ export type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, keys, channel, time, report, retention = RETENTION } = parts;
-  const archives = new Archives(store, keys.keys);
+  const archives = new Archives(store, keys);
   const files = createFiles(store, new FileArchives(store, keys.keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   const unstored = createUnstoredBlocks(genesis.blocks);
@@ -189,12 +189,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const head = sortHead([event.cid]);
       const blocks = [...operations.map(({ value }) => value), ...base.merged, ...trie.added, event];
       archivesMade.push(await packArchive({ cars: [], compact: [], head }, blocks));
-      const changes = [...(await archives.changesFor(archivesMade)), ...fileChanges];
-      const uploads = archivesMade.map(({ cid }) => ({ key: uploadKey(cid), bytes: NOTHING }));
-      if (
-        !(await advance({ head, root: trie.root, merged: [] }, [...changes, ...uploads], archivesMade, true))
-      )
-        return false;
+      const changes = [...(await archives.changesFor(archivesMade, true)), ...fileChanges];
+      if (!(await advance({ head, root: trie.root, merged: [] }, changes, archivesMade, true))) return false;
       files.written(attached);
       await tell(before, 'local', [...new Set(operations.map(({ key }) => key as string))]);
       return true;
@@ -240,8 +236,6 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       if (head.join() !== before.head.join()) await tell(before, 'remote', written);
       return true;
     });
-
-  const pendingUploads = async () => (await store.keys(UPLOADS)).map((key) => parseCid(nameIn(UPLOADS, key)));
 
   /** Archives without a head wait for one: compaction leaves them alone until then. */
   async function stagingRows(
@@ -308,8 +302,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const before = current;
       const { joinedHistory } = await import('./upkeep.ts');
       const joined = await joinedHistory(before, readers, genesis);
-      const uploads = [{ key: uploadKey(joined.archive.cid), bytes: NOTHING }];
-      const changes = [...(await archives.changesFor([joined.archive])), ...uploads];
+      const changes = await archives.changesFor([joined.archive], true);
       const former = sortHead([...record.former, ...before.head]);
       if (!(await advance(joined.snapshot, changes, [joined.archive], true, { ...also, former })))
         return false;
@@ -363,15 +356,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     archiveOf: (block) => archives.archiveOf(block),
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
-    pendingUploads,
+    pendingUploads: async () => [...(await archives.pending())],
     plainArchive: (cid) => archives.readArchive(cid),
     remembered: (prefix) => store.readPrefix(prefix),
     markUploaded: (uploaded, remember) =>
       queue.exclusive(async () => {
-        await store.write([
-          ...uploaded.map((cid) => ({ key: uploadKey(cid), bytes: undefined })),
-          ...remember,
-        ]);
+        await store.write([...archives.sent(uploaded), ...remember]);
       }),
     verify: async (options) => {
       const { verifyStored } = await import('./upkeep.ts');

@@ -1,74 +1,121 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
-import type { BlockPlace } from '../archive/car.ts';
+import { type BlockPlace, scanCar } from '../archive/car.ts';
 import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
-import type { Keys } from '../crypto/keys.ts';
-import { seal } from '../crypto/seal.ts';
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import type { ChooseRow } from './block-set.ts';
-import { archiveKey, BLOCK_INDEXES, blockIndexKey, nameIn } from './names.ts';
+import {
+  archiveKey,
+  BLOCK_INDEXES,
+  blockIndexKey,
+  COMMITS,
+  commitKey,
+  nameIn,
+  SENT,
+  sentKey,
+  UPLOADS,
+  uploadKey,
+} from './names.ts';
 import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
 /** Whoever reads more at once reads all that there is: it would take the place of what is read again. */
 const KEPT_AT_ONCE_MAX = 250;
+/**
+ * The archive of a commit is one row when it is smaller than this: an index of its own and a row of the upload queue would cost as much as it does. What is
+ * in it is found by reading it (docs/decisions/0098-one-row-a-commit.md).
+ */
+const COMMIT_BYTES_MAX = 16_000;
+const NOTHING = new Uint8Array();
 
 export interface ArchiveInfo {
   /** Of the plain archive. */
   readonly bytes: number;
+  /** Whether it is one row, without an index. */
+  readonly isCommit: boolean;
 }
+
+/** How an archive is about to be stored. */
+interface Ahead {
+  readonly index: Uint8Array;
+  readonly isCommit: boolean;
+}
+
+type ArchiveKeys = Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
 
 export class Archives {
   readonly #store: ByteStore;
-  readonly #keys: () => Keys;
+  readonly #keys: ArchiveKeys;
   readonly #byArchive = new Map<Cid, ArchiveInfo>();
   readonly tiers = new ArchiveTiers();
   readonly #places = new BlockPlaces();
-  /** Indexes of archives that are about to be added. */
-  readonly #indexes = new WeakMap<Archive, Uint8Array>();
+  /** Archives that are about to be added. */
+  readonly #ahead = new WeakMap<Archive, Ahead>();
   #bytes = 0;
   readonly #stored: StoredArchives;
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
-  constructor(store: ByteStore, keys: () => Keys) {
+  constructor(store: ByteStore, keys: ArchiveKeys) {
     this.#store = store;
     this.#keys = keys;
-    this.#stored = new StoredArchives(store, keys);
+    const keyOf = (cid: Cid) => (this.#byArchive.get(cid)?.isCommit ? commitKey(cid) : archiveKey(cid));
+    this.#stored = new StoredArchives(store, keys.keys, keyOf);
   }
 
   /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
   async refresh(): Promise<void> {
     // What comes while the list is read is not in it, and is no less there.
     const before = [...this.#byArchive.keys()];
-    const stored = new Set(
-      (await this.#store.keys(BLOCK_INDEXES)).map((key) => parseCid(nameIn(BLOCK_INDEXES, key))),
-    );
-    const fresh = [...stored].filter((cid) => !this.#byArchive.has(cid));
-    const indexes =
-      fresh.length * 2 > stored.size
-        ? await this.#store.readPrefix(BLOCK_INDEXES)
-        : new Map(
-            await Promise.all(
-              fresh.map(
-                async (cid) => [blockIndexKey(cid), await this.#store.read(blockIndexKey(cid))] as const,
-              ),
-            ),
-          );
+    // In this order: commits that are merged meanwhile are in one of the lists, or their blocks are.
+    const commits = await this.#listed(COMMITS);
+    const indexed = await this.#listed(BLOCK_INDEXES);
+    const indexes = await this.#freshRows(BLOCK_INDEXES, indexed);
     let blocks = 0;
-    for (const bytes of indexes.values()) blocks += (bytes?.length ?? 0) / BLOCK_ROW_BYTES;
+    for (const bytes of indexes.values()) blocks += bytes.length / BLOCK_ROW_BYTES;
     this.#places.makeRoomFor(blocks);
-    for (const cid of fresh) {
-      const bytes = indexes.get(blockIndexKey(cid));
-      if (bytes !== undefined) this.#remember(cid, bytes);
+    for (const [cid, index] of indexes) this.#remember(cid, index, false);
+    for (const [cid, sealed] of await this.#freshRows(COMMITS, commits)) {
+      const car = await this.#openCommit(cid, sealed);
+      this.#remember(cid, encodeBlockIndex(scanCar(car).blocks, car), true);
+      this.#stored.keep(cid, car);
     }
-    for (const cid of before) if (!stored.has(cid)) this.#forget(cid);
+    for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
+  }
+
+  async #listed(prefix: string): Promise<ReadonlySet<Cid>> {
+    return new Set((await this.#store.keys(prefix)).map((key) => parseCid(nameIn(prefix, key))));
+  }
+
+  /** The rows of archives that are not known here. */
+  async #freshRows(prefix: string, stored: ReadonlySet<Cid>): Promise<ReadonlyMap<Cid, Uint8Array>> {
+    const fresh = [...stored].filter((cid) => !this.#byArchive.has(cid));
+    const all = fresh.length * 2 > stored.size ? await this.#store.readPrefix(prefix) : undefined;
+    const rows = await Promise.all(
+      fresh.map(async (cid) => {
+        const key = prefix + cid;
+        return [cid, all === undefined ? await this.#store.read(key) : all.get(key)] as const;
+      }),
+    );
+    return new Map(rows.flatMap(([cid, bytes]) => (bytes === undefined ? [] : [[cid, bytes]])));
+  }
+
+  async #openCommit(cid: Cid, sealed: Uint8Array): Promise<Uint8Array> {
+    try {
+      return await openArchive(sealed, this.#keys.keys().all, cid);
+    } catch (cause) {
+      // Another tab or process may have rotated the key meanwhile.
+      if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await this.#keys.refresh?.())) throw cause;
+      return openArchive(sealed, this.#keys.keys().all, cid);
+    }
   }
 
   get list(): ReadonlyMap<Cid, ArchiveInfo> {
@@ -104,32 +151,58 @@ export class Archives {
     return this.#places.get(block)?.archive;
   }
 
-  /** What has to be written for new archives to be there. */
-  async changesFor(archives: readonly Archive[]): Promise<StoreChange[]> {
-    const sealed = await Promise.all(archives.map(({ cid, bytes }) => this.sealed(cid, bytes)));
-    const indexes = archives.map((archive) => ({
-      key: blockIndexKey(archive.cid),
-      bytes: this.#indexOf(archive),
-    }));
-    return [...sealed, ...indexes];
+  /** What has to be written for new archives to be there. @param pending whether a remote may not have them: those of commits made here */
+  async changesFor(archives: readonly Archive[], pending = false): Promise<StoreChange[]> {
+    const changes = archives.map(async (archive): Promise<StoreChange[]> => {
+      const { cid, bytes } = archive;
+      const isCommit = pending && bytes.length < COMMIT_BYTES_MAX;
+      const index = encodeBlockIndex(archive.blocks, bytes);
+      this.#ahead.set(archive, { index, isCommit });
+      const sealed = await this.sealed(cid, bytes);
+      if (isCommit) return [{ key: commitKey(cid), bytes: sealed.bytes }];
+      const upload = pending ? [{ key: uploadKey(cid), bytes: NOTHING }] : [];
+      return [sealed, { key: blockIndexKey(cid), bytes: index }, ...upload];
+    });
+    return (await Promise.all(changes)).flat();
   }
 
   /** What has to be written for the bytes of an archive to be there. */
   async sealed(cid: Cid, bytes: Uint8Array): Promise<StoreChange> {
-    return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys().current, cid) };
+    return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys.keys().current, cid) };
   }
 
   /** To be called once the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
-      this.#remember(archive.cid, this.#indexOf(archive));
+      const { index, isCommit } = this.#ahead.get(archive) ?? {
+        index: encodeBlockIndex(archive.blocks, archive.bytes),
+        isCommit: false,
+      };
+      this.#remember(archive.cid, index, isCommit);
       if (keepOpened) this.#stored.keep(archive.cid, archive.bytes);
     }
   }
 
-  /** The same for an archive of which only the index is at hand. */
+  /** The same for an archive with an index, of which only that is at hand. */
   learn(archive: Cid, index: Uint8Array): void {
-    this.#remember(archive, index);
+    this.#remember(archive, index, false);
+  }
+
+  /** Archives whose blocks a remote does not hold yet. */
+  async pending(): Promise<ReadonlySet<Cid>> {
+    const waiting = new Set(await this.#listed(UPLOADS));
+    const sent = await this.#listed(SENT);
+    for (const [cid, { isCommit }] of this.#byArchive) if (isCommit && !sent.has(cid)) waiting.add(cid);
+    return waiting;
+  }
+
+  /** What says that archives wait no longer. */
+  sent(archives: readonly Cid[]): StoreChange[] {
+    return archives.map((cid) =>
+      this.#byArchive.get(cid)?.isCommit
+        ? { key: sentKey(cid), bytes: NOTHING }
+        : { key: uploadKey(cid), bytes: undefined },
+    );
   }
 
   removed(cids: readonly Cid[]): void {
@@ -232,16 +305,10 @@ export class Archives {
     return this.#byArchive.get(archive)?.bytes ?? 1;
   }
 
-  #indexOf(archive: Archive): Uint8Array {
-    const index = this.#indexes.get(archive) ?? encodeBlockIndex(archive.blocks, archive.bytes);
-    this.#indexes.set(archive, index);
-    return index;
-  }
-
-  #remember(archive: Cid, index: Uint8Array): void {
+  #remember(archive: Cid, index: Uint8Array, isCommit: boolean): void {
     const bytes = plainBytesOf(index);
     if (this.#byArchive.has(archive)) this.#forget(archive);
-    this.#byArchive.set(archive, { bytes });
+    this.#byArchive.set(archive, { bytes, isCommit });
     this.#bytes += bytes;
     this.tiers.count(bytes, 1);
     this.#places.add(archive, index);

@@ -1,6 +1,6 @@
 /**
- * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under the key `head`. `v` is 2 when older events were dropped,
- * so that a version which does not know the horizon refuses to open the database; else it is 1. Of writers that have rows of
+ * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under the key `head`. `v` is 3 since commits are rows of their
+ * own, so that a version which does not know those refuses to open the database; it was 2 when older events were dropped, and 1. Of writers that have rows of
  * their own, the record of number n lies under `head/<n>`, but for number 0.
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -12,8 +12,7 @@ export const HEAD_KEY = 'head';
 
 /** Where this writer keeps its head. */
 export const headKeyOf = (writer = 0): string => (writer === 0 ? HEAD_KEY : `${HEAD_KEY}/${writer}`);
-const VERSION = 1;
-const VERSION_WITH_HORIZON = 2;
+const VERSION = 3;
 
 export interface HeadRecord {
   readonly head: Head;
@@ -39,10 +38,9 @@ export const NEW_RECORD: HeadRecord = {
 };
 
 export function encodeHeadRecord({ head, epoch, synced, horizon, former, bytes }: HeadRecord): Uint8Array {
-  const v = horizon === undefined ? VERSION : VERSION_WITH_HORIZON;
   return utf8(
     JSON.stringify({
-      v,
+      v: VERSION,
       head,
       ...(epoch > 0 && { epoch }),
       ...(synced && { synced }),
@@ -59,7 +57,7 @@ type Fields = { readonly [field in keyof HeadRecord | 'v']?: unknown };
 export function decodeHeadRecord(stored: Uint8Array | undefined): HeadRecord {
   if (stored === undefined) return NEW_RECORD;
   const { v, head, epoch = 0, synced = false, horizon, former = [], bytes = 0 } = parse(stored);
-  if (v !== VERSION && v !== VERSION_WITH_HORIZON) throw new FixpointError('FORMAT_NEWER', 'head record');
+  if (v !== 1 && v !== 2 && v !== VERSION) throw new FixpointError('FORMAT_NEWER', 'head record');
   if (!Array.isArray(head) || !Array.isArray(former) || !isCount(epoch) || !isCount(bytes))
     throw new FixpointError('CORRUPT', 'head record');
   return {

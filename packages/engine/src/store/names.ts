@@ -3,8 +3,12 @@ import type { Cid } from '../codec/cid.ts';
 
 export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
-/** Archives whose blocks a remote does not hold yet: the upload queue. */
+/** Archives whose blocks a remote does not hold yet: the upload queue, together with those of commits. */
 export const uploadKey = (cid: Cid) => `upload/${cid}`;
+/** The small archive of a commit: it has no index, and waits for upload until something says that it was sent. */
+export const commitKey = (cid: Cid) => `commit/${cid}`;
+/** Archives of commits that a remote has: no bytes. */
+export const sentKey = (cid: Cid) => `sent/${cid}`;
 /** Archives of a download whose head is not merged yet: no bytes. */
 export const stagedKey = (cid: Cid) => `staged/${cid}`;
 /** The archives of attached files, apart from those of blocks. */
@@ -18,6 +22,8 @@ export const localKey = (name: string) => `local/${name}`;
 
 export const BLOCK_INDEXES = 'idx/';
 export const ARCHIVES = 'car/';
+export const COMMITS = 'commit/';
+export const SENT = 'sent/';
 export const STAGED = 'staged/';
 export const FILES = 'file/';
 export const LOOSE_FILES = 'loose/';

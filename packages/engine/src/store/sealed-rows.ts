@@ -6,7 +6,7 @@ import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
 /** What lies there is sealed by whoever stores it. */
-export const SEALED_ALREADY = /^(car|file)\//;
+export const SEALED_ALREADY = /^(car|commit|file)\//;
 
 /** The store with all its rows sealed: the block index, the head, what is known of remotes. Rows in clear of an earlier version can be read. */
 export function sealRows(

@@ -42,7 +42,7 @@ async function stored(sealedWith: DataKey, keys: Keys) {
   };
   values.set(archiveKey(archive.cid), await seal(archive.bytes, sealedWith, archive.cid));
   const opened = () => {
-    const archives = new Archives(store, () => keys);
+    const archives = new Archives(store, { keys: () => keys });
     archives.added([archive], false);
     return archives;
   };

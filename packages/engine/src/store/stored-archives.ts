@@ -32,18 +32,21 @@ interface Part {
 export class StoredArchives {
   readonly #store: ByteStore;
   readonly #keys: () => Keys;
+  readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
   /** What the parts of an archive cost that were read since it was opened the last time. */
   readonly #partsRead = new Map<Cid, number>();
 
-  constructor(store: ByteStore, keys: () => Keys) {
+  /** @param keyOf under which key an archive lies */
+  constructor(store: ByteStore, keys: () => Keys, keyOf: (archive: Cid) => string = archiveKey) {
     this.#store = store;
     this.#keys = keys;
+    this.#keyOf = keyOf;
   }
 
   /** The plain bytes of an archive as they are stored now. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   async readNow(cid: Cid): Promise<Uint8Array> {
-    const sealed = await this.#store.read(archiveKey(cid));
+    const sealed = await this.#store.read(this.#keyOf(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
     return openArchive(sealed, this.#keys().all, cid);
   }
@@ -108,7 +111,7 @@ export class StoredArchives {
     const keys = this.#keys();
     const from = sealedStart(bytes, keys);
     for (const { blocks, start, end } of parts) {
-      const sealed = await this.#store.readPart?.(archiveKey(archive), from + start, end - start);
+      const sealed = await this.#store.readPart?.(this.#keyOf(archive), from + start, end - start);
       if (sealed === undefined) return false;
       let isRead = false;
       for (const key of keys.all.values()) {
