@@ -4,8 +4,8 @@ import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
-import { followUnsent } from '../features/sync/unsent-since.ts';
 import { answerOf } from './queries.ts';
+import { followUnsent } from './unsent-since.ts';
 
 export interface LedgerDatabase {
   readonly database: BridgedDatabase;

@@ -1,6 +1,5 @@
 /** What is seldom done to a whole database: loaded together, so that it is one script and what it shares with the rest is cut in few pieces. */
 
-export { resealRows } from '../store/reseal.ts';
 export { collectFiles } from './collect-files.ts';
 export { createCompactor } from './compactor.ts';
 export { joinedHistory } from './joined-history.ts';

@@ -140,7 +140,7 @@ async function readArchive(archives: Archives, archive: Cid, findings: Findings)
   const places = archives.contentOf(archive);
   let bytes: Uint8Array | undefined;
   try {
-    bytes = await archives.readStored(archive);
+    bytes = await storedBytes(archives, archive);
   } catch (cause) {
     note(findings, archive, cause, 'now');
     for (const { cid } of places)
@@ -155,6 +155,18 @@ async function readArchive(archives: Archives, archive: Cid, findings: Findings)
     if (cidOf(codecOf(cid), bytes.subarray(offset, offset + length)) !== cid)
       findings.damaged.set(cid, `the content of its place in archive ${archive} is another`);
     await findings.step();
+  }
+}
+
+/** Undefined when another writer merged the archive away. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+async function storedBytes(archives: Archives, cid: Cid): Promise<Uint8Array | undefined> {
+  try {
+    return await archives.readStored(cid);
+  } catch (cause) {
+    if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
+    await archives.refresh();
+    if (archives.has(cid)) throw cause;
+    return undefined;
   }
 }
 

@@ -9,6 +9,7 @@ import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import { settleMode } from '../store/mode.ts';
+import { resealRows } from '../store/reseal.ts';
 import { sealRows } from '../store/sealed-rows.ts';
 import { lazyIndexes } from './lazy-indexes.ts';
 
@@ -86,9 +87,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
-    const rewrite = async () => {
-      if (isEncrypted) await (await import('../commit/upkeep.ts')).resealRows(store, sealed, keys);
-    };
+    const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
     const core: Core = { name, platform, commits, indexes, rewrite, onClosed: new Set() };
     store.onClosed?.(() => void closedElsewhere(core).catch(report));
     return core;

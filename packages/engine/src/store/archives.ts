@@ -6,7 +6,7 @@ import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
+import type { Cid } from '../codec/cid.ts';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
@@ -15,11 +15,11 @@ import { BlockPlaces, type StoredPlace } from './block-places.ts';
 import type { ChooseRow } from './block-set.ts';
 import {
   archiveKey,
+  archivesUnder,
   BLOCK_INDEXES,
   blockIndexKey,
   COMMITS,
   commitKey,
-  nameIn,
   SENT,
   sentKey,
   UPLOADS,
@@ -76,8 +76,8 @@ export class Archives {
     // What comes while the list is read is not in it, and is no less there.
     const before = [...this.#byArchive.keys()];
     // In this order: commits that are merged meanwhile are in one of the lists, or their blocks are.
-    const commits = await this.#listed(COMMITS);
-    const indexed = await this.#listed(BLOCK_INDEXES);
+    const commits = await archivesUnder(this.#store, COMMITS);
+    const indexed = await archivesUnder(this.#store, BLOCK_INDEXES);
     const indexes = await this.#freshRows(BLOCK_INDEXES, indexed);
     let blocks = 0;
     for (const bytes of indexes.values()) blocks += bytes.length / BLOCK_ROW_BYTES;
@@ -89,10 +89,6 @@ export class Archives {
       this.#stored.keep(cid, car);
     }
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
-  }
-
-  async #listed(prefix: string): Promise<ReadonlySet<Cid>> {
-    return new Set((await this.#store.keys(prefix)).map((key) => parseCid(nameIn(prefix, key))));
   }
 
   /** The rows of archives that are not known here. */
@@ -133,13 +129,13 @@ export class Archives {
   }
 
   /** The CIDs of an archive's blocks and where they lie in it, without reading it. */
-  contentOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
-    return this.#places.blocksOf(archive, isWanted);
+  contentOf(archive: Cid): readonly BlockPlace[] {
+    return this.#places.blocksOf(archive);
   }
 
   /** How many bytes these blocks of an archive have together, without reading it. */
   bytesOf(archive: Cid, isWanted: ChooseRow): number {
-    return this.#places.bytesOf(archive, isWanted);
+    return this.#places.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
   }
 
   has(cid: Cid): boolean {
@@ -174,10 +170,8 @@ export class Archives {
   /** To be called once the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
-      const { index, isCommit } = this.#ahead.get(archive) ?? {
-        index: encodeBlockIndex(archive.blocks, archive.bytes),
-        isCommit: false,
-      };
+      // They are durable by what `changesFor` gave.
+      const { index, isCommit } = this.#ahead.get(archive) as Ahead;
       this.#remember(archive.cid, index, isCommit);
       if (keepOpened) this.#stored.keep(archive.cid, archive.bytes);
     }
@@ -190,8 +184,8 @@ export class Archives {
 
   /** Archives whose blocks a remote does not hold yet. */
   async pending(): Promise<ReadonlySet<Cid>> {
-    const waiting = new Set(await this.#listed(UPLOADS));
-    const sent = await this.#listed(SENT);
+    const waiting = await archivesUnder(this.#store, UPLOADS);
+    const sent = await archivesUnder(this.#store, SENT);
     for (const [cid, { isCommit }] of this.#byArchive) if (isCommit && !sent.has(cid)) waiting.add(cid);
     return waiting;
   }
@@ -242,16 +236,9 @@ export class Archives {
     return this.#stored.read(cid, this.#bytesOf(cid));
   }
 
-  /** The plain bytes of an archive as they are stored now; undefined when another writer merged it away. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
-  async readStored(cid: Cid): Promise<Uint8Array | undefined> {
-    try {
-      return await this.#stored.readNow(cid);
-    } catch (cause) {
-      if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
-      await this.refresh();
-      if (this.has(cid)) throw cause;
-      return undefined;
-    }
+  /** The same as it is stored now. */
+  readStored(cid: Cid): Promise<Uint8Array> {
+    return this.#stored.readNow(cid);
   }
 
   /** All blocks of an archive, or some. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */

@@ -76,11 +76,6 @@ export class BlockPlaces {
     return places;
   }
 
-  /** How many bytes these blocks of an archive have together. */
-  bytesOf(archive: Cid, isWanted: ChooseRow): number {
-    return this.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
-  }
-
   #put(number: number, row: number): void {
     const index = this.#rows[number - 1]?.index;
     if (index === undefined) return;

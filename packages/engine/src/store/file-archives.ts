@@ -2,11 +2,11 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import { utf8 } from '../base/bytes.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
+import type { Cid } from '../codec/cid.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { openArchive, seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
-import { FILES, fileKey, looseFileKey, nameIn } from './names.ts';
+import { archivesUnder, FILES, fileKey, looseFileKey } from './names.ts';
 
 export class FileArchives {
   readonly #store: ByteStore;
@@ -22,7 +22,7 @@ export class FileArchives {
   async refresh(): Promise<void> {
     // What comes while the list is read is not in it, and is no less there.
     const before = new Set(this.#here);
-    const stored = new Set((await this.#store.keys(FILES)).map((key) => parseCid(nameIn(FILES, key))));
+    const stored = await archivesUnder(this.#store, FILES);
     const come = [...this.#here].filter((cid) => !before.has(cid));
     this.#here = new Set([...stored, ...come]);
   }

@@ -1,5 +1,6 @@
 /** The keys under which a database keeps things in its byte store. */
-import type { Cid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
 
 export const archiveKey = (cid: Cid) => `car/${cid}`;
 export const blockIndexKey = (cid: Cid) => `idx/${cid}`;
@@ -30,6 +31,10 @@ export const LOOSE_FILES = 'loose/';
 export const REMOTES = 'remote/';
 export const UPLOADS = 'upload/';
 export const LOCAL_ROWS = 'local/';
+
+/** The archives that have a key with this prefix. */
+export const archivesUnder = async (store: Pick<ByteStore, 'keys'>, prefix: string): Promise<Set<Cid>> =>
+  new Set((await store.keys(prefix)).map((key) => parseCid(nameIn(prefix, key))));
 
 /** What follows the prefix. */
 export const nameIn = (prefix: string, key: string): string => key.slice(prefix.length);

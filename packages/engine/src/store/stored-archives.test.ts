@@ -43,7 +43,7 @@ async function stored(sealedWith: DataKey, keys: Keys) {
   values.set(archiveKey(archive.cid), await seal(archive.bytes, sealedWith, archive.cid));
   const opened = () => {
     const archives = new Archives(store, { keys: () => keys });
-    archives.added([archive], false);
+    archives.learn(archive.cid, encodeBlockIndex(archive.blocks, archive.bytes));
     return archives;
   };
   return { values, asked, opened };

@@ -8,7 +8,6 @@ import { sha256 } from '../codec/sha256.ts';
 import type { Keys } from '../crypto/keys.ts';
 import { openArchive, openPart, sealedStart } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
-import { archiveKey } from './names.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
 /** To read a part of an archive costs about as much as to open so many bytes more. */
@@ -38,7 +37,7 @@ export class StoredArchives {
   readonly #partsRead = new Map<Cid, number>();
 
   /** @param keyOf under which key an archive lies */
-  constructor(store: ByteStore, keys: () => Keys, keyOf: (archive: Cid) => string = archiveKey) {
+  constructor(store: ByteStore, keys: () => Keys, keyOf: (archive: Cid) => string) {
     this.#store = store;
     this.#keys = keys;
     this.#keyOf = keyOf;

@@ -2,10 +2,10 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
+import { devicesOnDemand } from './devices-on-demand.ts';
 import { createDownloads } from './download.ts';
 import { isRefusal } from './failures.ts';
 import { createFileFetches } from './fetch-files.ts';
-import { ledgerDevices } from './ledger-devices.ts';
 import { createLedger, type Ledger } from './ledger-kind.ts';
 import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
 import { keepLink } from './link.ts';
@@ -214,7 +214,7 @@ export async function attach(
     onStatus: status.onChange,
     synced,
     kind: () => ledger.sealing()?.kind,
-    devices: ledgerDevices({ ledger, publish, refresh: listed, changed: downloads.keysChanged }),
+    devices: devicesOnDemand({ ledger, publish, refresh: listed, changed: downloads.keysChanged }),
     detach: async () => {
       abort.abort();
       stopAsking();

@@ -3,7 +3,7 @@ import type { LedgerKeys } from '../crypto/ledger-keys.ts';
 import type { Ledger } from './ledger-kind.ts';
 import type { LedgerDevices } from './remote.ts';
 
-interface Parts {
+export interface DeviceParts {
   readonly ledger: Ledger;
   readonly publish: (records: readonly string[]) => Promise<void>;
   /** Resolves when what the remote lists now was handed over. */
@@ -13,7 +13,12 @@ interface Parts {
 }
 
 /** What an application does with the devices of a sealed ledger. A record takes effect when the remote has it. */
-export function ledgerDevices({ ledger, publish, refresh, changed }: Parts): LedgerDevices {
+export function ledgerDevices({
+  ledger,
+  publish,
+  refresh,
+  changed,
+}: DeviceParts): Omit<LedgerDevices, 'isApproved' | 'keyring'> {
   async function heard(): Promise<LedgerKeys> {
     if (ledger.sealing() === undefined) await refresh();
     const keys = ledger.keys();
@@ -30,8 +35,6 @@ export function ledgerDevices({ ledger, publish, refresh, changed }: Parts): Led
   }
 
   return {
-    isApproved: () => ledger.keys()?.isApproved() ?? false,
-    keyring: async () => ledger.keys()?.keyring(),
     code: async () => (await heard()).code(),
     list: async () => (await heard()).devices(),
     approve: async (code) => {

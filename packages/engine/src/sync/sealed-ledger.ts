@@ -5,6 +5,8 @@ import type { LedgerParts } from './ledger-kind.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
 import { sealedSealing } from './sealed-sealing.ts';
 
+export { ledgerDevices } from './ledger-devices.ts';
+
 export interface SealedLedger {
   readonly keys: LedgerKeys;
   readonly sealing: LedgerSealing;

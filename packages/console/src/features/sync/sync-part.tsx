@@ -2,13 +2,13 @@ import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { timeOf } from '../../ui/moment.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { describeSync } from '../ledgers/describe-sync.ts';
 import { Fact, Facts, Part } from './part.tsx';
-import { ageText, unsentSince } from './unsent-since.ts';
 
 /** How far this device and the ledger are in step, and what waits. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {

@@ -21,7 +21,7 @@ export function browserPlatform(): Platform {
     destroyStore: (name) => deleteDatabase(localStorageName(name)),
     existingStore: async (name) => {
       const { existingBrowserStore } = await import('./existing-store.ts');
-      return existingBrowserStore(name);
+      return existingBrowserStore(localStorageName(name));
     },
     keyBag: keysByStorage(indexedDbKeyBag()),
     time: systemTime,

@@ -1,0 +1,18 @@
+import type { DeviceParts } from './ledger-devices.ts';
+import type { LedgerDevices } from './remote.ts';
+
+/** The devices of a ledger; what is done with them is loaded with all else that only a sealed ledger needs. */
+export function devicesOnDemand(parts: DeviceParts): LedgerDevices {
+  const loaded = async () => (await import('./sealed-ledger.ts')).ledgerDevices(parts);
+  const keys = () => parts.ledger.keys();
+  return {
+    isApproved: () => keys()?.isApproved() ?? false,
+    keyring: async () => keys()?.keyring(),
+    code: async () => (await loaded()).code(),
+    list: async () => (await loaded()).list(),
+    approve: async (code) => (await loaded()).approve(code),
+    remove: async (ids) => (await loaded()).remove(ids),
+    newRecoveryCode: async () => (await loaded()).newRecoveryCode(),
+    recover: async (code) => (await loaded()).recover(code),
+  };
+}
