@@ -229,7 +229,12 @@ const SIGNED_IN: readonly Row[] = [
     texts: ['Signed-in browsers', 'Passkeys', 'Password'],
     title: /^Your account/,
   },
-  { at: '/fp/second-step', heading: 'One more step', texts: ['Set it up'], title: /^One more step/ },
+  {
+    at: '/fp/second-step',
+    heading: 'One more step',
+    texts: ['Verify your address first'],
+    title: /^One more step/,
+  },
   { at: '/fp/cloud/no-such-page', heading: 'Not found', title: /^Not found/ },
 ];
 
