@@ -91,6 +91,8 @@ test('[S5] what is written after a member was removed is sealed with a key that 
   await inSync(here, owner, second, leaver);
   const ownCode = await time.run(owner.sync.devices.newRecoveryCode());
   const leaversCode = await time.run(leaver.sync.devices.newRecoveryCode());
+  // What the other device put is on its way.
+  await time.pass(1000);
   expect(await time.run(owner.sync.devices.list())).toHaveLength(5);
 
   for (const table of ['LedgerUsers', 'TenantUsers'] as const)
