@@ -37,6 +37,13 @@ const scaleOut = {
   },
 };
 
+/** Worlds and inputs made from seeds: they need a processor and nothing else, so they run beside the tests that wait for browsers and servers. */
+const SIMULATED = [
+  'packages/engine/tests/{compaction,convergence,fuzz,fuzz-sealed,model,power-loss,query-model,stored-indexes,trace}.test.ts',
+  'packages/cloud/tests/fuzz.test.ts',
+  'tests/faults/{clocks,liveness,subscriptions,tokens}.test.ts',
+];
+
 /** Each of their tests makes a database: too slow for the round before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
 
@@ -85,6 +92,17 @@ export default defineConfig({
             'packages/*/src/**/*.browser.test.ts',
             'tests/{system,interop,security,faults}/**/*.test.ts',
           ],
+          exclude: ['**/node_modules/**', ...SIMULATED],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'simulated',
+          include: SIMULATED,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -10,5 +10,5 @@ ensureInstalled();
 ensureExistingClient();
 const results = [...codeChecks(), ...(await bundleChecks())];
 // Files share what they import: that is a third of the time. `npm test` runs each of them by itself.
-results.push(runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads', '--no-isolate']));
+results.push(await runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads', '--no-isolate']));
 process.exitCode = summary(results);

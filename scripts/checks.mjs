@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bin, run } from './ready.mjs';
+import { bin, run, runBeside } from './ready.mjs';
 
 const step = (name, command, args) => {
   const started = Date.now();
@@ -22,10 +22,10 @@ export function codeChecks() {
 }
 
 /** Runs vitest and counts. A run that ends without a report, or with errors outside of tests, counts as a failure. */
-export function runVitest(args, env = {}) {
+export async function runVitest(args, env = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-tests-'));
   const report = join(folder, 'report.json');
-  const { ok } = run(
+  const { ok } = await runBeside(
     bin('vitest'),
     ['run', ...args, '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
     // Building with Vite, as the bundle checks do, leaves `production` behind: React has no `act` there.

@@ -1,5 +1,5 @@
 /** What must be in place before anything runs: Node, packages, the build, a browser for tests. Uses Node alone. */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -30,6 +30,15 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
     encoding: 'utf8',
   });
   return { ok: done.status === 0, output: `${done.stdout ?? ''}${done.stderr ?? ''}`, error: done.error };
+}
+
+/** The same, while this process goes on. */
+export function runBeside(command, args, { env = {} } = {}) {
+  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2] });
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve({ ok: false, error }));
+    child.on('exit', (code) => resolve({ ok: code === 0 }));
+  });
 }
 
 const hashOf = (text) => createHash('sha256').update(text).digest('hex');
