@@ -25,10 +25,12 @@ export function openLedger(api: AdminClient, tenant: string, ledger: string): Le
     token: () => answerOf(api.cloudSessionToken({ selected: { tenant, ledger } })),
   });
   const made = { database, attached: database.attach(remote) };
-  made.attached.then((attached) => followUnsent(database.name, attached)).catch(() => undefined);
   opened.set(ledger, made);
   // One that could not be attached is tried again by the next page that shows it.
-  made.attached.catch(() => opened.delete(ledger));
+  made.attached.then(
+    (attached) => followUnsent(database.name, attached),
+    () => opened.delete(ledger),
+  );
   return made;
 }
 
