@@ -15,13 +15,14 @@ export async function signUp(
   { page }: Visitor,
   email: string,
   name: string,
+  leadsTo = /\/fp\/cloud/,
 ): Promise<void> {
   await page.goto(`${url}/signup`);
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign up' }).click();
-  await page.waitForURL(/\/fp\/cloud/);
+  await page.waitForURL(leadsTo);
 }
 
 export async function signIn({ url }: Product, { page }: Visitor, email: string): Promise<void> {
