@@ -37,7 +37,7 @@ const scaleOut = {
   },
 };
 
-/** Worlds and inputs made from seeds: they need a processor and nothing else, so they run beside the tests that wait for browsers and servers. */
+/** Worlds and inputs made from seeds: they need a processor and nothing else. */
 const SIMULATED = [
   'packages/engine/tests/{compaction,convergence,fuzz,fuzz-sealed,model,power-loss,query-model,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/fuzz.test.ts',
@@ -86,13 +86,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'system',
-          include: [
-            'packages/*/tests/**/*.test.ts',
-            'packages/*/src/**/*.browser.test.ts',
-            'tests/{system,interop,security,faults}/**/*.test.ts',
-          ],
+          name: 'processes',
+          include: ['packages/*/tests/**/*.test.ts', 'tests/{interop,security,faults}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...SIMULATED],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['packages/*/src/**/*.browser.test.ts', 'tests/system/**/*.test.ts'],
+          exclude: ['**/node_modules/**'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
           fileParallelism: false,

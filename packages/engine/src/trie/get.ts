@@ -2,51 +2,61 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
-/** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
-  let cid = root;
-  for (let at = 0; ; at++) {
-    const entry = entryAt(read.peek?.(cid) ?? (await read(cid)), key, at);
-    const below = childFor(entry, key, at);
-    if (below === undefined) return linkIn(entry, key, at);
-    cid = below;
-  }
+/** The way to a key: the shard that it has come to, and the link where it has ended. */
+interface Way {
+  readonly key: string;
+  shard: Cid;
+  depth: number;
+  link: Cid | undefined;
 }
 
-/** The links of keys, in their order. Shards of one level are read together. @throws as {@link getLink} */
+const wayTo = (key: string, root: Cid): Way => ({ key, shard: root, depth: 0, link: undefined });
+
+/** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
+  const way = wayTo(key, root);
+  while (goOn(way, read) && step(way, await read(way.shard)));
+  return way.link;
+}
+
+/** The links of keys, in their order. Shards that are not at hand are read together. @throws as {@link getLink} */
 export async function getLinks(
   read: ReadShard,
   root: Cid,
   keys: readonly string[],
 ): Promise<(Cid | undefined)[]> {
-  const links = new Array<Cid | undefined>(keys.length);
-  let pending = keys.map((key, index) => ({ key, index, cid: root }));
-  for (let at = 0; pending.length > 0; at++) {
-    await read.ahead?.(pending.map(({ cid }) => cid));
-    const further: typeof pending = [];
-    for (const { key, index, cid } of pending) {
-      const entry = entryAt(read.peek?.(cid) ?? (await read(cid)), key, at);
-      const below = childFor(entry, key, at);
-      if (below === undefined) links[index] = linkIn(entry, key, at);
-      else further.push({ key, index, cid: below });
-    }
-    pending = further;
+  const ways = keys.map((key) => wayTo(key, root));
+  let open = ways.filter((way) => goOn(way, read));
+  while (open.length > 0) {
+    await read.ahead?.(open.map(({ shard }) => shard));
+    const further: Way[] = [];
+    for (const way of open)
+      if (step(way, read.peek?.(way.shard) ?? (await read(way.shard))) && goOn(way, read)) further.push(way);
+    open = further;
   }
-  return links;
+  return ways.map(({ link }) => link);
 }
 
-function entryAt(shard: Shard, key: string, at: number): ShardEntry | undefined {
-  if (shard.prefix.length !== at) throw new FixpointError('CORRUPT', 'shard at a foreign place');
-  return entryFor(shard, key.charAt(at));
+/** Goes as far as shards are at hand. Gives false when the way has ended. */
+function goOn(way: Way, read: ReadShard): boolean {
+  for (let shard = read.peek?.(way.shard); shard !== undefined; shard = read.peek?.(way.shard))
+    if (!step(way, shard)) return false;
+  return true;
 }
 
-/** The shard below that the key leads to. */
-const childFor = (entry: ShardEntry | undefined, key: string, at: number): Cid | undefined =>
-  at + 1 < key.length ? entry?.child : undefined;
-
-/** What an entry without a shard further on for the key says of it. */
-const linkIn = (entry: ShardEntry | undefined, key: string, at: number): Cid | undefined =>
-  entry?.child !== undefined || entry?.key === key.slice(at) ? entry?.value : undefined;
+/** Goes through one shard. Gives false when the way has ended. */
+function step(way: Way, shard: Shard): boolean {
+  const { key, depth } = way;
+  if (shard.prefix.length !== depth) throw new FixpointError('CORRUPT', 'shard at a foreign place');
+  const entry = entryFor(shard, key.charAt(depth));
+  way.depth = depth + 1;
+  if (depth + 1 < key.length && entry?.child !== undefined) {
+    way.shard = entry.child;
+    return true;
+  }
+  way.link = entry?.child !== undefined || entry?.key === key.slice(depth) ? entry?.value : undefined;
+  return false;
+}
 
 /** The one entry that begins with the character. */
 export function entryFor({ entries }: Shard, char: string): ShardEntry | undefined {
