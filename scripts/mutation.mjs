@@ -5,13 +5,13 @@
  * `[--room clock]` `[--seed 1]` `[--jobs 2]`.
  */
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { KNOWN } from './mutation/known.mjs';
 import { mutantsOf, sampleOf } from './mutation/mutate.mjs';
-import { ROOMS } from './mutation/rooms.mjs';
+import { filesOf, ROOMS } from './mutation/rooms.mjs';
 import { bin, root } from './ready.mjs';
 
 process.chdir(root);
@@ -35,9 +35,6 @@ const { values } = parseArgs({
 });
 
 const rooms = ROOMS.filter(({ name }) => values.room === undefined || name === values.room);
-const sources = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
-  .map((path) => `packages/${path}`)
-  .filter((path) => /\/src\/.*\.ts$/.test(path) && !/node_modules|\/dist\/|\.(test|fixture)\.ts$/.test(path));
 const roomOf = (path) => rooms.find(({ files }) => files.test(path));
 
 /** Runs tests with one change, or with none. Gives whether all of them passed. */
@@ -114,7 +111,7 @@ const known = KNOWN.filter(({ path }) => roomOf(path) !== undefined)
     return { path, start, end: start + find.length, text: instead, line, what: `${find} -> ${instead}` };
   });
 const sample = sampleOf(
-  sources.filter(roomOf).flatMap((path) => mutantsOf(path)),
+  rooms.flatMap(filesOf).flatMap((path) => mutantsOf(path)),
   Number(values.sample),
   values.seed,
 );

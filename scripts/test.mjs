@@ -4,7 +4,7 @@
  */
 import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
-import { coverageArgs } from './coverage.mjs';
+import { coverageArgs } from './coverage/args.mjs';
 import {
   ensureBuilt,
   ensureChromium,

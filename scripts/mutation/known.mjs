@@ -67,6 +67,17 @@ export const KNOWN = [
   engine('platform/node/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
   // A head is moved over the one that another tab has written.
   engine('commit/open.ts', 'if (!done) return false;\n    otherHeads', 'otherHeads'),
+  // What another process may need, or may be writing with, is dropped or forgotten.
+  engine(
+    'commit/compactor.ts',
+    'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
+  ),
+  engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
+  engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
+  engine(
+    'crypto/database-keys.ts',
+    'if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);',
+  ),
   // A database of a newer version is written over.
   engine('store/head-record.ts', 'v !== 1 && v !== 2 && v !== VERSION', 'false'),
 ];

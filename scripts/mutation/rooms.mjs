@@ -1,4 +1,8 @@
 /** The code that must not lose or leak anything, room by room, and the tests that look at it: quick ones, then slower ones for what these let pass. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../ready.mjs';
+
 const engine = (...paths) => paths.map((path) => `packages/engine/${path}`);
 const cloud = (...paths) => paths.map((path) => `packages/cloud/${path}`);
 
@@ -61,6 +65,7 @@ export const ROOMS = [
         'tests/readers-and-compaction.test.ts',
         'tests/power-loss.test.ts',
         'tests/sync-compaction.test.ts',
+        'tests/sync-files.test.ts',
       ),
     ],
   },
@@ -69,7 +74,12 @@ export const ROOMS = [
     files: /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|large-values|durable-file)/,
     tests: [
       engine('src/platform/node/'),
-      engine('tests/power-loss.test.ts', 'tests/storage-damage.test.ts', 'tests/modes.test.ts'),
+      engine(
+        'tests/power-loss.test.ts',
+        'tests/storage-damage.test.ts',
+        'tests/storage-faults.test.ts',
+        'tests/modes.test.ts',
+      ),
     ],
   },
   {
@@ -77,7 +87,7 @@ export const ROOMS = [
     files:
       /^packages\/cloud\/src\/(rights\/|gateway\/access\.ts|objects\/(signed-url|object-name)\.ts|tokens\/cloud-tokens\.ts)/,
     tests: [
-      cloud('src/rights/', 'src/objects/signed-url.test.ts', 'src/tokens/'),
+      cloud('src/rights/', 'src/gateway/access.test.ts', 'src/objects/signed-url.test.ts', 'src/tokens/'),
       cloud(
         'src/gateway/fan-out.test.ts',
         'src/admin/sharing.test.ts',
@@ -89,3 +99,10 @@ export const ROOMS = [
     ],
   },
 ];
+
+const sources = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+  .map((path) => `packages/${path}`)
+  .filter((path) => /\/src\/.*\.ts$/.test(path) && !/node_modules|\/dist\/|\.(test|fixture)\.ts$/.test(path));
+
+/** The files of a room. */
+export const filesOf = ({ files }) => sources.filter((path) => files.test(path));

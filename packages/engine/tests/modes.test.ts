@@ -7,7 +7,7 @@ import { readCar } from '../src/archive/car.ts';
 import { dataKey } from '../src/crypto/keys.ts';
 import { isSealedWith } from '../src/crypto/seal.ts';
 import { openDatabase } from '../src/database/open.ts';
-import { fixpoint } from '../src/node.ts';
+import { fixpoint, type StoredFile } from '../src/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 const CANARY = 'canary-4711-plain-text';
@@ -105,6 +105,37 @@ test('rewriting seals all that is stored with the new key and forgets keys that 
   keys.set('db', [current]);
   const again = openDatabase('db', memoryPlatform(values, keys).platform);
   expect(await idsOf(again)).toEqual(['doc-0', 'doc-1', 'doc-2', 'last']);
+});
+
+test('[R9] a tab that heard nothing of two rotations loses nothing of what it writes', async () => {
+  const { platform, values, keys } = memoryPlatform();
+  const awake = openDatabase('db', platform);
+  await awake.put({ _id: 'first' });
+  const asleep = openDatabase('db', memoryPlatform(values, keys).platform);
+  await asleep.put({ _id: 'second' });
+  for (let times = 0; times < 2; times++) await awake.rotateKey({ rewrite: true });
+  expect(keys.get('db')?.length).toBe(2);
+  await asleep.put({ _id: 'third', _files: { note: new File([CANARY], 'note') } });
+  await asleep.put({ _id: 'fourth' });
+  const again = openDatabase('db', memoryPlatform(values, keys).platform);
+  expect(await idsOf(again)).toEqual(['first', 'fourth', 'second', 'third']);
+  const { _files } = await again.get<{ _files: Record<string, StoredFile> }>('third');
+  expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
+});
+
+test('[R9] a tab that heard nothing of a rotation goes on reading what was sealed anew', async () => {
+  const { platform, values, keys } = memoryPlatform();
+  const writing = openDatabase('db', platform);
+  await writing.put({ _id: 'long', text: CANARY.repeat(10_000) });
+  await writing.put({ _id: 'file', _files: { note: new File([CANARY], 'note') } });
+  const asleep = openDatabase('db', memoryPlatform(values, keys).platform);
+  await asleep.ready();
+  await writing.rotateKey({ rewrite: true });
+  // Nothing but these rows: another row would tell the tab of the new key.
+  expect((await asleep.get<{ text: string }>('long')).text).toBe(CANARY.repeat(10_000));
+  await writing.rotateKey({ rewrite: true });
+  const { _files } = await asleep.get<{ _files: Record<string, StoredFile> }>('file');
+  expect(await (await _files['note']?.file())?.text()).toBe(CANARY);
 });
 
 test('[R4] stored bytes that changed places, are older, shorter or zero give a typed error or the right answer', async () => {

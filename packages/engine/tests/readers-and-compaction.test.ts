@@ -95,3 +95,60 @@ test('[R8] a tab that slept while another one compacted reads from the head that
   expect(await read).toEqual(await writing.read((at) => getDocument(writing.readers, at, 'a')));
   expect(asleep.snapshot().head).toEqual(writing.snapshot().head);
 });
+
+describe('compaction where other processes may have the database open', () => {
+  /** A document of twenty versions, of which one may stay. */
+  async function written(isAlone: () => Promise<boolean>) {
+    const values = new Map<string, Uint8Array>();
+    const store = { ...memoryStore(values), isAlone };
+    const commits = await openOn(store, { commits: 1, bytes: 0 });
+    await commits.write([operation('a', 0)]);
+    const { head } = commits.snapshot();
+    for (let n = 1; n < 20; n++) await commits.write([operation('a', n)]);
+    const smallOnes = () => [...values.keys()].filter((key) => key.startsWith('commit/')).length;
+    const [first] = head;
+    const isFirstThere = async () =>
+      commits.readers.event(first ?? raise()).then(
+        () => true,
+        () => false,
+      );
+    return { commits, smallOnes, isFirstThere };
+  }
+  const raise = () => {
+    throw new Error('there is a head');
+  };
+
+  test('[R8] merges what is small and drops nothing while one has; drops the past once none has', async () => {
+    let isAlone = false;
+    const { commits, smallOnes, isFirstThere } = await written(async () => isAlone);
+    expect(smallOnes()).toBeGreaterThan(10);
+    await commits.compact();
+    expect([smallOnes(), commits.hasDropped(), await isFirstThere()]).toEqual([0, false, true]);
+    isAlone = true;
+    await commits.compact();
+    expect([commits.hasDropped(), commits.archiveIds().length]).toEqual([true, 1]);
+  });
+
+  test('[R8] drops nothing when one comes while it looks for what is dead', async () => {
+    let asked = 0;
+    const { commits, smallOnes, isFirstThere } = await written(async () => asked++ === 0);
+    const before = smallOnes();
+    await commits.compact();
+    expect(asked).toBeGreaterThan(1);
+    expect([smallOnes(), commits.hasDropped(), await isFirstThere()]).toEqual([before, false, true]);
+  });
+
+  test('[P5] a past that was dropped is joined for a remote only when no other process may go on from it', async () => {
+    let isAlone = true;
+    const { commits } = await written(async () => isAlone);
+    await commits.compact();
+    const { head, root } = commits.snapshot();
+    isAlone = false;
+    await expect(commits.prepareForSync()).rejects.toMatchObject({ code: 'STORE_LOCKED' });
+    expect(commits.snapshot().head).toEqual(head);
+    isAlone = true;
+    await commits.prepareForSync();
+    expect(commits.snapshot().head).not.toEqual(head);
+    expect(commits.snapshot().root).toEqual(root);
+  });
+});

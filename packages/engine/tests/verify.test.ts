@@ -1,7 +1,10 @@
 /** `verify` finds what was damaged or lost under an open database, and says what is still whole. */
+import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { LOOSE_MS } from '../src/commit/collect-files.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { budget, seed } from './budget.fixture.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -96,6 +99,38 @@ describe('verify', () => {
     expect(missing).toHaveLength(1);
     expect(missingOfPast).toBeGreaterThan(0);
     await db.close();
+  });
+
+  test('[R8] what another tab merged or removed meanwhile is no damage', async () => {
+    const { platform, values, keys } = memoryPlatform();
+    const db = openDatabase('shared', platform);
+    for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}`, n });
+    await db.put({ _id: 'file', _files: { a: new File(['content'], 'a') } });
+    await db.del('file');
+    const elsewhere = memoryPlatform(values, keys);
+    const other = openDatabase('shared', elsewhere.platform);
+    await other.compact();
+    await elsewhere.time.pass(LOOSE_MS);
+    await other.compact();
+    expect([...values.keys()].filter((key) => key.startsWith('file/'))).toEqual([]);
+    expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, archives: 1, files: 0, ...SOUND });
+  });
+
+  test('[R3] a store that fails ends it with that failure: nothing is called damaged', async () => {
+    const { platform } = memoryPlatform();
+    const values = new Map<string, Uint8Array>();
+    let isFailing = false;
+    const inner = memoryStore(values);
+    const read = async (key: string) => {
+      if (isFailing) throw new FixpointError('STORE_FAILED', 'EIO');
+      return inner.read(key);
+    };
+    const db = openDatabase('failing', { ...platform, openStore: async () => ({ ...inner, read }) });
+    await db.put({ _id: 'a' });
+    isFailing = true;
+    await expect(db.verify()).rejects.toMatchObject({ code: 'STORE_FAILED' });
+    isFailing = false;
+    expect(await db.verify()).toMatchObject({ documents: 1, ...SOUND });
   });
 
   test('a damaged file is found, and one that is gone', async () => {

@@ -175,6 +175,18 @@ describe('rights of the gateway', () => {
     expect(await rights.accessTo('admin', 't', 'none')).toBe('none');
   });
 
+  test('[R15] no more answers are remembered than so many: with one more all are looked up again', async () => {
+    const db = await openHouse();
+    const rights = createLedgerRights(db, () => 0, 2);
+    const access = () => rights.accessTo('member', 't', 'l');
+    expect(await access()).toBe('write');
+    await db.deleteFrom('TenantUsers').where('userId', '=', 'member').execute();
+    await rights.accessTo('admin', 't', 'l');
+    expect(await access()).toBe('write');
+    await rights.accessTo('writer', 't', 'l');
+    expect(await access()).toBe('none');
+  });
+
   test('a failing look-up is not remembered', async () => {
     const db = await openHouse();
     const rights = createLedgerRights(db, () => 0);

@@ -7,6 +7,7 @@ export type { LedgerAccess } from './standing.ts';
 
 /** A right that was taken away stops working after at most this long. */
 const CACHE_MS = 5000;
+/** Answers that are remembered at once. */
 const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
@@ -19,7 +20,11 @@ export interface LedgerRights {
   forget(): void;
 }
 
-export function createLedgerRights(db: Connection, now: () => number): LedgerRights {
+export function createLedgerRights(
+  db: Connection,
+  now: () => number,
+  entriesMax = ENTRIES_MAX,
+): LedgerRights {
   const known = new Map<string, { readonly at: number; readonly access: Promise<LedgerAccess> }>();
   return {
     forget: () => known.clear(),
@@ -28,7 +33,7 @@ export function createLedgerRights(db: Connection, now: () => number): LedgerRig
       const cached = known.get(key);
       const age = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.at;
       if (cached !== undefined && age >= 0 && age < CACHE_MS) return cached.access;
-      if (known.size >= ENTRIES_MAX) known.clear();
+      if (known.size >= entriesMax) known.clear();
       const access = lookUp(db, now, [userId, tenantId, ledgerId, apiToken]);
       known.set(key, { at: now(), access });
       access.catch(() => known.get(key)?.access === access && known.delete(key));

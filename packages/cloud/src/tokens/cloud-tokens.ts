@@ -96,7 +96,11 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
         });
         const isWhole = typeof payload.userId === 'string' && payload.sub === payload.userId;
         if (!isWhole || payload.exp === undefined) throw new Error('claims');
-        return { ...payload, since: payload.since ?? payload.iat ?? 0, expiresAtMs: payload.exp * 1000 };
+        return {
+          ...payload,
+          since: payload.since ?? (payload.iat as number),
+          expiresAtMs: payload.exp * 1000,
+        };
       } catch (cause) {
         throw new FixpointError('NOT_SIGNED_IN', 'the token is not valid', { cause });
       }

@@ -26,5 +26,5 @@ export async function mergeHeads(a: Head, b: Head, read: ReadEvent): Promise<Hea
       walk.recount();
     },
   });
-  return sortHead(candidates.filter((cid) => (alive & (bits.get(cid) ?? 0n)) !== 0n));
+  return sortHead([...bits].filter(([, bit]) => (alive & bit) !== 0n).map(([cid]) => cid));
 }

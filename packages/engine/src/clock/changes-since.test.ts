@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import { changesSince, followsInLine, newestChanges } from './changes-since.ts';
+import { changesSince, descendsFrom, followsInLine, newestChanges } from './changes-since.ts';
 import { chain, closure, dag, eventCid, linkOf, someDag } from './dag.fixture.ts';
 import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
@@ -134,6 +134,17 @@ describe('changesSince', () => {
     const event = decodeEvent(blocks.at(-1)?.bytes ?? new Uint8Array());
     expect(await changesSince(head, [], async () => event)).toEqual([]);
   });
+});
+
+test('descendsFrom says whether a head has an event behind it, or has it', async () => {
+  await fc.assert(
+    fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
+      const behind = closure(graph, head);
+      for (const event of graph.events.keys())
+        expect(await descendsFrom(head, event, graph.read)).toBe(behind.has(event));
+    }),
+    { numRuns: 100 },
+  );
 });
 
 describe('followsInLine', () => {

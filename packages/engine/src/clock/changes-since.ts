@@ -35,7 +35,7 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
     if (reach === NEW)
       parentsOf.set(
         cid,
-        (parents ?? []).filter((parent) => visits.get(parent)?.reach === NEW),
+        parents.filter((parent) => visits.get(parent)?.reach === NEW),
       );
   return newestOfEachKey(orderByWeight(head, parentsOf), read);
 }
@@ -56,14 +56,12 @@ export async function newestChanges(head: Head, limit: number, read: ReadEvent):
   return isEnough ? [...newestFirst.values()].reverse() : changesSince(head, [], read);
 }
 
-/** Whether a head descends from all these events, or has them. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function descendsFrom(head: Head, events: readonly Cid[], read: ReadEvent): Promise<boolean> {
-  const visits = await walkBack(
-    [...events.map((cid) => [cid, KNOWN] as const), ...head.map((cid) => [cid, NEW] as const)],
-    read,
-    { isOpen: (reach) => reach === NEW },
-  );
-  return events.every((cid) => visits.get(cid)?.reach === (KNOWN | NEW));
+/** Whether a head descends from an event, or has it. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Promise<boolean> {
+  const visits = await walkBack([[event, KNOWN], ...head.map((cid) => [cid, NEW] as const)], read, {
+    isOpen: (reach) => reach === NEW,
+  });
+  return visits.get(event)?.reach === (KNOWN | NEW);
 }
 
 /**
@@ -83,20 +81,13 @@ export async function followsInLine(head: Head, since: Head, read: ReadEvent): P
 
 async function newestOfEachKey(events: readonly Cid[], read: ReadEvent): Promise<readonly Change[]> {
   const newestFirst = new Map<string, Change>();
-  for (let at = events.length - 1; at >= 0; at--) {
-    const event = events[at];
-    if (event === undefined) continue;
-    takeNewest(newestFirst, event, (await read(event)).operations);
-  }
+  for (const event of events.toReversed()) takeNewest(newestFirst, event, (await read(event)).operations);
   return [...newestFirst.values()].reverse();
 }
 
 /** Takes the keys of an event that no newer one wrote. */
 function takeNewest(newestFirst: Map<string, Change>, event: Cid, operations: readonly Operation[]): void {
   if (event === GENESIS_EVENT) return;
-  for (let last = operations.length - 1; last >= 0; last--) {
-    const operation = operations[last];
-    if (operation !== undefined && !newestFirst.has(operation.key))
-      newestFirst.set(operation.key, { key: operation.key, event, value: operation.value });
-  }
+  for (const { key, value } of operations.toReversed())
+    if (!newestFirst.has(key)) newestFirst.set(key, { key, event, value });
 }

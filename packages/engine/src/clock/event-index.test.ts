@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
-import { chain, closure, dag, someDag } from './dag.fixture.ts';
+import { chain, closure, dag, eventCid, someDag } from './dag.fixture.ts';
 import { EventIndex, maximalWrites } from './event-index.ts';
 
 test('it lists what a head descends from, parents after children, and pages through it', async () => {
@@ -65,4 +65,12 @@ test('a longer head costs what is new; an abort ends the walk', async () => {
   await expect(other.advance(graph.head('b3'), WITHOUT_REST, aborted.signal)).rejects.toThrow();
   await other.advance(graph.head('b3'), WITHOUT_REST);
   expect(other.size).toBe(503);
+});
+
+test('behind an event that is not here there is nothing', async () => {
+  const graph = dag(chain('a', 3));
+  const index = new EventIndex(graph.read);
+  await index.advance(graph.head('a3'), WITHOUT_REST);
+  expect(index.newest(3, eventCid('nowhere'))).toEqual([]);
+  expect(index.newest(3, eventCid('a1'))).toEqual([]);
 });

@@ -45,8 +45,10 @@ export class EventIndex {
     return this.#all.length;
   }
 
-  generationOf(cid: Cid): Generation | undefined {
-    return this.#generations.get(cid);
+  /** Of some events that are here, the one that comes last: all descendants that it has among them came before. */
+  newestOf(cids: Iterable<Cid>): Cid {
+    const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
+    return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
   }
 
   /** The events that wrote a key, newest first. */
@@ -82,12 +84,17 @@ export class EventIndex {
   async #add(cid: Cid): Promise<readonly Cid[]> {
     if (this.#generations.has(cid)) return [];
     const { parents, operations } = await this.#read(cid);
-    const missing = parents.filter((parent) => !this.#generations.has(parent));
+    const missing: Cid[] = [];
+    let generation = 1;
+    for (const parent of parents) {
+      const before = this.#generations.get(parent);
+      if (before === undefined) missing.push(parent);
+      else generation = Math.max(generation, before + 1);
+    }
     if (missing.length > 0) return missing;
     if (parents.length > 1) this.#isLinear = false;
-    const before = parents.map((parent) => this.#generations.get(parent) ?? 0);
-    const listed = { cid, generation: 1 + Math.max(0, ...before) };
-    this.#generations.set(cid, listed.generation);
+    const listed = { cid, generation };
+    this.#generations.set(cid, generation);
     this.#append(this.#all, listed);
     for (const key of new Set(operations.map((operation) => operation.key))) {
       const list = this.#byKey.get(key) ?? [];
@@ -115,8 +122,7 @@ export class EventIndex {
     let [low, high] = [0, all.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      const at = all[middle];
-      if (at !== undefined && compare(at, { cid, generation }) < 0) low = middle + 1;
+      if (compare(all[middle] as Listed, { cid, generation }) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -130,14 +136,15 @@ const compare = (a: Listed, b: Listed): number =>
 export async function maximalWrites(
   head: Head,
   key: string,
-  index: Pick<EventIndex, 'generationOf'>,
+  index: Pick<EventIndex, 'newestOf'>,
   read: ReadEvent,
 ): Promise<readonly Cid[]> {
   const found: Cid[] = [];
   /** Events to look at, and whether an event that descends from them wrote the key. */
   const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
   while ([...pending.values()].includes(false)) {
-    const cid = newestOf(pending.keys(), index);
+    // All children of the newest one were looked at.
+    const cid = index.newestOf(pending.keys());
     const isCovered = pending.get(cid) === true;
     pending.delete(cid);
     const { parents, operations } = await read(cid);
@@ -146,15 +153,4 @@ export async function maximalWrites(
     for (const parent of parents) pending.set(parent, isCovered || writes || pending.get(parent) === true);
   }
   return found;
-}
-
-/** All children of the newest one were looked at. */
-function newestOf(cids: Iterable<Cid>, index: Pick<EventIndex, 'generationOf'>): Cid {
-  let newest: Listed | undefined;
-  for (const cid of cids) {
-    const listed = { cid, generation: index.generationOf(cid) ?? 0 };
-    if (newest === undefined || compare(newest, listed) < 0) newest = listed;
-  }
-  if (newest === undefined) throw new Error('there is an event to look at');
-  return newest.cid;
 }

@@ -16,7 +16,7 @@ export interface OrderedEvent {
 export async function* historyOf(
   head: Head,
   read: ReadEvent,
-  pause: () => Promise<void> = async () => undefined,
+  pause: () => Promise<void>,
 ): AsyncGenerator<OrderedEvent, void> {
   let open: readonly Cid[] = head;
   for (let count = 1; ; count++) {
@@ -31,38 +31,39 @@ export async function* historyOf(
   yield* await branchesOf(open, read, pause);
 }
 
+interface Node {
+  readonly cid: Cid;
+  readonly event: ClockEvent;
+  children: number;
+}
+
 async function branchesOf(
   head: readonly Cid[],
   read: ReadEvent,
   pause: () => Promise<void>,
 ): Promise<readonly OrderedEvent[]> {
-  const events = new Map<Cid, { readonly event: ClockEvent; children: number }>();
+  const nodes = new Map<Cid, Node>();
   const waiting = [...head];
   for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
-    if (events.has(cid)) continue;
-    if (events.size % 1000 === 999) await pause();
+    if (nodes.has(cid)) continue;
+    if (nodes.size % 1000 === 999) await pause();
     const event = await read(cid);
-    events.set(cid, { event, children: 0 });
+    nodes.set(cid, { cid, event, children: 0 });
     waiting.push(...event.parents);
   }
-  for (const { event } of events.values())
-    for (const parent of event.parents) {
-      const node = events.get(parent);
-      if (node !== undefined) node.children++;
-    }
+  // Whatever is in the head, or a parent, was read.
+  const nodeOf = (cid: Cid) => nodes.get(cid) as Node;
+  for (const { event } of nodes.values()) for (const parent of event.parents) nodeOf(parent).children++;
   const ordered: OrderedEvent[] = [];
   const open = new Set<Cid>(head);
-  const ready = head.filter((cid) => events.get(cid)?.children === 0);
-  for (let at = 0; at < ready.length; at++) {
-    const cid = ready[at];
-    const event = cid && events.get(cid)?.event;
-    if (cid === undefined || event === undefined) continue;
+  const ready = head.map(nodeOf).filter(({ children }) => children === 0);
+  for (const { cid, event } of ready) {
     ordered.push({ cid, event, isNarrow: open.size === 1 });
     open.delete(cid);
     for (const parent of event.parents) {
       open.add(parent);
-      const node = events.get(parent);
-      if (node !== undefined && --node.children === 0) ready.push(parent);
+      const node = nodeOf(parent);
+      if (--node.children === 0) ready.push(node);
     }
   }
   return ordered;

@@ -64,4 +64,8 @@ describe('orderByWeight', () => {
 test('draw shows the graph, oldest first', async () => {
   const graph = dag({ a: [], b: ['a'], c: ['a', 'b'] });
   expect(await draw(graph.head('c'), graph.read, graph.nameOf)).toBe('  a (a)\n  b (b) <- a\n* c (c) <- a b');
+  const [line] = (await draw(graph.head('a'), graph.read)).split('\n');
+  expect(line).toBe(`* ${eventCid('a').slice(-5)} (a)`);
+  const removes = { operations: [{ key: 'k', value: undefined }], root: eventCid('a'), parents: [] };
+  expect(await draw(graph.head('a'), async () => removes, graph.nameOf)).toBe('* a (-k)');
 });

@@ -12,8 +12,9 @@ export type Reach = bigint;
 export interface Visit {
   /** The starts that descend from the event, as far as is known; a start reaches itself. */
   reach: Reach;
-  /** Undefined until the event was read. */
-  parents: readonly Cid[] | undefined;
+  /** None until the event was read. */
+  parents: readonly Cid[];
+  isRead: boolean;
 }
 
 export interface Walk {
@@ -41,8 +42,7 @@ export async function walkBack(
   rules: WalkRules,
 ): Promise<ReadonlyMap<Cid, Visit>> {
   const visits = new Map<Cid, Visit>();
-  const waiting: Visit[] = [];
-  const cids: Cid[] = [];
+  const waiting: (Visit & { readonly cid: Cid })[] = [];
   let next = 0;
   let open = 0;
   let readsAll = false;
@@ -59,32 +59,31 @@ export async function walkBack(
       const [cid, more] = step;
       const visit = visits.get(cid);
       if (visit === undefined) {
-        const fresh = { reach: more, parents: undefined };
+        const fresh = { cid, reach: more, parents: [], isRead: false };
         visits.set(cid, fresh);
         waiting.push(fresh);
-        cids.push(cid);
         if (rules.isOpen(more)) open++;
         continue;
       }
       const all = visit.reach | more;
       if (all === visit.reach) continue;
-      if (visit.parents === undefined && rules.isOpen(visit.reach) && !rules.isOpen(all)) open--;
+      if (!visit.isRead && rules.isOpen(visit.reach) && !rules.isOpen(all)) open--;
       visit.reach = all;
       rules.onMet?.(cid, all, walk);
-      for (const parent of visit.parents ?? []) told.push([parent, all]);
+      for (const parent of visit.parents) told.push([parent, all]);
     }
   }
 
   for (const [event, reach] of starts) reachedFrom(event, reach);
   while (open > 0 || readsAll) {
     const visit = waiting[next];
-    const cid = cids[next];
-    if (visit === undefined || cid === undefined) break;
-    const { parents } = await read(cid);
+    if (visit === undefined) break;
+    const { parents } = await read(visit.cid);
     next++;
     if (rules.isOpen(visit.reach)) open--;
     visit.parents = parents;
-    if (parents.length === 0 && rules.readsAll?.(cid, visit.reach) === true) readsAll = true;
+    visit.isRead = true;
+    if (parents.length === 0 && rules.readsAll?.(visit.cid, visit.reach) === true) readsAll = true;
     for (const parent of parents) reachedFrom(parent, visit.reach);
   }
   return visits;

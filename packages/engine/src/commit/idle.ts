@@ -28,7 +28,6 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
     const seen = stirs;
     cancel = time.after(IDLE_MS, () => {
       cancel = undefined;
-      if (isStopped) return;
       if (stirs !== seen && !work.isOverdue()) return wait();
       isWorking = true;
       void work.do().finally(() => {

@@ -38,9 +38,10 @@ async function* valuesOf(
   }
 }
 
-const [FIRST = 0, ...REST] = utf8('iles');
+const FIRST = 0x69;
+const REST = [...utf8('les')];
 
-/** Both names of file maps end alike: a block without that text need not be decoded. */
+/** Both names of file maps end alike, in "iles": a block without that text need not be decoded. */
 function mayHaveFiles(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
     if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;

@@ -54,7 +54,7 @@ export type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, keys, channel, time, report, retention = RETENTION } = parts;
   const archives = new Archives(store, keys);
-  const files = createFiles(store, new FileArchives(store, keys.keys), time);
+  const files = createFiles(store, new FileArchives(store, keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   const unstored = createUnstoredBlocks(genesis.blocks);
   const horizon = () => record.horizon;

@@ -74,7 +74,7 @@ export function createReaders(
   const blocks: ReadBlocks = async (cids) => {
     const found = cids.map((cid) => unstored.get(cid));
     const stored = (await readManyStored(cids.filter((_, at) => found[at] === undefined))).values();
-    return found.flatMap((bytes) => bytes ?? stored.next().value ?? []);
+    return found.map((bytes) => bytes ?? (stored.next().value as Uint8Array));
   };
   const event = eventReader(block, new Lru<Cid, ClockEvent>(EVENTS_KEPT));
   const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT), blocks);

@@ -1,6 +1,6 @@
 /**
  * Whether all that a database needs is stored, and is what its CID says: first every archive is read and every block in it hashed, then every link is
- * followed from the head: the documents of now, the events before it, and the tries and documents that they name.
+ * followed from the head: the documents of now, the events before it, and the tries and documents that they name. The attached files come last.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';
@@ -10,7 +10,7 @@ import { decodeDocument, TOMBSTONE } from '../documents/encode.ts';
 import { fileArchivesOf } from '../documents/file-entry.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import type { Archives } from '../store/archives.ts';
-import type { Files } from './files.ts';
+import type { CommitFiles } from './files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
 /** An archive or a block that is not what its CID says, or cannot be read. */
@@ -52,7 +52,7 @@ export interface VerifyOptions {
 
 export interface VerifyParts {
   readonly archives: Archives;
-  readonly files: Pick<Files, 'list' | 'readHere'>;
+  readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
   readonly readers: Readers;
   readonly snapshot: Snapshot;
   readonly pace: Pace;
@@ -98,8 +98,8 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     },
   };
   await readArchives(parts, findings, options);
-  await readFiles(parts, findings, options);
   await followLinks(parts, findings);
+  await readFiles(parts, findings, options);
   const { archives, blocks, bytes, events, documents, files, filesNamed, damaged, missing } = findings;
   const filesHere = parts.files.list();
   const ofNow = [...missing].flatMap(([cid, needed]) => (needed === 'now' ? [cid] : []));
@@ -110,7 +110,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     events,
     documents,
     files,
-    filesAbsent: [...filesNamed].filter((car) => !filesHere.has(car)).length,
+    filesAbsent: [...filesNamed].filter((car) => !filesHere.has(car) && !missing.has(car)).length,
     damaged: [...damaged].map(([cid, why]) => ({ cid, why })),
     missing: ofNow,
     missingOfPast: missing.size - ofNow.length,
@@ -180,17 +180,23 @@ async function readFiles(
   const all = [...files.list()];
   for (const [at, car] of all.entries()) {
     await findings.step();
-    findings.files++;
-    try {
-      const bytes = await files.readHere(car);
-      findings.bytes += bytes.length;
-      findings.blocks += (await fileBlocks(bytes)).length;
-    } catch (cause) {
-      // Else it was removed meanwhile, with the last document that referred to it.
-      if (files.list().has(car)) note(findings, car, cause, 'now');
-    }
+    await readFile(files, car, findings);
     onProgress?.(archives + at + 1, archives + all.length);
   }
+}
+
+async function readFile(files: VerifyParts['files'], car: Cid, findings: Findings): Promise<void> {
+  try {
+    const bytes = await files.readHere(car);
+    findings.bytes += bytes.length;
+    findings.blocks += (await fileBlocks(bytes)).length;
+  } catch (cause) {
+    await files.refresh();
+    // It was removed meanwhile, here or in another tab, with the last document that referred to it.
+    if (!files.list().has(car) && !findings.filesNamed.has(car)) return;
+    note(findings, car, cause, 'now');
+  }
+  findings.files++;
 }
 
 async function followLinks({ readers, snapshot }: VerifyParts, findings: Findings): Promise<void> {

@@ -45,9 +45,11 @@ interface NodeCrypto {
   ): ArrayBuffer;
 }
 
-const node = builtin('node:crypto') as NodeCrypto | undefined;
+/** The ciphers of a runtime: those of its own module, or of WebCrypto where it has none. */
+export const aesGcmOf = (own: NodeCrypto | undefined): AesGcm =>
+  own?.createCipheriv ? nodeAesGcm(own) : webAesGcm();
 
-export const aesGcm: AesGcm = node?.createCipheriv ? nodeAesGcm(node) : webAesGcm();
+export const aesGcm = aesGcmOf(builtin('node:crypto') as NodeCrypto | undefined);
 
 function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto): AesGcm {
   const nameOf = (material: Uint8Array) => `aes-${material.length * 8}-gcm`;
@@ -77,8 +79,7 @@ function nodeAesGcm({ createCipheriv, createDecipheriv, hkdfSync }: NodeCrypto):
   };
 }
 
-/** The ciphers of the browser. */
-export function webAesGcm(): AesGcm {
+function webAesGcm(): AesGcm {
   const imported = new WeakMap<Uint8Array, Promise<CryptoKey>>();
   const subtle = (): SubtleCrypto => {
     const found = (globalThis.crypto as Crypto | undefined)?.subtle;

@@ -79,6 +79,17 @@ describe('keys of a database', () => {
     expect([...(await open()).keys().all.keys()]).toEqual([made.id]);
   });
 
+  test('[R9] a key that another one forgot is put back by whoever may just have sealed with it', async () => {
+    const { open } = device();
+    const [awake, asleep] = [await open(), await open()];
+    const before = asleep.keys().current;
+    const made = await awake.rotate();
+    await awake.forget(new Set([before.id]));
+    expect(await asleep.refresh()).toBe(true);
+    expect(asleep.keys().current).toEqual(made);
+    expect([...(await open()).keys().all.keys()]).toEqual([made.id, before.id]);
+  });
+
   test('an entry without a key is said', async () => {
     const { open, keys } = device();
     const opened = await open();

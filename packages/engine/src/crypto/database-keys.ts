@@ -70,14 +70,13 @@ export async function openDatabaseKeys(
     },
     forget: async (ids) => {
       if ([...ids].some((id) => known.all.has(id)))
-        await update(([current, ...others]) => [
-          ...(current === undefined ? [] : [current]),
-          ...others.filter((material) => !ids.has(dataKey(material).id)),
-        ]);
+        await update((all) => all.filter((material, at) => at === 0 || !ids.has(dataKey(material).id)));
     },
     refresh: async () => {
       const before = known;
       known = keysOf(await bag.load(database, passphrase));
+      // Another tab or process forgot the key with which this one may just have sealed something.
+      if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);
       return [...known.all.keys()].some((id) => !before.all.has(id));
     },
     changePassphrase: async (next) => {

@@ -99,7 +99,7 @@ async function decrypt(iv: Uint8Array, data: Uint8Array, { material }: DataKey):
 function ivOf(digest: Uint8Array): Uint8Array {
   const iv = new Uint8Array(IV_BYTES);
   [0x12, 0x20, ...digest].forEach((byte, at) => {
-    iv[at % IV_BYTES] = (iv[at % IV_BYTES] ?? 0) ^ byte;
+    iv[at % IV_BYTES] = (iv[at % IV_BYTES] as number) ^ byte;
   });
   return iv;
 }

@@ -22,10 +22,12 @@ export function decodeCode(text: string, bytesExpected: number): Uint8Array {
   const letters = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
   const values = [...letters].map((letter) => LETTERS.indexOf(letter));
   const size = bytesExpected + CHECK_BYTES;
-  const bytes = new Uint8Array(size);
-  for (let bit = 0; bit < size * 8; bit++)
-    bytes[bit >> 3] =
-      (bytes[bit >> 3] ?? 0) * 2 + (((values[Math.floor(bit / 5)] ?? 0) >> (4 - (bit % 5))) & 1);
+  const bytes = Uint8Array.from({ length: size }, (_, at) => {
+    let byte = 0;
+    for (let bit = at * 8; bit < at * 8 + 8; bit++)
+      byte = byte * 2 + (((values[Math.floor(bit / 5)] ?? 0) >> (4 - (bit % 5))) & 1);
+    return byte;
+  });
   const secret = bytes.subarray(0, bytesExpected);
   const isWhole = values.length === Math.ceil((size * 8) / 5) && !values.includes(-1);
   const isRight = sha256(secret)

@@ -121,7 +121,7 @@ async function writtenApart(core: Core, listed: readonly Cid[]): Promise<Readonl
   if (eventsIndexOf(core).isLinear) return apart;
   for (const [at, cid] of listed.entries()) {
     const older = listed[at + 1];
-    if (older === undefined || (await descendsFrom([cid], [older], core.commits.readers.event))) continue;
+    if (older === undefined || (await descendsFrom([cid], older, core.commits.readers.event))) continue;
     apart.add(cid).add(older);
   }
   return apart;

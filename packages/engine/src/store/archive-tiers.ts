@@ -13,26 +13,23 @@ const TIERS = [
   { bytesMin: LIMITS.archiveBytesThreshold / 16, archivesMax: 8 },
 ];
 
-/** The tier of an archive of that size; undefined when it is left alone. */
-function tierOf(bytes: number): number | undefined {
-  if (bytes >= SMALL_BYTES) return undefined;
-  return TIERS.findLastIndex(({ bytesMin }) => bytes >= bytesMin);
-}
-
 export class ArchiveTiers {
-  readonly #counts = TIERS.map(() => 0);
+  readonly #tiers = TIERS.map((tier) => ({ ...tier, archives: 0 }));
 
   /** Counts an archive in, or out by -1. */
   count(bytes: number, by: 1 | -1): void {
-    const tier = tierOf(bytes);
-    if (tier !== undefined) this.#counts[tier] = (this.#counts[tier] ?? 0) + by;
+    const tier = this.#tierOf(bytes);
+    if (tier !== undefined) tier.archives += by;
   }
 
   /** Whether a tier has too many archives: that one, or any. */
   isFull(bytes?: number): boolean {
-    const tier = bytes === undefined ? undefined : tierOf(bytes);
-    return TIERS.some(
-      ({ archivesMax }, at) => (this.#counts[at] ?? 0) > archivesMax && (bytes === undefined || at === tier),
-    );
+    const tiers = bytes === undefined ? this.#tiers : [this.#tierOf(bytes)];
+    return tiers.some((tier) => tier !== undefined && tier.archives > tier.archivesMax);
+  }
+
+  /** The tier of an archive of that size; undefined when it is left alone. */
+  #tierOf(bytes: number) {
+    return bytes < SMALL_BYTES ? this.#tiers.findLast(({ bytesMin }) => bytes >= bytesMin) : undefined;
   }
 }

@@ -7,8 +7,7 @@ import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { DatabaseKeys } from '../crypto/database-keys.ts';
-import { openArchive, seal } from '../crypto/seal.ts';
+import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
 import { BlockPlaces, type StoredPlace } from './block-places.ts';
@@ -25,6 +24,7 @@ import {
   UPLOADS,
   uploadKey,
 } from './names.ts';
+import { type ArchiveKeys, openStored } from './open-archive.ts';
 import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
@@ -50,8 +50,6 @@ interface Ahead {
   readonly isCommit: boolean;
 }
 
-type ArchiveKeys = Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
-
 export class Archives {
   readonly #store: ByteStore;
   readonly #keys: ArchiveKeys;
@@ -68,7 +66,7 @@ export class Archives {
     this.#store = store;
     this.#keys = keys;
     const keyOf = (cid: Cid) => (this.#byArchive.get(cid)?.isCommit ? commitKey(cid) : archiveKey(cid));
-    this.#stored = new StoredArchives(store, keys.keys, keyOf);
+    this.#stored = new StoredArchives(store, keys, keyOf);
   }
 
   /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
@@ -84,7 +82,7 @@ export class Archives {
     this.#places.makeRoomFor(blocks);
     for (const [cid, index] of indexes) this.#remember(cid, index, false);
     for (const [cid, sealed] of await this.#freshRows(COMMITS, commits)) {
-      const car = await this.#openCommit(cid, sealed);
+      const car = await openStored(sealed, this.#keys, cid);
       this.#remember(cid, encodeBlockIndex(scanCar(car).blocks, car), true);
       this.#stored.keep(cid, car);
     }
@@ -102,16 +100,6 @@ export class Archives {
       }),
     );
     return new Map(rows.flatMap(([cid, bytes]) => (bytes === undefined ? [] : [[cid, bytes]])));
-  }
-
-  async #openCommit(cid: Cid, sealed: Uint8Array): Promise<Uint8Array> {
-    try {
-      return await openArchive(sealed, this.#keys.keys().all, cid);
-    } catch (cause) {
-      // Another tab or process may have rotated the key meanwhile.
-      if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await this.#keys.refresh?.())) throw cause;
-      return openArchive(sealed, this.#keys.keys().all, cid);
-    }
   }
 
   get list(): ReadonlyMap<Cid, ArchiveInfo> {
@@ -205,7 +193,7 @@ export class Archives {
 
   /** @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT, KEY_UNKNOWN */
   readonly readBlock = async (cid: Cid): Promise<Uint8Array> =>
-    this.#blocks.get(cid) ?? (await this.readBlocks([cid]))[0] ?? new Uint8Array();
+    this.#blocks.get(cid) ?? ((await this.readBlocks([cid]))[0] as Uint8Array);
 
   /** Many blocks, in this order; those of an archive are read together. @throws as {@link readBlock} */
   readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
@@ -226,7 +214,7 @@ export class Archives {
     for (const [archive, blocks] of wanted) {
       await this.#readFrom(archive, blocks, found);
       if (cids.length <= KEPT_AT_ONCE_MAX)
-        for (const { cid, at } of blocks) found[at] = this.#keep(cid, found[at]);
+        for (const { cid, at } of blocks) found[at] = this.#keep(cid, found[at] as Uint8Array);
     }
     return found;
   };
@@ -261,7 +249,7 @@ export class Archives {
   }
 
   /** A copy: what is kept must not keep a whole archive. */
-  #keep(cid: Cid, block: Uint8Array = new Uint8Array()): Uint8Array {
+  #keep(cid: Cid, block: Uint8Array): Uint8Array {
     const bytes = block.slice();
     this.#blocks.set(cid, bytes, bytes.length);
     return bytes;

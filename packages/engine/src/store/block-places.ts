@@ -44,10 +44,10 @@ export class BlockPlaces {
 
   remove(archive: Cid): void {
     const number = this.#numbers.get(archive);
-    const rows = number === undefined ? undefined : this.#rows[number - 1];
-    if (number === undefined || rows === undefined) return;
-    for (let row = 0; row * BLOCK_ROW_BYTES < rows.index.length; row++) {
-      const slot = this.#slotOf(rows.index, row * BLOCK_ROW_BYTES);
+    if (number === undefined) return;
+    const index = this.#indexOf(number);
+    for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++) {
+      const slot = this.#slotOf(index, row * BLOCK_ROW_BYTES);
       if (this.#archiveOf[slot] === number) this.#archiveOf[slot] = REMOVED;
     }
     this.#numbers.delete(archive);
@@ -57,29 +57,34 @@ export class BlockPlaces {
 
   get(cid: Cid): StoredPlace | undefined {
     const slot = this.#slotOf(cidToBytes(cid), 0);
-    const rows = this.#rows[(this.#archiveOf[slot] ?? FREE) - 1];
-    return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] ?? 0) };
+    const rows = this.#rows[(this.#archiveOf[slot] as number) - 1];
+    return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
   }
 
   /** The blocks of an archive, in their order in it. */
   blocksOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
-    const rows = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1];
-    return rows === undefined ? [] : decodeBlockIndex(rows.index, isWanted);
+    const number = this.#numbers.get(archive);
+    return number === undefined ? [] : decodeBlockIndex(this.#indexOf(number), isWanted);
   }
 
   /** The same without their CIDs, which costs a fraction. */
   placesIn(archive: Cid, isWanted: ChooseRow = () => true): readonly Omit<StoredPlace, 'archive'>[] {
-    const index = this.#rows[(this.#numbers.get(archive) ?? FREE) - 1]?.index ?? new Uint8Array();
     const places: Omit<StoredPlace, 'archive'>[] = [];
+    const number = this.#numbers.get(archive);
+    if (number === undefined) return places;
+    const index = this.#indexOf(number);
     for (let row = 0; row * BLOCK_ROW_BYTES < index.length; row++)
       if (isWanted(index, row)) places.push(blockRow(index, row));
     return places;
   }
 
+  /** Of an archive that is here: numbers are taken from nothing else. */
+  #indexOf(number: number): Uint8Array {
+    return (this.#rows[number - 1] as Rows).index;
+  }
+
   #put(number: number, row: number): void {
-    const index = this.#rows[number - 1]?.index;
-    if (index === undefined) return;
-    const slot = this.#slotOf(index, row * BLOCK_ROW_BYTES);
+    const slot = this.#slotOf(this.#indexOf(number), row * BLOCK_ROW_BYTES);
     if (this.#archiveOf[slot] === FREE) this.#used++;
     this.#archiveOf[slot] = number;
     this.#rowOf[slot] = row;
@@ -90,11 +95,10 @@ export class BlockPlaces {
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
     const last = archiveOf.length - 1;
     for (let slot = hashAt(bytes, at) & last; ; slot = (slot + 1) & last) {
-      const number = archiveOf[slot];
-      if (number === FREE || number === undefined) return slot;
+      const number = archiveOf[slot] as number;
+      if (number === FREE) return slot;
       if (number === REMOVED) continue;
-      const index = this.#rows[number - 1]?.index;
-      if (index !== undefined && isSame(bytes, at, index, (rowOf[slot] ?? 0) * BLOCK_ROW_BYTES)) return slot;
+      if (isSame(bytes, at, this.#indexOf(number), (rowOf[slot] as number) * BLOCK_ROW_BYTES)) return slot;
     }
   }
 
@@ -110,7 +114,7 @@ export class BlockPlaces {
     this.#rowOf = new Uint32Array(slots);
     this.#used = 0;
     archiveOf.forEach((number, at) => {
-      if (number !== FREE && number !== REMOVED) this.#put(number, rowOf[at] ?? 0);
+      if (number !== FREE && number !== REMOVED) this.#put(number, rowOf[at] as number);
     });
   }
 }
@@ -119,10 +123,10 @@ export class BlockPlaces {
 const hashAt = (bytes: Uint8Array, at: number): number => {
   const start = at + DIGEST_AT;
   return (
-    ((bytes[start] ?? 0) |
-      ((bytes[start + 1] ?? 0) << 8) |
-      ((bytes[start + 2] ?? 0) << 16) |
-      ((bytes[start + 3] ?? 0) << 24)) >>>
+    ((bytes[start] as number) |
+      ((bytes[start + 1] as number) << 8) |
+      ((bytes[start + 2] as number) << 16) |
+      ((bytes[start + 3] as number) << 24)) >>>
     0
   );
 };

@@ -20,7 +20,7 @@ export class BlockSet {
 
 /** 48 bits of the digest of the CID that stands there. */
 export function digestKey(bytes: Uint8Array, at: number): number {
-  const byte = (offset: number) => bytes[at + DIGEST_AT + offset] ?? 0;
+  const byte = (offset: number) => bytes[at + DIGEST_AT + offset] as number;
   const high = ((byte(0) << 16) | (byte(1) << 8) | byte(2)) >>> 0;
   const low = ((byte(3) << 16) | (byte(4) << 8) | byte(5)) >>> 0;
   return high * 0x100_0000 + low;

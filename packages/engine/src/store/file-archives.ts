@@ -3,17 +3,17 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import { utf8 } from '../base/bytes.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { Keys } from '../crypto/keys.ts';
-import { openArchive, seal } from '../crypto/seal.ts';
+import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { archivesUnder, FILES, fileKey, looseFileKey } from './names.ts';
+import { type ArchiveKeys, openStored } from './open-archive.ts';
 
 export class FileArchives {
   readonly #store: ByteStore;
-  readonly #keys: () => Keys;
+  readonly #keys: ArchiveKeys;
   #here = new Set<Cid>();
 
-  constructor(store: ByteStore, keys: () => Keys) {
+  constructor(store: ByteStore, keys: ArchiveKeys) {
     this.#store = store;
     this.#keys = keys;
   }
@@ -33,7 +33,7 @@ export class FileArchives {
 
   /** What has to be written for the archives to be there. */
   async changesFor(archives: readonly FileArchive[]): Promise<StoreChange[]> {
-    const { current } = this.#keys();
+    const { current } = this.#keys.keys();
     return Promise.all(
       archives.map(async ({ cid, bytes }) => ({ key: fileKey(cid), bytes: await seal(bytes, current, cid) })),
     );
@@ -49,7 +49,7 @@ export class FileArchives {
   async read(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(fileKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
-    return openArchive(sealed, this.#keys().all, cid);
+    return openStored(sealed, this.#keys, cid);
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
-import { decodeHeadRecord, encodeHeadRecord, NEW_RECORD } from './head-record.ts';
+import { cidOf, DAG_CBOR } from '../codec/cid.ts';
+import { decodeHeadRecord, encodeHeadRecord, joinRecords, NEW_RECORD } from './head-record.ts';
 
 test('[R17] records of versions 1 to 3 are read, those of a newer one are refused', () => {
   expect(decodeHeadRecord(encodeHeadRecord(NEW_RECORD))).toEqual(NEW_RECORD);
@@ -9,4 +10,42 @@ test('[R17] records of versions 1 to 3 are read, those of a newer one are refuse
     expect(() => decodeHeadRecord(utf8(`{"v":${v},"head":[]}`))).toThrow(
       expect.objectContaining({ code: 'FORMAT_NEWER' }),
     );
+});
+
+test('what a record says comes back', () => {
+  const [a, b] = [cidOf(DAG_CBOR, utf8('a')), cidOf(DAG_CBOR, utf8('b'))];
+  const record = { head: [a, b].sort(), epoch: 7, synced: true, horizon: a, former: [b], bytes: 1_000 };
+  expect(decodeHeadRecord(encodeHeadRecord(record))).toEqual(record);
+  expect(decodeHeadRecord(undefined)).toEqual(NEW_RECORD);
+});
+
+test.each([
+  '',
+  '{"v":3,"head":[',
+  'null',
+  '3',
+  '{"v":3}',
+  '{"v":3,"head":"x"}',
+  '{"v":3,"head":["x"]}',
+  '{"v":3,"head":[7]}',
+  '{"v":3,"head":[],"former":"x"}',
+  '{"v":3,"head":[],"former":[null]}',
+  '{"v":3,"head":[],"epoch":-1}',
+  '{"v":3,"head":[],"epoch":0.5}',
+  '{"v":3,"head":[],"epoch":"1"}',
+  '{"v":3,"head":[],"bytes":-1}',
+  '{"v":3,"head":[],"bytes":null}',
+  '{"v":3,"head":[],"horizon":null}',
+])('[R4] a record %s is CORRUPT, never an empty database', (text) => {
+  expect(() => decodeHeadRecord(utf8(text))).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
+});
+
+test('[R8] of several writers the one that saw the last removal knows the past; whoever synced, all did', () => {
+  const [a, b] = [cidOf(DAG_CBOR, utf8('a')), cidOf(DAG_CBOR, utf8('b'))];
+  const older = { ...NEW_RECORD, epoch: 1, synced: true, horizon: a, bytes: 10 };
+  const newer = { ...NEW_RECORD, epoch: 2, horizon: b, bytes: 20 };
+  const joined = { ...newer, synced: true, head: [a] };
+  expect(joinRecords([older, newer], [a])).toEqual(joined);
+  expect(joinRecords([newer, older], [a])).toEqual(joined);
+  expect(joinRecords([], [a])).toEqual({ ...NEW_RECORD, head: [a] });
 });

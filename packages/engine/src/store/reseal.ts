@@ -11,7 +11,7 @@ const ROUNDS_MAX = 3;
 /**
  * Seals all that is stored with the current key, one row after another, each in a step of its own that leaves what somebody else changed meanwhile. Then
  * forgets all keys but the last two: another tab may still be writing with the one from before. While a ledger is known nothing is forgotten, for its
- * archives may be sealed with any of them.
+ * archives may be sealed with any of them; nor while another process has the database open, which may not have heard of the last two.
  * @param sealed the same store, with its rows sealed
  */
 export async function resealRows(store: ByteStore, sealed: ByteStore, keys: DatabaseKeys): Promise<void> {
@@ -20,7 +20,7 @@ export async function resealRows(store: ByteStore, sealed: ByteStore, keys: Data
     others = 0;
     for (const row of await store.keys('')) if (await resealRow(store, sealed, keys, row)) others += 1;
   }
-  if (others > 0 || (await store.keys(REMOTES)).length > 0) return;
+  if (others > 0 || (await store.keys(REMOTES)).length > 0 || (await store.isAlone?.()) === false) return;
   await keys.forget(new Set([...keys.keys().all.keys()].slice(2)));
 }
 

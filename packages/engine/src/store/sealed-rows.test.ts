@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { equalBytes, utf8 } from '../base/bytes.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
+import { seal } from '../crypto/seal.ts';
 import { memoryKeyBag } from '../platform/memory-key-bag.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import type { KeyMaterials } from '../ports/key-bag.ts';
@@ -98,6 +99,29 @@ describe('sealed rows', () => {
     // The same content, sealed again by another writer, is the same content.
     await two.store.write([{ key: 'head', bytes: utf8('3') }]);
     expect(await step(two, '3', '5')).toBe(true);
+  });
+
+  test('[R9] what was sealed with a key that another tab replaced meanwhile is not written: the caller seals it again', async () => {
+    const { values, writer } = await place();
+    const [one, two] = [await writer(), await writer()];
+    await one.store.write([{ key: 'head', bytes: utf8('0') }]);
+    const archiveOf = async () => seal(plain, one.keys.keys().current);
+    const step = (archive: Uint8Array) => {
+      const changes = [
+        { key: 'car/a', bytes: archive },
+        { key: 'upload/a', bytes: new Uint8Array() },
+        { key: 'idx/b', bytes: undefined },
+        { key: 'head', bytes: utf8('1') },
+      ];
+      return one.store.write(changes, { key: 'head', bytes: utf8('0') });
+    };
+    const before = await archiveOf();
+    await two.keys.rotate();
+    await two.store.write([{ key: 'head', bytes: utf8('0') }]);
+    expect(await step(before)).toBe(false);
+    expect([...values.keys()]).toEqual(['head']);
+    expect(await step(await archiveOf())).toBe(true);
+    expect([...values.keys()].sort()).toEqual(['car/a', 'head', 'upload/a']);
   });
 
   test('[R20] whatever lies in the store is read or refused with a typed error', async () => {

@@ -1,7 +1,9 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
-import { openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-row.ts';
+import type { DataKey } from '../crypto/keys.ts';
+import { isSealedWith } from '../crypto/seal.ts';
+import { isRowSealedWith, openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-row.ts';
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
@@ -48,7 +50,10 @@ export function sealRows(
       lastWritten.delete(guard.key);
     }
     const exact = await guardOver(guard);
-    return exact !== undefined && store.write(rows, exact);
+    if (exact === undefined) return false;
+    // Another tab may have rotated the key since this was sealed, and forget the one from before: the caller has to seal it again.
+    const { current } = keys.keys();
+    return rows.every((row) => isUnder(row, current)) && store.write(rows, exact);
   }
 
   const read = async (key: string): Promise<Uint8Array | undefined> => {
@@ -86,6 +91,12 @@ export function sealRows(
     destroy: () => store.destroy(),
   };
 }
+
+/** Whether what is to be stored is sealed with that key, or not at all. */
+const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
+  bytes === undefined ||
+  bytes.length === 0 ||
+  (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));
 
 /** A sealed row opens as a whole. */
 const partReader =

@@ -5,9 +5,9 @@ import { equalBytes } from '../base/bytes.ts';
 import { Lru } from '../base/lru.ts';
 import { type Cid, digestOf } from '../codec/cid.ts';
 import { sha256 } from '../codec/sha256.ts';
-import type { Keys } from '../crypto/keys.ts';
-import { openArchive, openPart, sealedStart } from '../crypto/seal.ts';
+import { openPart, sealedStart } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
+import { type ArchiveKeys, openStored } from './open-archive.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
 /** To read a part of an archive costs about as much as to open so many bytes more. */
@@ -30,14 +30,14 @@ interface Part {
 
 export class StoredArchives {
   readonly #store: ByteStore;
-  readonly #keys: () => Keys;
+  readonly #keys: ArchiveKeys;
   readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
   /** What the parts of an archive cost that were read since it was opened the last time. */
   readonly #partsRead = new Map<Cid, number>();
 
   /** @param keyOf under which key an archive lies */
-  constructor(store: ByteStore, keys: () => Keys, keyOf: (archive: Cid) => string) {
+  constructor(store: ByteStore, keys: ArchiveKeys, keyOf: (archive: Cid) => string) {
     this.#store = store;
     this.#keys = keys;
     this.#keyOf = keyOf;
@@ -47,7 +47,7 @@ export class StoredArchives {
   async readNow(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(this.#keyOf(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
-    return openArchive(sealed, this.#keys().all, cid);
+    return openStored(sealed, this.#keys, cid);
   }
 
   /** The same, from memory where it is opened. @param bytes how long the plain archive is */
@@ -107,7 +107,7 @@ export class StoredArchives {
     bytes: number,
     into: Uint8Array[],
   ): Promise<boolean> {
-    const keys = this.#keys();
+    const keys = this.#keys.keys();
     const from = sealedStart(bytes, keys);
     for (const { blocks, start, end } of parts) {
       const sealed = await this.#store.readPart?.(this.#keyOf(archive), from + start, end - start);

@@ -155,7 +155,7 @@ export function withLargeValues(
       const written = await writeFiles(changes.flatMap((one) => (isLong(one) && one.bytes) || []));
       const names = written.values();
       const rows = changes.map((one) =>
-        isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value ?? '') } : one,
+        isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value as string) } : one,
       );
       const isDone = await store.write(rows, exact);
       await removeFiles(isDone ? before : written);

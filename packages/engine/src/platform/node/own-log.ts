@@ -156,7 +156,7 @@ export class OwnLog {
       if (change.time > time) time = change.time;
       this.#liveBytes += change.bytes.length;
       const value = change.bytes.length <= GUARD_BYTES_MAX ? change.bytes.slice() : undefined;
-      const offset = length + (record.valueAt[at] ?? 0);
+      const offset = length + (record.valueAt[at] as number);
       rows.set(change.key, {
         file: this.#file,
         offset,
@@ -222,7 +222,7 @@ export class OwnLog {
     }
     const rows = new Map<string, Row>();
     rowsOfUse.forEach(([key, { length, time, value }], at) => {
-      const offset = HEADER_BYTES + (record.valueAt[at] ?? 0);
+      const offset = HEADER_BYTES + (record.valueAt[at] as number);
       rows.set(key, { file: this.#file, offset, length, time, value });
     });
     const length = HEADER_BYTES + record.bytes.length;

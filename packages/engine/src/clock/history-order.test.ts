@@ -1,0 +1,45 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { chain, closure, dag, someDag } from './dag.fixture.ts';
+import { historyOf, type OrderedEvent } from './history-order.ts';
+
+const restless = async () => undefined;
+
+describe('historyOf', () => {
+  test('[R8] is all that a head descends from, children before parents; narrow is what all else comes before or after', async () => {
+    await fc.assert(
+      fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
+        const listed: OrderedEvent[] = [];
+        for await (const one of historyOf(head, graph.read, restless)) listed.push(one);
+        const cids = listed.map(({ cid }) => cid);
+        expect(cids).toHaveLength(new Set(cids).size);
+        expect(new Set(cids)).toEqual(closure(graph, head));
+        for (const [at, { cid, event, isNarrow }] of listed.entries()) {
+          for (const parent of event.parents) expect(cids.indexOf(parent)).toBeGreaterThan(at);
+          const before = closure(graph, [cid]);
+          expect(isNarrow).toBe(cids.every((other) => before.has(other) || closure(graph, [other]).has(cid)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('of events in line no more are read than are asked for', async () => {
+    const graph = dag(chain('a', 100));
+    const history = historyOf(graph.head('a100'), graph.read, restless);
+    for (let n = 0; n < 5; n++) await history.next();
+    expect(graph.readCount()).toBe(5);
+  });
+
+  test('others have their turn after each thousand events, in line and in branches', async () => {
+    const graph = dag({ ...chain('a', 3500), ...chain('b', 1000, 'a2000'), ...chain('c', 1000, 'a2000') });
+    const pausesOf = async (...heads: string[]) => {
+      let pauses = 0;
+      const pause = async () => void pauses++;
+      for await (const _ of historyOf(graph.head(...heads), graph.read, pause));
+      return pauses;
+    };
+    expect(await pausesOf('a3500')).toBe(3);
+    expect(await pausesOf('b1000', 'c1000')).toBe(4);
+  });
+});

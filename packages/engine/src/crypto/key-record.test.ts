@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { PUBLIC_BYTES } from '../base/p256.ts';
+import { encode } from '../codec/dag-cbor.ts';
+import {
+  encodeRecord,
+  type KeyRecord,
+  MEMBERS_MAX,
+  parseRecord,
+  RECORD_CHARS_MAX,
+  type RotateRecord,
+} from './key-record.ts';
+
+const bytes = (length: number, fill = length % 251) => new Uint8Array(length).fill(fill);
+const pub = bytes(PUBLIC_BYTES);
+const shared = { key: bytes(16), eph: pub, proof: bytes(28) };
+const grant: KeyRecord = { t: 'grant', ...shared, pub, box: bytes(60) };
+const rotateTo = (members: number): RotateRecord => ({
+  t: 'rotate',
+  ...shared,
+  prev: bytes(16, 9),
+  pubs: Array.from({ length: members }, (_, n) => bytes(PUBLIC_BYTES, n)),
+  boxes: Array.from({ length: members }, (_, n) => bytes(48, n)),
+});
+/** The text of whatever a record could be. */
+const textOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;
+
+describe('records of keys', () => {
+  test.each<KeyRecord>([
+    { t: 'device', pub },
+    grant,
+    { ...grant, locked: bytes(113) },
+    rotateTo(0),
+    rotateTo(MEMBERS_MAX),
+  ])('$t comes back as it was', (record) => {
+    expect(parseRecord(encodeRecord(record))).toEqual(record);
+    expect(textOf(record)).toBe(encodeRecord(record));
+  });
+
+  test('what the gateway would not take is not made', () => {
+    expect(() => encodeRecord(rotateTo(MEMBERS_MAX + 10))).toThrow(
+      expect.objectContaining({ code: 'LIMIT_REACHED' }),
+    );
+  });
+
+  test.each([
+    ['another mark', encodeRecord(grant).replace('S1.', 'S2.')],
+    ['nothing behind the mark', 'S1.'],
+    ['no base64', 'S1.*'],
+    ['a blank in it', encodeRecord(grant).replace('S1.', 'S1. ')],
+    ['no CBOR', 'S1.____'],
+    ['a kind of a later version', textOf({ ...grant, t: 'lend' })],
+    ['a short key', textOf({ ...grant, key: bytes(15) })],
+    ['a text for bytes', textOf({ ...grant, box: 'box' })],
+    ['no proof', textOf({ t: 'grant', ...shared, proof: null, pub, box: bytes(3) })],
+    ['a pair for recovery that is none', textOf({ ...grant, locked: 'x' })],
+    ['a box for nobody', textOf({ ...rotateTo(2), pubs: [pub] })],
+    ['a box of another length', textOf({ ...rotateTo(1), boxes: [bytes(47)] })],
+    ['no list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],
+    ['more than the gateway takes', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
+  ])('[R20] %s is no record', (_, text) => {
+    expect(parseRecord(text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,18 @@
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Cid } from '../codec/cid.ts';
+import type { DatabaseKeys } from '../crypto/database-keys.ts';
+import { openArchive } from '../crypto/seal.ts';
+
+/** The keys of a database, and how to learn of those that are new. */
+export type ArchiveKeys = Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
+
+/** The plain bytes of a stored archive. @throws FixpointError CORRUPT, KEY_UNKNOWN */
+export async function openStored(sealed: Uint8Array, keys: ArchiveKeys, cid: Cid): Promise<Uint8Array> {
+  try {
+    return await openArchive(sealed, keys.keys().all, cid);
+  } catch (cause) {
+    // Another tab or process may have rotated the key meanwhile.
+    if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await keys.refresh?.())) throw cause;
+    return openArchive(sealed, keys.keys().all, cid);
+  }
+}
