@@ -19,7 +19,7 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 export function compareBytes(a: Uint8Array, b: Uint8Array): number {
   const shared = Math.min(a.length, b.length);
   for (let at = 0; at < shared; at++) {
-    const difference = (a[at] ?? 0) - (b[at] ?? 0);
+    const difference = (a[at] as number) - (b[at] as number);
     if (difference !== 0) return difference;
   }
   return a.length - b.length;

@@ -67,6 +67,14 @@ test('a longer head costs what is new; an abort ends the walk', async () => {
   expect(other.size).toBe(503);
 });
 
+test('others have their turn while it walks back', async () => {
+  const graph = dag(chain('a', 50));
+  let rests = 0;
+  const pace = { isDue: () => graph.readCount() > 10 * (rests + 1), rest: async () => void rests++ };
+  await new EventIndex(graph.read).advance(graph.head('a50'), pace);
+  expect(rests).toBeGreaterThan(3);
+});
+
 test('behind an event that is not here there is nothing', async () => {
   const graph = dag(chain('a', 3));
   const index = new EventIndex(graph.read);

@@ -28,7 +28,7 @@ function changeBase(given: Iterable<number>, from: number, to: number): number[]
     if (isLeading) zeros++;
     let carry = digit;
     for (let at = 0; at < reversed.length; at++) {
-      carry += (reversed[at] ?? 0) * from;
+      carry += (reversed[at] as number) * from;
       reversed[at] = carry % to;
       carry = Math.floor(carry / to);
     }

@@ -88,7 +88,8 @@ const define = (map: object, key: string, value: unknown) =>
 /** Maps of a database have few different keys: most are found among those read before. */
 function readKey(length: number): string {
   if (length === 0 || length > SHORT_TEXT) return readText(length);
-  const slot = (length * 61 + (bytes[at] ?? 0) * 7 + (bytes[at + length - 1] ?? 0) * 31) % KEYS_KEPT;
+  const slot =
+    (length * 61 + (bytes[at] as number) * 7 + (bytes[at + length - 1] as number) * 31) % KEYS_KEPT;
   const known = keptKeys[slot] ?? '';
   if (isTextAt(known, length)) {
     at += length;
@@ -112,7 +113,7 @@ function readText(length: number): string {
     let text = '';
     let index = start;
     for (; index < at; index++) {
-      const byte = bytes[index] ?? 0;
+      const byte = bytes[index] as number;
       if (byte > 0x7f) break;
       text += String.fromCharCode(byte);
     }
@@ -154,7 +155,7 @@ function readNumber(minor: number): number | bigint {
   const start = at;
   at += size;
   const value = numberAt(start, size);
-  if (value < (SHORTEST[minor - 24] ?? 0)) throw damaged('an integer is longer than needed');
+  if (value < (SHORTEST[minor - 24] as number)) throw damaged('an integer is longer than needed');
   return value;
 }
 
@@ -218,7 +219,7 @@ function readSize(size: number): number {
 
 function readByte(): number {
   need(1);
-  return bytes[at++] ?? 0;
+  return bytes[at++] as number;
 }
 
 function need(size: number): void {

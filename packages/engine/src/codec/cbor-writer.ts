@@ -274,20 +274,16 @@ function reserve(bytes: number): void {
 function sortKeys(keys: string[]): readonly string[] {
   if (!keys.every(isAscii)) {
     const bytesByKey = new Map(keys.map((key) => [key, utf8(key)]));
-    const bytesOf = (key: string) => bytesByKey.get(key) ?? utf8(key);
+    const bytesOf = (key: string) => bytesByKey.get(key) as Uint8Array;
     return keys.sort((a, b) => bytesOf(a).length - bytesOf(b).length || compareBytes(bytesOf(a), bytesOf(b)));
   }
   // Maps are small, and mostly in order already: insertion is the quickest way to sort them.
   if (keys.length > 24) return keys.sort((a, b) => (isBefore(a, b) ? -1 : 1));
   for (let end = 1; end < keys.length; end++) {
-    const key = keys[end] ?? '';
+    const key = keys[end] as string;
     let place = end;
-    for (
-      let before = keys[place - 1] ?? '';
-      place > 0 && isBefore(key, before);
-      before = keys[place - 1] ?? ''
-    )
-      keys[place--] = before;
+    for (; place > 0 && isBefore(key, keys[place - 1] as string); place--)
+      keys[place] = keys[place - 1] as string;
     keys[place] = key;
   }
   return keys;

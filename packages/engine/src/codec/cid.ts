@@ -62,7 +62,7 @@ export function textOfCidBytes(bytes: Uint8Array): string {
   let bits = 0;
   let held = 0;
   for (let at = 0; at < bytes.length; at++) {
-    held = (held << 8) | (bytes[at] ?? 0);
+    held = (held << 8) | (bytes[at] as number);
     bits += 8;
     if (bits < 10) continue;
     bits -= 10;
@@ -74,7 +74,7 @@ export function textOfCidBytes(bytes: Uint8Array): string {
 }
 
 const isKnownKind = (bytes: Uint8Array): boolean =>
-  bytes[0] === 1 && (bytes[1] ?? 0xff) < 0x80 && bytes[2] === 0x12 && bytes[3] === 0x20;
+  bytes[0] === 1 && (bytes[1] as number) < 0x80 && bytes[2] === 0x12 && bytes[3] === 0x20;
 
 /** @throws FixpointError CORRUPT */
 export function cidToBytes(cid: string): Uint8Array {
@@ -111,7 +111,7 @@ export function parseCid(text: unknown): Cid {
   return text as Cid;
 }
 
-export const codecOf = (cid: Cid): number => cidToBytes(cid)[1] ?? 0;
+export const codecOf = (cid: Cid): number => cidToBytes(cid)[1] as number;
 
 /** Order by bytes, which is not the order of the texts. */
 export const compareCidBytes = (a: Cid, b: Cid): number => compareBytes(cidToBytes(a), cidToBytes(b));

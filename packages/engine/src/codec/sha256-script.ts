@@ -72,7 +72,7 @@ function takeBlocks(into: Int32Array, bytes: Uint8Array, at: number): number {
 function finish(into: Int32Array, bytes: Uint8Array, from: number, contentBytes: number): Uint8Array {
   const rest = bytes.length - from;
   last.fill(0);
-  for (let at = 0; at < rest; at++) last[at] = bytes[from + at] ?? 0;
+  last.set(bytes.subarray(from));
   last[rest] = 0x80;
   if (rest > CONTENT_BYTES_OF_LAST) {
     takeBlock(into, last, 0);
@@ -82,7 +82,7 @@ function finish(into: Int32Array, bytes: Uint8Array, from: number, contentBytes:
   putWord(last, BLOCK_BYTES - 4, contentBytes << 3);
   takeBlock(into, last, 0);
   const digest = new Uint8Array(DIGEST_BYTES);
-  for (let at = 0; at < DIGEST_BYTES; at += 4) putWord(digest, at, into[at >> 2] ?? 0);
+  for (let at = 0; at < DIGEST_BYTES; at += 4) putWord(digest, at, into[at >> 2] as number);
   return digest;
 }
 

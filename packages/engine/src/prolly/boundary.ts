@@ -7,6 +7,6 @@ const LIMIT = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 /** Does this entry end its node? Its bytes alone decide, so nodes begin and end at the same entries in every tree that holds them. */
 export function endsNode(entryBytes: Uint8Array): boolean {
   const digest = sha256(entryBytes);
-  const byte = (behind: number) => digest[digest.length - behind] ?? 0;
+  const byte = (behind: number) => digest[digest.length - behind] as number;
   return ((byte(1) << 24) | (byte(2) << 16) | (byte(3) << 8) | byte(4)) >>> 0 <= LIMIT;
 }

@@ -1,9 +1,8 @@
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
-import { isSealedWith, open, seal } from '../crypto/seal.ts';
-import { isRowSealedWith } from '../crypto/seal-row.ts';
+import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 import { REMOTES } from './names.ts';
-import { SEALED_ALREADY } from './sealed-rows.ts';
+import { isUnder, SEALED_ALREADY } from './sealed-rows.ts';
 
 /** What others write meanwhile may come under the key from before; it is found the next time. */
 const ROUNDS_MAX = 3;
@@ -32,15 +31,13 @@ async function resealRow(
   row: string,
 ): Promise<boolean> {
   const stored = await store.read(row);
-  if (stored === undefined || stored.length === 0) return false;
   const { current, all } = keys.keys();
-  if (SEALED_ALREADY.test(row)) {
-    if (isSealedWith(stored, current)) return false;
+  if (isUnder({ key: row, bytes: stored }, current)) return false;
+  if (stored !== undefined && SEALED_ALREADY.test(row)) {
     const bytes = await seal(await open(stored, all), current);
     await store.write([{ key: row, bytes }], { key: row, bytes: stored });
     return true;
   }
-  if (isRowSealedWith(stored, current)) return false;
   const plain = await sealed.read(row);
   if (plain !== undefined) await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain });
   return true;

@@ -93,7 +93,7 @@ export function sealRows(
 }
 
 /** Whether what is to be stored is sealed with that key, or not at all. */
-const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
+export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
   bytes === undefined ||
   bytes.length === 0 ||
   (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));
