@@ -77,15 +77,18 @@ export async function typeText(page: Page, editor: RegExp | string, text: string
   await page.keyboard.insertText(text);
 }
 
+/** What takes longer does not fade: it shows that something is going on. */
+const FADING_MS_MAX = 1000;
+
 /** Accessibility faults that axe finds once nothing fades in or out any more, and how much is wider than the window. */
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
-  await page.evaluate(async () => {
+  await page.evaluate(async (fadingMsMax) => {
     const fading = document
       .getAnimations()
-      .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+      .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= fadingMsMax);
     await Promise.allSettled(fading.map(({ finished }) => finished));
-  });
+  }, FADING_MS_MAX);
   return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
