@@ -1,16 +1,9 @@
 /** Forms of the cloud pages, and what stands beside those of signing in. */
-import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { type Product, type Visitor, visitor } from './product.fixture.ts';
-import { withShell } from './shell.fixture.ts';
+import { visitor } from './product.fixture.ts';
+import { browser, page, product, withShell } from './shell.fixture.ts';
 
-let ada: Visitor;
-let browser: Browser;
-let page: Page;
-let product: Product;
-const { at, go, ids, sidebar, tenantPath } = withShell((shell) => {
-  ({ ada, browser, page, product } = shell);
-});
+const { at, go, ids, sidebar, tenantPath } = withShell();
 
 describe('forms of the cloud', () => {
   test('a tenant needs a name, and Cancel goes back', async () => {
@@ -66,8 +59,4 @@ describe('signing in', () => {
     expect(await box.isChecked()).toBe(false);
     await stranger.context.close();
   });
-});
-
-test('nothing of this went wrong unseen', () => {
-  expect(ada.problems).toEqual([]);
 });

@@ -1,18 +1,11 @@
 /** The palette of the console, and its keys. */
-import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
-import { type Product, type Visitor, visitor } from './product.fixture.ts';
-import { LONG_LEDGER, LONG_LOCAL, withShell } from './shell.fixture.ts';
+import { visitor } from './product.fixture.ts';
+import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
-let ada: Visitor;
-let browser: Browser;
-let page: Page;
-let product: Product;
-const { at, combobox, go, ids, openPalette, tenantPath } = withShell((shell) => {
-  ({ ada, browser, page, product } = shell);
-});
+const { at, combobox, go, ids, openPalette, tenantPath } = withShell();
 
 describe('the palette', () => {
   test('it finds a database, a tenant and a ledger by parts of their names, and goes there by the keyboard alone', async () => {
@@ -181,8 +174,4 @@ describe('keys', () => {
     faults.push(...(await faultsOf(page)));
     expect(faults).toEqual([]);
   });
-});
-
-test('nothing of this went wrong unseen', () => {
-  expect(ada.problems).toEqual([]);
 });

@@ -151,10 +151,22 @@ describe('the past of a database', () => {
     await page.getByRole('link', { name: /as it was then/ }).click();
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'What changed since' }).click();
+    await page.getByText('1 document differs from then').waitFor({ state: 'visible' });
+    const changed = page.getByRole('list', { name: 'Changed documents' }).getByRole('listitem');
+    await changed.getByRole('heading', { name: 'note changed' }).waitFor({ state: 'visible' });
+    expect((await changed.locator('del').allInnerTexts()).join()).toContain('Lisbon');
+    expect((await changed.locator('ins').allInnerTexts()).join()).toContain('Porto');
+    const compared = page.url();
+    await page.getByRole('link', { name: 'Documents then' }).click();
     await page.getByRole('link', { name: 'note', exact: true }).click();
     await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    await page.goto(compared);
+    await page.getByText('1 document differs from then').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot('changes-since');
   });
 
   test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {

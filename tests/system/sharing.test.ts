@@ -1,8 +1,8 @@
 /** Access to a ledger as people give it and take it away, in the console. */
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { faultsOf } from './local.fixture.ts';
-import { makeLedger, signUp, takeIn } from './people.fixture.ts';
+import { makeLedger, signUp, takeIn, writeDocument } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -12,11 +12,41 @@ withProduct((opened) => {
   ({ product, browser } = opened);
 });
 
+/** Who may only read a ledger is offered nothing that would never reach it. */
+async function readOnly(page: Page, ledger: string): Promise<void> {
+  const main = page.getByRole('main');
+  const offered = (names: readonly string[]) =>
+    Promise.all(
+      names.map((name) => main.getByRole('button', { name }).or(main.getByRole('link', { name })).count()),
+    );
+  await page.goto(`${ledger}/documents/new`);
+  await main.getByText('You may read this database, but not write to it.').waitFor({ state: 'visible' });
+  await main.getByRole('link', { name: 'All documents' }).click();
+  await main.getByText('Read only', { exact: true }).waitFor({ state: 'visible' });
+  const row = main.getByRole('link', { name: 'shared', exact: true });
+  await row.focus();
+  await page.keyboard.press('Delete');
+  await page.keyboard.press('Space');
+  await main.getByText('1 selected').waitFor({ state: 'visible' });
+  await main.locator('[data-row] [data-column=title]').hover();
+  expect(await offered(['New Document', 'Import', 'Edit', 'Delete', 'Copy as JSON'])).toEqual([
+    0, 0, 0, 0, 1,
+  ]);
+  await page.keyboard.press('Escape');
+  await row.click();
+  await main.getByText('You may read this document, but not change it.').waitFor({ state: 'visible' });
+  await main.getByRole('textbox', { name: /document/i }).click();
+  await page.keyboard.type('x');
+  expect(await offered(['Save', 'Add files', 'Back'])).toEqual([0, 0, 1]);
+  await main.getByText('"title": "for both"').waitFor({ state: 'visible' });
+}
+
 test('an admin shares a ledger with a member to read, and takes it back', async () => {
   const ada = await visitor(browser, { width: 375, height: 740 });
   const grace = await visitor(browser);
   await signUp(product, ada, 'ada@example.com', 'Ada');
   const { tenant, ledger } = await makeLedger(product, ada.page);
+  await writeDocument(ada.page, `${ledger}/documents/new`, { _id: 'shared', title: 'for both' });
   await takeIn(product, ada, grace, tenant);
   const faults = await faultsOf(ada.page);
   await ada.shot('members-375');
@@ -38,6 +68,9 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await grace.page.getByText('You need admin privileges to manage members.').waitFor({ state: 'visible' });
   await grace.page.goto(`${ledger}/sharing`);
   await grace.page.getByText(/Ask one of them/).waitFor({ state: 'visible' });
+  await readOnly(grace.page, ledger);
+  faults.push(...(await faultsOf(grace.page)));
+  await grace.shot('read-only');
   await ada.page.getByRole('button', { name: 'Revoke the access of grace@example.com' }).click();
   await ada.page.getByRole('dialog', { name: 'Revoke access?' }).waitFor({ state: 'visible' });
   faults.push(...(await faultsOf(ada.page)));

@@ -1,14 +1,9 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
-import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import type { Visitor } from './product.fixture.ts';
-import { LONG_LEDGER, LONG_LOCAL, withShell } from './shell.fixture.ts';
+import { visitor } from './product.fixture.ts';
+import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
-let ada: Visitor;
-let page: Page;
-const { at, go, ids, sidebar, tenantPath } = withShell((shell) => {
-  ({ ada, page } = shell);
-});
+const { at, go, ids, sidebar, tenantPath } = withShell();
 
 describe('the sidebar of the cloud', () => {
   test('its dropdown has each tenant and New Tenant, and leads there', async () => {
@@ -82,6 +77,36 @@ describe('the header', () => {
       await header.getByRole('link', { name: link }).waitFor({ state: 'visible' });
   });
 
+  test('until it is known whether somebody is signed in, nobody is told to sign in', async () => {
+    const stranger = await visitor(browser);
+    for (const [one, path] of [
+      [ada, '/fp/databases'],
+      [stranger, '/fp/databases'],
+    ] as const) {
+      const gate: { open?: () => void } = {};
+      const held = new Promise<void>((resolve) => {
+        gate.open = resolve;
+      });
+      const asked = one.page.waitForRequest('**/auth/get-session');
+      await one.page.route('**/auth/get-session', async (route) => {
+        await held;
+        return route.fallback();
+      });
+      await one.page.goto(product.url + path);
+      await asked;
+      const header = one.page.getByRole('banner');
+      await header.getByRole('button', { name: /^Switch to/ }).waitFor({ state: 'visible' });
+      const ways = header.getByRole('link', { name: 'Sign in' });
+      const account = header.getByRole('button', { name: /^Account of/ });
+      expect([await ways.count(), await account.count()]).toEqual([0, 0]);
+      gate.open?.();
+      await (one === ada ? account : ways).waitFor({ state: 'visible' });
+      await one.page.unroute('**/auth/get-session');
+    }
+    expect(stranger.problems).toEqual([]);
+    await stranger.context.close();
+  });
+
   test('dark mode is a class of the page, kept under darkMode, and there before the page is drawn', async () => {
     await go('/fp/databases');
     await page.evaluate(() => localStorage.setItem('darkMode', 'false'));
@@ -130,8 +155,4 @@ describe('the header', () => {
       await sidebar().getByRole('link', { name, exact: true }).waitFor({ state: 'visible' });
     await sidebar().getByText('Saved Queries').waitFor({ state: 'visible' });
   });
-});
-
-test('nothing of this went wrong unseen', () => {
-  expect(ada.problems).toEqual([]);
 });

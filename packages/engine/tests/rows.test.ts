@@ -242,6 +242,49 @@ describe('cursors', () => {
     expect(last.slice(0, 500).every((id) => id.endsWith('0'))).toBe(true);
   });
 
+  test('of documents that hold anything, those that are there are found, in the order of any field', async () => {
+    const field = fc.constantFrom('a', 'b', '__proto__', 'del', 'doc', '_id');
+    const value = fc.oneof(
+      fc.integer({ min: 0, max: 3 }),
+      fc.constantFrom('', 'x', null, true),
+      fc.constant([1]),
+    );
+    const doc = fc.array(
+      fc.tuple(
+        field.filter((one) => one !== '_id'),
+        value,
+      ),
+      { maxLength: 5 },
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.constantFrom(...'pqrstu'), doc: fc.option(doc, { freq: 4 }) }), {
+          minLength: 3,
+          maxLength: 20,
+        }),
+        field,
+        field,
+        fc.boolean(),
+        async (steps, sort, filtered, descending) => {
+          const { db, rows } = openRows();
+          for (const { id, doc: fields } of steps)
+            await (fields === null ? db.del(id) : db.put({ ...Object.fromEntries(fields), _id: id }));
+          // A filter over all that a document holds decodes whole documents.
+          const whole = { every: [{ contains: '' }] };
+          const filter = { field: filtered, exists: true };
+          const options = { sort, descending };
+          expect(await all(rows.find(options))).toEqual(await all(rows.find({ ...options, filter: whole })));
+          expect(await all(rows.find({ ...options, filter }))).toEqual(
+            await all(rows.find({ ...options, filter: { every: [filter, { contains: '' }] } })),
+          );
+          expect((await all(rows.find())).sort()).toEqual((await db.allDocs()).rows.map(({ key }) => key));
+          await db.close();
+        },
+      ),
+      { numRuns: 60, seed: 11 },
+    );
+  });
+
   test('a signal ends a cursor in the middle; progress is told', async () => {
     const { db, rows } = openRows();
     await db.bulk(documents);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rowsOf } from '../src/database/rows.ts';
 import { contentOf, world } from './sync-world.fixture.ts';
 
 describe('sync', () => {
@@ -63,6 +64,33 @@ describe('sync', () => {
     await time.until(async () => (await b.db.allDocs()).rows.length === 2);
     await time.until(() => syncA.status().state === 'in-sync' && syncB.status().state === 'in-sync');
     expect(time.now() - healedAt).toBeLessThan(5000);
+  });
+
+  test('rows of a table say which documents were not sent, when they are asked', async () => {
+    const { time, replica } = world();
+    const [a, b] = [replica(), replica()];
+    const [syncA, syncB] = [await a.attach(), await b.attach()];
+    await b.db.bulk([{ _id: 'from-b' }, { _id: 'of-both', n: 1 }]);
+    await time.run(syncB.synced());
+    await a.db.put({ _id: 'sent' });
+    await time.run(syncA.synced());
+    const unsent = async () => {
+      const { rows } = await rowsOf(a.db).window({ unsent: true });
+      return rows.filter(({ isUnsent }) => isUnsent).map(({ id }) => id);
+    };
+    expect(await unsent()).toEqual([]);
+    a.line.set('cut');
+    await time.until(() => syncA.status().state === 'offline');
+    await a.db.bulk([{ _id: 'new' }, { _id: 'of-both', n: 2 }]);
+    expect(await unsent()).toEqual(['new', 'of-both']);
+    expect((await rowsOf(a.db).window()).rows.map(({ isUnsent }) => isUnsent)).toEqual(
+      Array(4).fill(undefined),
+    );
+    await a.db.compact();
+    expect(await unsent()).toEqual(['new', 'of-both']);
+    a.line.set('up');
+    await time.run(syncA.synced());
+    expect(await unsent()).toEqual([]);
   });
 
   test('a gateway without websockets is polled', async () => {

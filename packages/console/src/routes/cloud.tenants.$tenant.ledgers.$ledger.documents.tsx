@@ -1,15 +1,19 @@
+import { useSyncStatus } from '@fixpoint/react';
 import { useSearchParams } from 'react-router';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
 import { headIn } from '../features/history/past.ts';
 import { PastDocuments } from '../features/history/past-view.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
+import { useSettled } from '../features/sync/use-settled.ts';
 
 /** .../ledgers/{ledgerId}/documents */
 export function Component() {
-  const { database, pages } = useLedger();
+  const { database, attached, pages } = useLedger();
+  const found = useSettled(attached);
+  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
   const head = headIn(useSearchParams()[0]);
   return head === undefined ? (
-    <DocumentsTable database={database} basePath={pages.docs} />
+    <DocumentsTable database={database} basePath={pages.docs} toSend={status?.toSend ?? 0} />
   ) : (
     <PastDocuments database={database} head={head} pages={pages} />
   );

@@ -1,7 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached } from 'fixpoint';
 import { useMemo, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
@@ -9,12 +8,14 @@ import { openLedger } from '../cloud/ledger-database.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { useLedgers } from '../cloud/use-cloud.ts';
 import { ledgerPages } from '../features/databases/database-pages.ts';
+import { CanWriteContext } from '../features/documents/can-write.ts';
 import { KeysNotice } from '../features/ledgers/keys-notice.tsx';
 import { KindBadge } from '../features/ledgers/kind-badge.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
 import { useSettled } from '../features/sync/use-settled.ts';
+import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound, Skeleton } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
@@ -37,7 +38,7 @@ export function Component() {
   );
 }
 
-function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger }) {
+function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: Ledger }) {
   const { api } = useApp();
   const { database, attached } = useMemo(
     () => openLedger(api, tenantId, ledgerId),
@@ -47,7 +48,8 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const pages = ledgerPages(base);
   const sharing = `${base}/sharing`;
-  const context: LedgerContext = { database, pages, tenantId, ledgerId, name };
+  const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name };
+  const canWrite = users?.[0]?.right !== 'read';
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
@@ -57,6 +59,7 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
           <>
             <SyncBadge attached={attached} />
             <KindBadge attached={attached} />
+            {!canWrite && <Badge title="An admin of the tenant can let you write.">Read only</Badge>}
           </>
         }
       >
@@ -72,20 +75,21 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name } }: { ledger: Ledger 
         ]}
       />
       <KeysNotice attached={attached} />
-      <Pages key={ledgerId} attached={attached} context={context} needsDocuments={pathname !== sharing} />
+      <CanWriteContext value={canWrite}>
+        <Pages key={ledgerId} context={context} needsDocuments={pathname !== sharing} />
+      </CanWriteContext>
     </>
   );
 }
 
 interface PagesProps {
-  readonly attached: Promise<Attached>;
   readonly context: LedgerContext;
   readonly needsDocuments: boolean;
 }
 
 /** What was never fetched here, or never opened, is not shown as an empty database. Once it was shown it stays, whatever happens to the connection. */
-function Pages({ attached, context, needsDocuments }: PagesProps) {
-  const found = useSettled(attached);
+function Pages({ context, needsDocuments }: PagesProps) {
+  const found = useSettled(context.attached);
   const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
   const isFetching = found === undefined || status?.state === 'connecting' || status?.state === 'catching-up';
   const isThere = !isFetching || context.database.head.length > 0;

@@ -5,10 +5,11 @@ import type { DatabaseOptions } from '../database/open.ts';
 import { type BridgePort, lineOver } from './line.ts';
 import type { ToPage, ToWorker } from './messages.ts';
 import { databaseThing, type Thing } from './things.ts';
-import { pack, type UnpackParts, unpack } from './values.ts';
+import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
 /** Neither functions nor signals go to the page. */
-const packForPage = (value: unknown): unknown => pack(value, { fn: () => 0, signal: () => 0 });
+const FOR_PAGE: PackParts = { fn: () => 0, signal: () => 0, areOwn: true };
+const packForPage = (value: unknown): unknown => pack(value, FOR_PAGE);
 
 /**
  * Serves databases to a page: the whole of a worker's own file is

@@ -12,6 +12,8 @@ export interface PackParts {
   /** Gives the number by which the other end calls the function. */
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
+  /** Whether objects are the engine's own, and so no proxies, which nothing can clone: those in which all goes as it is are sent themselves. */
+  readonly areOwn?: true;
 }
 
 export interface UnpackParts {
@@ -42,9 +44,21 @@ export function pack(value: unknown, parts: PackParts, name = '', depth = 0): un
     const bytes = linkBytes(value);
     return bytes === undefined ? tagged('foreign', undefined) : tagged('link', bytes);
   }
-  const copy = copyOf(value, (part, key) => pack(part, parts, key, depth + 1));
+  const packed = packFields(value as Record<string, unknown>, parts, depth);
   const isEntry = Object.getOwnPropertyDescriptor(value, 'stream')?.enumerable === false;
-  return isEntry ? tagged('entry', [name, copy]) : copy;
+  return isEntry ? tagged('entry', [name, packed]) : packed;
+}
+
+function packFields(value: Record<string, unknown>, parts: PackParts, depth: number): object {
+  let copy = parts.areOwn === true ? undefined : copyOf(value);
+  for (const key of Object.keys(value)) {
+    const part = value[key];
+    const packed = pack(part, parts, key, depth + 1);
+    if (packed === part) continue;
+    copy ??= copyOf(value);
+    set(copy, key, packed);
+  }
+  return copy ?? value;
 }
 
 /** What came is nobody else's, so only what stands for something else is replaced in it: a hundred thousand rows are not copied once more. */
@@ -114,9 +128,9 @@ function isPlain(value: object): boolean {
 }
 
 /** Own properties. */
-function copyOf(value: object, each: (part: unknown, key: string) => unknown): object {
+function copyOf(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) set(copy, key, each((value as Record<string, unknown>)[key], key));
+  for (const key of Object.keys(value)) set(copy, key, value[key]);
   return copy;
 }
 

@@ -20,6 +20,24 @@ export type Filter =
 
 export type Matches = (doc: LiveDoc) => boolean;
 
+/** The fields that a filter looks at; undefined when it looks at whole documents. */
+export function fieldsOf(filter: Filter): readonly string[] | undefined {
+  if ('every' in filter) return fieldsOfAll(filter.every);
+  if ('some' in filter) return fieldsOfAll(filter.some);
+  if ('not' in filter) return fieldsOf(filter.not);
+  return filter.field === undefined ? undefined : [filter.field];
+}
+
+function fieldsOfAll(filters: readonly Filter[]): readonly string[] | undefined {
+  const fields: string[] = [];
+  for (const filter of filters) {
+    const own = fieldsOf(filter);
+    if (own === undefined) return undefined;
+    fields.push(...own);
+  }
+  return fields;
+}
+
 /** @throws FixpointError QUERY_INVALID */
 export function matcherOf(filter: Filter): Matches {
   if ('contains' in filter) return containing(filter.contains.toLowerCase(), filter.field);

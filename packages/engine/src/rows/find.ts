@@ -1,8 +1,8 @@
 /** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
-import { type Filter, matcherOf, orderKeyOf } from './filter.ts';
-import { documentBatches, type LiveDoc } from './read-batch.ts';
+import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';
+import { decodingOf, documentBatches, type LiveDoc } from './read-batch.ts';
 import { createSortedRuns } from './sorted-runs.ts';
 
 /** How far a cursor is. */
@@ -48,8 +48,10 @@ export async function* findIds(
   if (!(limit > 0)) return;
   let seen = 0;
   let found = 0;
+  const looked = filter === undefined ? [] : fieldsOf(filter);
+  const decodeLive = decodingOf(looked && (sort === undefined ? looked : [...looked, sort]));
   const batches = (isDescending: boolean) =>
-    documentBatches(readers, snapshot, { descending: isDescending }, { ...slices, size: BATCH });
+    documentBatches(readers, snapshot, { descending: isDescending }, { ...slices, size: BATCH, decodeLive });
   const look = (docs: readonly LiveDoc[]): readonly LiveDoc[] => {
     const matching = docs.filter(matches);
     seen += docs.length;

@@ -1,4 +1,5 @@
 /** Documents of a snapshot in the order of their ids, many at a time. */
+import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
@@ -18,13 +19,39 @@ export async function* liveLinks(
   for await (const entry of entries(shard, root, range)) if (isLiveLink(entry[0], entry[1])) yield entry;
 }
 
+/** Undefined for a document that was deleted. */
+export type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
+
 /** The documents of these links, in their order. Each archive is opened once. @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT */
-export async function readDocuments(readers: Readers, links: readonly LiveLink[]): Promise<LiveDoc[]> {
+export async function readDocuments(
+  readers: Readers,
+  links: readonly LiveLink[],
+  decodeLive: DecodeLive = wholeDocument,
+): Promise<LiveDoc[]> {
   const blocks = await readers.blocks(links.map(([, link]) => link));
-  return blocks.flatMap((bytes) => {
-    const stored = decodeDocument(bytes);
-    return 'doc' in stored ? [stored.doc] : [];
-  });
+  return blocks.flatMap((bytes, at) => decodeLive(bytes, links[at]?.[0] ?? '') ?? []);
+}
+
+const wholeDocument: DecodeLive = (block) => {
+  const stored = decodeDocument(block);
+  return 'doc' in stored ? stored.doc : undefined;
+};
+
+/** More fields are not found faster than all of them are decoded. */
+const PARTS_MAX = 3;
+
+/** How to read documents of which these fields are wanted, and `_id`; undefined stands for all fields. */
+export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
+  const wanted = new Set(fields);
+  wanted.delete('_id');
+  if (fields === undefined || wanted.size > PARTS_MAX) return wholeDocument;
+  const readDeleted = partReader('del');
+  const parts = [...wanted].map((field) => [field, partReader('doc', field)] as const);
+  return (block, id) => {
+    if (readDeleted(block) === true) return undefined;
+    const found = parts.map(([field, read]) => [field, read(block)] as const);
+    return { ...Object.fromEntries(found.filter(([, value]) => value !== undefined)), _id: id };
+  };
 }
 
 /** All documents in the range, in batches; others get their turn in between. */
@@ -32,16 +59,16 @@ export async function* documentBatches(
   readers: Readers,
   snapshot: Snapshot,
   range: KeyRange,
-  { size, ...slices }: Slices & { readonly size: number },
+  { size, decodeLive, ...slices }: Slices & { readonly size: number; readonly decodeLive?: DecodeLive },
 ): AsyncGenerator<readonly LiveDoc[]> {
   let links: LiveLink[] = [];
   for await (const link of liveLinks(readers, snapshot, range)) {
     links.push(link);
     if (links.length < size) continue;
     await takeTurns(slices);
-    yield await readDocuments(readers, links);
+    yield await readDocuments(readers, links, decodeLive);
     links = [];
   }
   await takeTurns(slices);
-  if (links.length > 0) yield await readDocuments(readers, links);
+  if (links.length > 0) yield await readDocuments(readers, links, decodeLive);
 }

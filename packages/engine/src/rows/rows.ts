@@ -44,7 +44,10 @@ export interface RowsSource {
 }
 
 export function createRows(
-  commits: Pick<Commits, 'readers' | 'snapshot' | 'subscribe' | 'read' | 'stream'>,
+  commits: Pick<
+    Commits,
+    'readers' | 'snapshot' | 'subscribe' | 'read' | 'stream' | 'archiveOf' | 'pendingUploads'
+  >,
   time: Time,
   report: (error: unknown) => void,
 ): RowsSource {
@@ -84,7 +87,7 @@ export function createRows(
       // What was counted once is counted again by the shards that changed.
       if (wasCounted) await count(options.signal);
       const window = await commits.read((snapshot) =>
-        readWindow({ readers, snapshot, counted, slices: slices(options.signal) }, options),
+        readWindow({ commits, readers, snapshot, counted, slices: slices(options.signal) }, options),
       );
       if (window.total === undefined) countInBackground();
       return window;

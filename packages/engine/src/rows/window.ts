@@ -1,6 +1,8 @@
 /** A part of a database as a table shows it: ids and previews, never whole documents. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
+import type { Cid } from '../codec/cid.ts';
+import type { Commits } from '../commit/open.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { getLinks } from '../trie/get.ts';
@@ -26,6 +28,8 @@ export interface WindowOptions {
   readonly descending?: boolean | undefined;
   /** The fields to show; without, all that the documents of the window have. */
   readonly fields?: readonly string[] | undefined;
+  /** Whether rows say which of them no remote has yet; default false. */
+  readonly unsent?: boolean | undefined;
   /** Ends the call, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -35,6 +39,8 @@ export interface WindowRow {
   readonly id: string;
   /** One for each of the window's fields; undefined where the document does not have it. */
   readonly cells: readonly (Cell | undefined)[];
+  /** Told where it was asked for: no remote has the document as it is. */
+  readonly isUnsent?: true;
 }
 
 /** Some rows, all of one moment. */
@@ -51,6 +57,7 @@ export interface RowWindow {
 }
 
 export interface WindowParts {
+  readonly commits: Pick<Commits, 'archiveOf' | 'pendingUploads'>;
   readonly readers: Readers;
   readonly snapshot: Snapshot;
   readonly counted: CountedTrie;
@@ -62,13 +69,19 @@ export async function readWindow(parts: WindowParts, options: WindowOptions): Pr
   checkWindow(options);
   const { readers, snapshot, slices } = parts;
   slices.signal?.throwIfAborted();
-  const docs = await readDocuments(readers, await linksOf(parts, options));
+  const links = await linksOf(parts, options);
+  const docs = await readDocuments(readers, links);
+  const unsent = options.unsent === true ? await unsentOf(parts, links) : undefined;
   slices.signal?.throwIfAborted();
   const fields = options.fields ?? fieldsOf(docs);
   const total = snapshot.root === undefined ? 0 : parts.counted.known(snapshot.root);
   const first = docs[0]?._id;
   return {
-    rows: docs.map((doc) => ({ id: doc._id, cells: fields.map((field) => cellOf(doc, field)) })),
+    rows: docs.map((doc) => ({
+      id: doc._id,
+      cells: fields.map((field) => cellOf(doc, field)),
+      ...(unsent?.has(doc._id) && { isUnsent: true as const }),
+    })),
     fields,
     at:
       total === undefined || first === undefined || options.ids !== undefined
@@ -90,6 +103,16 @@ const cellOf = (doc: LiveDoc, field: string): Cell | undefined =>
 
 const fieldsOf = (docs: readonly LiveDoc[]): readonly string[] =>
   [...new Set(docs.flatMap((doc) => Object.keys(doc)))].filter((field) => field !== '_id');
+
+/** Ids of the documents that lie in archives which wait to be sent. */
+async function unsentOf({ commits }: WindowParts, links: readonly LiveLink[]): Promise<ReadonlySet<string>> {
+  const waiting = new Set(await commits.pendingUploads());
+  const isWaiting = (link: Cid) => {
+    const archive = commits.archiveOf(link);
+    return archive !== undefined && waiting.has(archive);
+  };
+  return new Set(links.flatMap(([id, link]) => (isWaiting(link) ? [id] : [])));
+}
 
 async function linksOf(parts: WindowParts, options: WindowOptions): Promise<readonly LiveLink[]> {
   const { readers, snapshot } = parts;

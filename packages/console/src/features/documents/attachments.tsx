@@ -13,6 +13,7 @@ import {
   withFiles,
   withoutFile,
 } from './attached-files.ts';
+import { useCanWrite } from './can-write.ts';
 
 export interface AttachmentsProps {
   readonly database: Database;
@@ -29,6 +30,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const chooser = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const files = attachmentsOf(stored);
+  const canWrite = useCanWrite();
 
   const change = async (how: (doc: Stored) => Stored, failed: string) => {
     setBusy(true);
@@ -69,14 +71,16 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
           aria-label="Files to add"
           onChange={({ target }) => void add(target.files)}
         />
-        <Button
-          size="sm"
-          disabled={isBusy || isEdited}
-          title={isEdited ? 'Save the document first' : undefined}
-          onClick={() => chooser.current?.click()}
-        >
-          <Paperclip size={13} aria-hidden /> Add files
-        </Button>
+        {canWrite && (
+          <Button
+            size="sm"
+            disabled={isBusy || isEdited}
+            title={isEdited ? 'Save the document first' : undefined}
+            onClick={() => chooser.current?.click()}
+          >
+            <Paperclip size={13} aria-hidden /> Add files
+          </Button>
+        )}
       </div>
       {files.length > 0 && (
         <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
@@ -84,7 +88,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
             <FileCard
               key={`${file.field} ${file.name}`}
               file={file}
-              canRemove={!isBusy && !isEdited}
+              canRemove={canWrite && !isBusy && !isEdited}
               onRemove={() => void remove(file)}
             />
           ))}

@@ -9,6 +9,7 @@ import { useToast } from '../../ui/toaster.tsx';
 import { documentsOf } from '../transfer/export-documents.ts';
 import { FORMATS, formatLabel } from '../transfer/formats.ts';
 import { useExport } from '../transfer/use-export.tsx';
+import { useCanWrite } from './can-write.ts';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
@@ -26,6 +27,7 @@ export function BulkBar(props: {
   const { database, selection, fields } = props;
   const { count, chosen, clear } = selection;
   const [isEditing, setEditing] = useState(false);
+  const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
   const exporting = useExport(database);
   const toast = useToast();
@@ -63,12 +65,16 @@ export function BulkBar(props: {
         <p role="status" className="mr-2 text-sm font-medium">
           {count.toLocaleString('en')} selected
         </p>
-        <Button onClick={() => setEditing(true)}>
-          <Pencil {...ICON} /> Edit
-        </Button>
-        <Button tone="danger" onClick={() => void remove()}>
-          <Trash2 {...ICON} /> Delete
-        </Button>
+        {canWrite && (
+          <>
+            <Button onClick={() => setEditing(true)}>
+              <Pencil {...ICON} /> Edit
+            </Button>
+            <Button tone="danger" onClick={() => void remove()}>
+              <Trash2 {...ICON} /> Delete
+            </Button>
+          </>
+        )}
         <Menu
           trigger={
             <Button>

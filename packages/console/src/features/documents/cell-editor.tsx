@@ -1,6 +1,8 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
-import { type FocusEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { columnLabel } from './columns.ts';
 import { parseTyped, type TypedText, typedOf, type ValueKind, valueIn } from './field-value.ts';
@@ -16,17 +18,42 @@ export interface CellEditorProps {
 }
 
 const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json', 'none'];
+/** Below, an editor in its cell would hide the cells around it. As the screens that `max-sm` means. */
+const NARROW = '(width < 40rem)';
 
 interface Begun {
   readonly before: unknown;
   readonly typed: TypedText;
 }
 
-/** The stored value of one cell, to be typed anew: Enter and leaving save it, Escape leaves it as it is. */
-export function CellEditor({ database, id, field, write, onClose }: CellEditorProps) {
-  const [begun, setBegun] = useState<Begun>();
+/** The stored value of one cell, to be typed anew: in the cell, and on a narrow screen in front of the page. */
+export function CellEditor(props: CellEditorProps) {
+  const { id, field, write, onClose } = props;
+  const begun = useBegun(props);
   const [typed, setTyped] = useState<TypedText>();
+  const [isNarrow] = useState(() => matchMedia(NARROW).matches);
   const isOver = useRef(false);
+  if (begun === undefined) return null;
+
+  const now = typed ?? begun.typed;
+  const parsed = parseTyped(now);
+  const close = () => {
+    isOver.current = true;
+    onClose();
+  };
+  const save = () => {
+    if (isOver.current || parsed.problem !== undefined) return;
+    close();
+    const isSame = now.kind === begun.typed.kind && now.text === begun.typed.text;
+    if (!isSame) write(id, { field, value: parsed.value }, begun.before);
+  };
+  const frame = { id, field, typed: now, onTyped: setTyped, problem: parsed.problem, save, close };
+  return isNarrow ? <InFront {...frame} /> : <InCell {...frame} />;
+}
+
+/** What is stored, once it is read. What cannot be typed here ends the editing, and is told. */
+function useBegun({ database, id, field, onClose }: CellEditorProps): Begun | undefined {
+  const [begun, setBegun] = useState<Begun>();
   const toast = useToast();
   const end = useRef(onClose);
   end.current = onClose;
@@ -34,12 +61,11 @@ export function CellEditor({ database, id, field, write, onClose }: CellEditorPr
     let isGone = false;
     const begin = async () => {
       const before = valueIn(await database.get(id), field);
-      const first = typedOf(before);
+      const typed = typedOf(before);
       if (isGone) return;
-      if (first === undefined)
+      if (typed === undefined)
         throw new Error('its value does not fit into one line. Open the document instead.');
-      setBegun({ before, typed: first });
-      setTyped(first);
+      setBegun({ before, typed });
     };
     begin().catch((error: unknown) => {
       if (isGone) return;
@@ -50,19 +76,24 @@ export function CellEditor({ database, id, field, write, onClose }: CellEditorPr
       isGone = true;
     };
   }, [database, id, field, toast]);
-  if (begun === undefined || typed === undefined) return null;
+  return begun;
+}
 
-  const close = () => {
-    isOver.current = true;
-    onClose();
-  };
-  const isSame = typed.kind === begun.typed.kind && typed.text === begun.typed.text;
-  const save = () => {
-    const parsed = parseTyped(typed);
-    if (isOver.current || parsed.problem !== undefined) return;
-    close();
-    if (!isSame) write(id, { field, value: parsed.value }, begun.before);
-  };
+interface FrameProps {
+  readonly id: string;
+  readonly field: string;
+  readonly typed: TypedText;
+  readonly onTyped: (typed: TypedText) => void;
+  readonly problem: string | undefined;
+  readonly save: () => void;
+  readonly close: () => void;
+}
+
+const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${id}`;
+
+/** Enter and leaving save it, Escape leaves it as it is. */
+function InCell(props: FrameProps) {
+  const { typed, onTyped, save, close } = props;
   const onKeyDown = (event: KeyboardEvent) => {
     // The keys of the table are not those of the text in it.
     event.stopPropagation();
@@ -81,13 +112,40 @@ export function CellEditor({ database, id, field, write, onClose }: CellEditorPr
       onKeyDown={onKeyDown}
       onBlur={onBlur}
     >
-      <ValueInput
-        label={`${columnLabel(field)} of ${id}`}
-        typed={typed}
-        onTyped={setTyped}
-        kinds={KINDS}
-        autoFocus
-      />
+      <ValueInput label={labelOf(props)} typed={typed} onTyped={onTyped} kinds={KINDS} autoFocus />
     </div>
+  );
+}
+
+function InFront(props: FrameProps) {
+  const { id, field, typed, onTyped, problem, save, close } = props;
+  const form = useId();
+  return (
+    <Dialog
+      open
+      onClose={close}
+      title={`Edit ${columnLabel(field)}`}
+      description={<span className="break-all">{id}</span>}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button type="submit" form={form} tone="primary" disabled={problem !== undefined}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-wrap items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save();
+        }}
+      >
+        <ValueInput label={labelOf(props)} typed={typed} onTyped={onTyped} kinds={KINDS} autoFocus />
+        {problem !== undefined && <p className="w-full text-sm text-danger">{problem}</p>}
+      </form>
+    </Dialog>
   );
 }

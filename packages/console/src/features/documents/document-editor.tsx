@@ -5,11 +5,12 @@ import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
+import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { reportFailure } from '../../ui/report-failure.ts';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
 import { DocumentHistory } from '../history/document-history.tsx';
 import { Attachments } from './attachments.tsx';
+import { useCanWrite } from './can-write.ts';
 import { documentPath } from './document-path.ts';
 import {
   afterSave,
@@ -45,6 +46,7 @@ export interface DocumentEditorProps {
 export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
   const { state, live } = useDraft(database, documentId);
+  const canWrite = useCanWrite();
   if (state.state === 'loading') return <Skeleton shape="editor" />;
   if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   if (state.state === 'missing')
@@ -56,6 +58,12 @@ export function DocumentEditor(props: DocumentEditorProps) {
         </p>
         <LinkButton to={backPath}>All documents</LinkButton>
       </NotFound>
+    );
+  if (documentId === undefined && !canWrite)
+    return (
+      <EmptyState text="You may read this database, but not write to it.">
+        <LinkButton to={backPath}>All documents</LinkButton>
+      </EmptyState>
     );
   return <Editing key={documentId ?? ''} {...props} draft={state.draft} live={live} />;
 }
@@ -70,6 +78,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const navigate = useNavigate();
   const { saving, failure, save } = useSave(database, live, basePath);
   const wasKept = useKeptText(database, draft, live);
+  const canWrite = useCanWrite();
   useUnsavedWarning(
     useCallback(() => {
       const settled = live.settled();
@@ -87,29 +96,33 @@ function Editing({ draft, live, ...props }: EditingProps) {
           language="json"
           text={draft.text}
           revision={draft.revision}
-          readOnly={!draft.editable || (saving && draft.id === undefined)}
+          readOnly={!canWrite || !draft.editable || (saving && draft.id === undefined)}
           onText={live.typed}
-          onSave={() => void save()}
-          onRun={() => void save()}
+          onSave={canWrite ? () => void save() : undefined}
+          onRun={canWrite ? () => void save() : undefined}
         />
       </Suspense>
       {failure !== undefined && <ErrorPanel message={failure} />}
       <div className="flex flex-wrap items-center gap-2">
-        <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
-          Save
-        </Button>
+        {canWrite && (
+          <Button tone="primary" disabled={saving || !canSave(draft)} onClick={() => void save()}>
+            Save
+          </Button>
+        )}
         <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
-        {hasDelete && draft.id !== undefined && (
+        {hasDelete && canWrite && draft.id !== undefined && (
           <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
             Delete
           </Button>
         )}
         <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
-          {saving
-            ? 'Saving…'
-            : wasKept
-              ? 'Brought back as you had typed it. Changes are not saved yet.'
-              : statusOf(draft)}
+          {!canWrite
+            ? 'You may read this document, but not change it.'
+            : saving
+              ? 'Saving…'
+              : wasKept
+                ? 'Brought back as you had typed it. Changes are not saved yet.'
+                : statusOf(draft)}
         </p>
       </div>
       {draft.id !== undefined && (

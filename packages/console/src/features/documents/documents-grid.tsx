@@ -4,6 +4,7 @@ import { memo, useCallback, useMemo } from 'react';
 import { EmptyState } from '../../ui/feedback.tsx';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
+import { useCanWrite } from './can-write.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { lookOf, textOfCell } from './cell-look.ts';
 import { ColumnMenu } from './column-menu.tsx';
@@ -34,11 +35,13 @@ export interface DocumentsGridProps {
 }
 
 const idOf = (row: TableRow): string => row.id;
+const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
 
 /** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
   const { database, basePath, live, count, version, columns, selection, search, setSearch, editsByTap } =
     props;
+  const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
   const deletion = useMemo(
@@ -80,11 +83,10 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
       columns={shown}
       rowPath={pathOf}
       linkColumn="_id"
-      deletion={deletion}
       columnActions={actions}
       selection={selection}
-      editing={editing}
       onVisible={live.show}
+      {...(canWrite && { deletion, editing })}
     />
   );
 });
@@ -103,6 +105,7 @@ function useGridColumns(
           label: columnLabel(field),
           text: field === '_id' ? idOf : (row) => textOfCell(field, cellOf(row, field)),
           look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
+          ...(field === '_id' && { mark: markOf }),
           pinned: layout.pinned.includes(field),
           widthPx: layout.widths[field],
           sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,

@@ -4,6 +4,7 @@ import {
   type ReactNode,
   Suspense,
   useCallback,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -14,6 +15,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { BulkBar } from './bulk-bar.tsx';
+import { useCanWrite } from './can-write.ts';
 import { DocumentsGrid } from './documents-grid.tsx';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
 import { parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
@@ -26,6 +28,7 @@ const ImportDialog = lazy(async () => ({
 }));
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
+const NONE_TO_READ = 'No documents found. You may read this database, but not write to it.';
 
 export interface DocumentsTableProps {
   readonly database: BridgedDatabase;
@@ -35,6 +38,8 @@ export interface DocumentsTableProps {
   readonly actions?: ReactNode;
   /** More for who has no documents yet. */
   readonly help?: ReactNode;
+  /** How much waits to be sent to a ledger: rows that do are marked. */
+  readonly toSend?: number;
 }
 
 /** All documents of a database, live. A row opens its document. */
@@ -53,27 +58,28 @@ export function DocumentsTable(props: DocumentsTableProps) {
 }
 
 function Documents(props: DocumentsTableProps & { onImport: () => void }) {
-  const { database, basePath, actions, help, onImport } = props;
+  const { database, basePath, actions, help, toSend = 0, onImport } = props;
   const { search, setSearch } = useTableSearch();
-  const { live, state, isBusy } = useRows(database, search);
+  const { live, state, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const selection = useSelection(live, state.count);
   const [editsByTap, editByTap] = useState(false);
-  const newDocument = (
+  const canWrite = useCanWrite();
+  const newDocument = canWrite ? (
     <LinkButton to={`${basePath}/new`} tone="primary">
       New Document
     </LinkButton>
-  );
+  ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   const isSearching = search.text !== '' || search.conditions.length > 0;
   if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
     return (
       <>
         <div className="mb-3 flex flex-wrap justify-end gap-2">
-          <ImportButton onClick={onImport} />
+          {canWrite && <ImportButton onClick={onImport} />}
           {actions}
         </div>
-        <EmptyState text={NO_DOCUMENTS}>{newDocument}</EmptyState>
+        <EmptyState text={canWrite ? NO_DOCUMENTS : NONE_TO_READ}>{newDocument}</EmptyState>
         {help}
       </>
     );
@@ -121,13 +127,14 @@ interface ShownRows {
   readonly isBusy: boolean;
 }
 
-function useRows(database: BridgedDatabase, search: TableSearch): ShownRows {
+function useRows(database: BridgedDatabase, search: TableSearch, toSend: number): ShownRows {
   const asked = JSON.stringify(rowsQueryOf(search));
   const live = useMemo(
     () => liveRows(database.rows, database, JSON.parse(asked) as RowsQuery),
     [database, asked],
   );
   const state = useSyncExternalStore(live.subscribe, live.current);
+  useEffect(() => live.toSend(toSend), [live, toSend]);
   const last = useRef<Omit<ShownRows, 'isBusy'> | undefined>(undefined);
   if (state.phase === 'there') last.current = { live, state };
   return state.phase === 'loading' && last.current !== undefined

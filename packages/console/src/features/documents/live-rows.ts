@@ -38,6 +38,8 @@ export interface LiveRows {
   indexOf(id: string): number | undefined;
   /** Which rows and fields are in view: they are loaded, and kept as they are in the database. */
   show(from: number, to: number, fields: readonly string[]): void;
+  /** How much waits to be sent. While something does, rows say whether they are of it; they are read anew when it is another number. */
+  toSend(count: number): void;
   /** Ids of all rows, in their order. @throws the reason of the signal */
   ids(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
@@ -85,6 +87,7 @@ export function liveRows(
   let found: readonly string[] = [];
   let ended = new AbortController();
   let isOld = true;
+  let unsent = 0;
   let pumping: AbortSignal | undefined;
 
   const tell = (next: Partial<RowsState>, areRowsNew = true): void => {
@@ -95,14 +98,17 @@ export function liveRows(
     if (!signal.aborted) tell({ phase: state.phase === 'there' ? 'there' : 'failed', error }, false);
   };
   const order = query.descending ? { descending: true } : {};
-  const fieldsOf = () => (view.fields === undefined ? {} : { fields: view.fields });
+  const partsOf = () => ({
+    ...(view.fields && { fields: view.fields }),
+    ...(unsent > 0 && { unsent: true }),
+  });
 
   /** Rows of whole chunks. */
   const read = (from: number, to: number): Promise<RowWindow> => {
     const limit = to - from;
     return isFound
-      ? rows.window({ ids: found.slice(from, to), limit, ...fieldsOf() })
-      : rows.window({ offset: from, limit, ...order, ...fieldsOf() });
+      ? rows.window({ ids: found.slice(from, to), limit, ...partsOf() })
+      : rows.window({ offset: from, limit, ...order, ...partsOf() });
   };
 
   /** Where the first row in view is now. */
@@ -266,6 +272,12 @@ export function liveRows(
     indexOf: chunks.indexOf,
     show: (from, to, fields) => {
       view = { from, to: Math.max(from, to), fields };
+      if (state.phase === 'there') void pump(ended.signal);
+    },
+    toSend: (count) => {
+      if (count === unsent) return;
+      unsent = count;
+      isOld = true;
       if (state.phase === 'there') void pump(ended.signal);
     },
     ids: (signal) =>

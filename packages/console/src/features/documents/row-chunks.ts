@@ -3,6 +3,8 @@ import type { Cell, RowWindow } from 'fixpoint/rows';
 
 export interface TableRow {
   readonly id: string;
+  /** It waits on this device to be sent. Told while something does. */
+  readonly isUnsent: boolean;
   cell(field: string): Cell | undefined;
 }
 
@@ -47,8 +49,9 @@ export function createChunks(size: number): Chunks {
       const known = new Set(fields);
       const cellOf = new Map(fields.map((field, at) => [field, at]));
       const made = rows.map(
-        ({ id, cells }): TableRow => ({
+        ({ id, cells, isUnsent = false }): TableRow => ({
           id,
+          isUnsent,
           cell: (field) => {
             const at = cellOf.get(field);
             return at === undefined ? undefined : cells[at];

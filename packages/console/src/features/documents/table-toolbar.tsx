@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { allIds, FORMATS, formatLabel } from '../transfer/formats.ts';
 import { useExport } from '../transfer/use-export.tsx';
+import { useCanWrite } from './can-write.ts';
 import { columnLabel } from './columns.ts';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { ConditionDialog } from './condition-dialog.tsx';
@@ -33,6 +34,7 @@ export interface TableToolbarProps {
 export function TableToolbar(props: TableToolbarProps) {
   const { database, search, setSearch, columns, state, live, onImport, children } = props;
   const { editsByTap, editByTap } = props;
+  const canWrite = useCanWrite();
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
   return (
     <>
@@ -56,14 +58,18 @@ export function TableToolbar(props: TableToolbarProps) {
           <Columns3 {...ICON} /> Columns
         </Button>
         <ExportMenu database={database} live={live} search={search} />
-        <ImportButton onClick={onImport} />
-        <Button
-          aria-pressed={editsByTap}
-          className="hidden any-pointer-coarse:inline-flex aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
-          onClick={() => editByTap(!editsByTap)}
-        >
-          <Pencil {...ICON} /> Edit cells
-        </Button>
+        {canWrite && (
+          <>
+            <ImportButton onClick={onImport} />
+            <Button
+              aria-pressed={editsByTap}
+              className="hidden any-pointer-coarse:inline-flex aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-accent"
+              onClick={() => editByTap(!editsByTap)}
+            >
+              <Pencil {...ICON} /> Edit cells
+            </Button>
+          </>
+        )}
       </div>
       {editsByTap && (
         <p className="text-sm text-muted">Tap a cell to edit it. A tap on its id opens the document.</p>

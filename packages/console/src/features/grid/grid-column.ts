@@ -7,6 +7,8 @@ export interface GridColumn<Row> {
   /** What its cell shows of a row: short, for it is read whenever the row comes into view. */
   text(row: Row): string;
   readonly look?: CellLook | ((row: Row) => CellLook);
+  /** What a sign behind the link says of the row. */
+  mark?(row: Row): string | undefined;
   /** Stays at the left while the others scroll; such columns come first. */
   readonly pinned?: boolean;
   /** Chosen by the user; without, what its first rows ask for. */

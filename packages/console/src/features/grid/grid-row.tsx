@@ -1,4 +1,4 @@
-import { Pencil } from 'lucide-react';
+import { CloudUpload, Pencil } from 'lucide-react';
 import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import {
@@ -42,10 +42,12 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected, editing } = props;
   const navigate = useNavigate();
   const open = (event: MouseEvent<HTMLElement>) => {
-    const onPart =
-      event.target instanceof Element && event.target.closest('a, button, input, select, label') !== null;
-    if (onPart || event.defaultPrevented) return;
-    const column = editing?.byTap === true ? columnAt(event.target) : undefined;
+    const { target, currentTarget } = event;
+    const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
+    // Events of a dialog that a cell opened come by here, too.
+    const isElsewhere = target instanceof Node && !currentTarget.contains(target);
+    if (onPart || isElsewhere || event.defaultPrevented) return;
+    const column = editing?.byTap === true ? columnAt(target) : undefined;
     if (column !== undefined) {
       if (editing?.canEdit(column) === true) props.onEdit(at, column);
       return;
@@ -122,13 +124,16 @@ function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; left
       {row === undefined ? (
         <span className="h-2.5 w-3/5 max-w-40 rounded bg-raised" />
       ) : column.id === linkColumn && path !== undefined ? (
-        <Link
-          to={path}
-          tabIndex={isActive ? 0 : -1}
-          className="truncate font-mono text-xs text-accent hover:underline"
-        >
-          {column.text(row)}
-        </Link>
+        <>
+          <Link
+            to={path}
+            tabIndex={isActive ? 0 : -1}
+            className="truncate font-mono text-xs text-accent hover:underline"
+          >
+            {column.text(row)}
+          </Link>
+          <Mark text={column.mark?.(row)} />
+        </>
       ) : (
         <CellText text={column.text(row)} look={LOOK[look ?? 'plain']} />
       )}
@@ -147,6 +152,15 @@ function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; left
             </button>
           )}
     </div>
+  );
+}
+
+function Mark({ text }: { text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <span role="img" aria-label={text} title={text} className="ml-1.5 shrink-0 text-warn">
+      <CloudUpload size={13} aria-hidden />
+    </span>
   );
 }
 

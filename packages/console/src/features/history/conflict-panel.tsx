@@ -5,6 +5,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { SideBySide } from '../diff/side-by-side.tsx';
+import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';
 import { useLoaded } from './use-loaded.ts';
 
@@ -21,6 +22,7 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
   const { database, id, conflicts } = props;
   const toast = useToast();
   const [isBusy, setBusy] = useState(false);
+  const canWrite = useCanWrite();
   const use = async ({ value, isDropped }: DocumentVersion) => {
     setBusy(true);
     try {
@@ -55,14 +57,16 @@ export function Conflict(props: { database: Database; id: string; conflicts: Doc
             beforeLabel={`Shown now · ${eventName(winner.event)}`}
             afterLabel={`${loser.value === undefined ? 'Deleted' : 'Written'} elsewhere · ${eventName(loser.event)}`}
           />
-          <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
-            <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
-              Keep the one shown now
-            </Button>
-            <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
-              Use this one
-            </Button>
-          </div>
+          {canWrite && (
+            <div className="flex flex-wrap gap-2 md:grid md:grid-cols-2">
+              <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(winner)}>
+                Keep the one shown now
+              </Button>
+              <Button disabled={isBusy} className="md:justify-self-start" onClick={() => void use(loser)}>
+                Use this one
+              </Button>
+            </div>
+          )}
         </div>
       ))}
     </section>

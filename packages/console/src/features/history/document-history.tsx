@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { SideBySide } from '../diff/side-by-side.tsx';
+import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';
 import { useLoaded } from './use-loaded.ts';
 
@@ -75,7 +76,7 @@ function VersionLine(props: VersionLineProps) {
   const { database, id, version, older, isNewest, isOpen, onToggle } = props;
   const { event, value, isDropped, concurrent } = version;
   const restore = useRestore(database, id);
-  const canRestore = !isNewest && isDropped !== true;
+  const canRestore = useCanWrite() && !isNewest && isDropped !== true;
   return (
     <li>
       <div className="flex flex-wrap items-center gap-2 px-3 py-1.5 text-sm">

@@ -1,20 +1,23 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
 import { Clock } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
+import { useCanWrite } from '../documents/can-write.ts';
 import { textOfValue } from '../documents/cell-look.ts';
 import { columnLabel } from '../documents/columns.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { valueIn } from '../documents/field-value.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
+import { ChangesSince } from './changes-since.tsx';
 import { eventName } from './event-name.ts';
-import { atSearch } from './past.ts';
+import { atSearch, COMPARED } from './past.ts';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
 
 const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }));
@@ -62,38 +65,50 @@ function useRead<T>(of: string, read: () => Promise<T>): Read<T> {
 
 const idOf = (doc: Stored): string => doc._id;
 
-/** All documents of a database as they were at a head. */
+/** All documents of a database as they were at a head, or what differs from then. */
 export function PastDocuments({ database, head, pages }: PastViewProps) {
   const at = head.join(',');
   const then = useMemo(() => at.split(','), [at]);
-  const { limit, seen } = useGrowingLimit();
-  const found = useRead(
-    at,
-    useCallback(
-      async () => upTo(limit, (await database.at(then).allDocs({ limit })).rows),
-      [database, then, limit],
-    ),
-  );
+  const isCompared = useSearchParams()[0].has(COMPARED);
   const [isRestoring, setRestoring] = useState(false);
+  const canWrite = useCanWrite();
+  const path = `${pages.all}?${atSearch(head)}`;
   return (
     <>
       <PastBanner head={head} nowPath={pages.all}>
-        <Button onClick={() => setRestoring(true)}>Restore all…</Button>
+        {isCompared ? (
+          <LinkButton to={path}>Documents then</LinkButton>
+        ) : (
+          <LinkButton to={`${path}&${COMPARED}`}>What changed since</LinkButton>
+        )}
+        {canWrite && <Button onClick={() => setRestoring(true)}>Restore all…</Button>}
       </PastBanner>
       {isRestoring && (
         <Suspense>
           <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />
         </Suspense>
       )}
-      {found === undefined ? (
-        <Skeleton />
-      ) : 'error' in found ? (
-        <ErrorPanel message={failureText(found.error)} />
+      {isCompared ? (
+        <ChangesSince database={database} head={then} />
       ) : (
-        <PastTable found={found.value} head={then} {...{ pages, seen }} />
+        <DocumentsThen database={database} head={then} pages={pages} />
       )}
     </>
   );
+}
+
+function DocumentsThen({ database, head, pages }: PastViewProps) {
+  const { limit, seen } = useGrowingLimit();
+  const found = useRead(
+    head.join(','),
+    useCallback(
+      async () => upTo(limit, (await database.at(head).allDocs({ limit })).rows),
+      [database, head, limit],
+    ),
+  );
+  if (found === undefined) return <Skeleton />;
+  if ('error' in found) return <ErrorPanel message={failureText(found.error)} />;
+  return <PastTable found={found.value} {...{ head, pages, seen }} />;
 }
 
 type PastTableProps = Omit<PastViewProps, 'database'> & Pick<GrowingLimit, 'seen'> & { found: Part<DocRow> };
@@ -144,6 +159,7 @@ function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
 export function PastDocument({ database, head, pages, id }: PastViewProps & { id: string }) {
   const at = head.join(',');
   const toast = useToast();
+  const canWrite = useCanWrite();
   const read = useCallback(async () => {
     const valueIn = async (view: Pick<Database, 'allDocs'>) =>
       (await view.allDocs({ key: id })).rows.map(({ value }) => value)[0];
@@ -176,9 +192,11 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
             afterLabel={found.value.now === undefined ? 'Now: no document' : 'Now'}
           />
           <div className="flex flex-wrap gap-2">
-            <Button tone="primary" onClick={() => void restore()}>
-              Restore as it was then
-            </Button>
+            {canWrite && (
+              <Button tone="primary" onClick={() => void restore()}>
+                Restore as it was then
+              </Button>
+            )}
             <LinkButton to={`${pages.all}?${atSearch(head)}`}>All documents then</LinkButton>
           </div>
         </div>

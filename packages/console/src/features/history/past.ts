@@ -3,6 +3,9 @@ import type { Head } from 'fixpoint';
 
 export const atSearch = (head: readonly string[]): string => `at=${head.map(encodeURIComponent).join(',')}`;
 
+/** In an address beside a head: what differs from then is shown, and not all documents. */
+export const COMPARED = 'changes';
+
 /** The head that an address names; undefined for now. */
 export function headIn(parameters: URLSearchParams): readonly string[] | undefined {
   const events = parameters.get('at')?.split(',').filter(Boolean) ?? [];

@@ -1,3 +1,4 @@
+import type { Attached } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { DatabasePages } from '../databases/database-pages.ts';
@@ -5,6 +6,7 @@ import type { DatabasePages } from '../databases/database-pages.ts';
 /** What the pages of a ledger work with. */
 export interface LedgerContext {
   readonly database: BridgedDatabase;
+  readonly attached: Promise<Attached>;
   readonly pages: DatabasePages;
   readonly tenantId: string;
   readonly ledgerId: string;

@@ -1,7 +1,7 @@
 import { LIMITS } from '@fixpoint/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
-import { type ButtonHTMLAttributes, lazy, Suspense, useEffect } from 'react';
+import { type ButtonHTMLAttributes, lazy, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { restoreLastKnown } from '../../cloud/last-known.ts';
 import type { SessionUser } from '../../cloud/session.ts';
@@ -16,7 +16,8 @@ const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).
 export function UserButton() {
   const user = useKnownUser();
   const { pathname, search } = useLocation();
-  if (user === undefined || user === null)
+  if (user === undefined) return <Unknown />;
+  if (user === null)
     return (
       <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`} tone="quiet">
         <Avatar name={undefined} /> Sign in
@@ -30,15 +31,26 @@ export function UserButton() {
   );
 }
 
-/** Who is signed in; while the server cannot be asked, who was when it was asked last. */
+/** Who is signed in; while the server cannot be asked, who was when it was asked last. Undefined until one of both is known. */
 function useKnownUser(): SessionUser | null | undefined {
   const { data: user, failureCount, fetchStatus } = useSession();
+  const [before, setBefore] = useState<SessionUser | null>();
   const queries = useQueryClient();
   const isUnheard = user === undefined && (failureCount > 0 || fetchStatus === 'paused');
   useEffect(() => {
-    if (isUnheard) restoreLastKnown(queries);
+    if (isUnheard) setBefore(restoreLastKnown(queries) ?? null);
   }, [isUnheard, queries]);
-  return user;
+  return user === undefined ? before : user;
+}
+
+/** Keeps the place until it is known whether somebody is signed in. */
+function Unknown() {
+  return (
+    <span aria-hidden className="flex h-8 w-24 animate-pulse items-center gap-2 px-1.5 max-sm:h-9 max-sm:w-9">
+      <span className="size-6 shrink-0 rounded-full bg-raised" />
+      <span className="h-2.5 grow rounded bg-raised max-sm:hidden" />
+    </span>
+  );
 }
 
 function UserTrigger({

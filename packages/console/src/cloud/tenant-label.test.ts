@@ -1,0 +1,20 @@
+import type { UserTenant } from '@fixpoint/protocol/admin';
+import { expect, test } from 'vitest';
+import { tenantLabel } from './tenant-label.ts';
+
+const labelOf = (user: string | undefined, tenant: string | undefined) =>
+  tenantLabel({
+    tenantId: 't-1',
+    role: 'admin',
+    default: false,
+    user: { status: 'active', ...(user !== undefined && { name: user }) },
+    tenant: { status: 'active', ...(tenant !== undefined && { name: tenant }) },
+  } satisfies UserTenant);
+
+test('[2] a tenant is called as the user calls it, else by its name, else by its id', () => {
+  expect(labelOf('Work', 'Acme')).toBe('Work');
+  expect(labelOf(undefined, 'Acme')).toBe('Acme');
+  expect(labelOf('', 'Acme')).toBe('Acme');
+  expect(labelOf(undefined, undefined)).toBe('t-1');
+  expect(labelOf('', '')).toBe('t-1');
+});

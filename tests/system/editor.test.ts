@@ -1,0 +1,133 @@
+/** The editor of documents, key by key: layout, marks, undo, and what it gives to the clipboard. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
+
+let url: string;
+let ada: Visitor;
+let page: Page;
+
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
+  page = ada.page;
+  await ada.context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  // Each test leaves a text that is not saved.
+  page.on('dialog', (dialog) => void dialog.accept());
+  await makeDatabase(page, url, 'library', [
+    { _id: 'first', title: 'One', tags: ['a'] },
+    { _id: 'second', title: 'Two' },
+  ]);
+});
+
+beforeEach(async () => {
+  await page.goto(`${url}/fp/databases/library/docs/new`);
+  await page.getByRole('textbox', { name: /document/i }).click();
+});
+
+const lines = () => page.locator('.cm-line').allInnerTexts();
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+/** As the paste of a user arrives, so many times. */
+const paste = (text: string, times = 1) =>
+  page.locator('.cm-content').evaluate(
+    (content, { text: pasted, times: count }) => {
+      for (let n = 0; n < count; n += 1) {
+        const clipboardData = new DataTransfer();
+        clipboardData.setData('text/plain', pasted);
+        content.dispatchEvent(
+          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+        );
+      }
+    },
+    { text, times },
+  );
+
+describe('the editor of a document', () => {
+  test('lays out valid JSON that is pasted, and leaves other text alone', async () => {
+    await page.keyboard.press('ControlOrMeta+a');
+    await paste('{"title":"x","place":{"city":"Porto"}}');
+    await expect
+      .poll(lines)
+      .toEqual(['{', '  "title": "x",', '  "place": {', '    "city": "Porto"', '  }', '}']);
+    expect(await button('Save').isEnabled()).toBe(true);
+    await page.keyboard.press('ControlOrMeta+a');
+    await paste('{"title":  }');
+    await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
+    expect(await lines()).toEqual(['{"title":  }']);
+    expect(await button('Save').isDisabled()).toBe(true);
+  });
+
+  test('marks errors in their place, and names that stand twice', async () => {
+    await typeText(page, /document/i, '{"title": nothing}');
+    // A point between two characters, or some of them.
+    const errors = page.locator('.cm-lintPoint-error, .cm-lintRange-error');
+    await errors.first().waitFor({ state: 'attached' });
+    await typeText(page, /document/i, '{"title": 1, "title": 2}');
+    await page.locator('.cm-lintRange-warning').first().waitFor({ state: 'visible' });
+    await expect.poll(() => errors.count()).toBe(0);
+  });
+
+  test('indents by two, and gives up to a hundred steps back', async () => {
+    expect(await page.locator('.cm-content').evaluate((content) => getComputedStyle(content).tabSize)).toBe(
+      '2',
+    );
+    await typeText(page, /document/i, '[');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Tab');
+    await expect.poll(lines).toEqual(['  [']);
+    await typeText(page, /document/i, '-');
+    await page.keyboard.press('End');
+    await paste('x', 130);
+    await expect.poll(async () => (await lines()).join('')).toBe(`-${'x'.repeat(130)}`);
+    for (let n = 0; n < 110; n += 1) await page.keyboard.press('ControlOrMeta+z');
+    const undone = 130 - ((await lines()).join('').match(/x/g)?.length ?? 0);
+    expect(undone).toBeGreaterThanOrEqual(80);
+    expect(undone).toBeLessThanOrEqual(100);
+  });
+});
+
+test('what cannot be saved is said on the page, and logged', async () => {
+  await typeText(page, /document/i, '{"_id": "first", "title": "in its place"}');
+  await button('Save').click();
+  const why = 'The document was not saved: there is a document with the _id "first" already.';
+  await page.getByRole('alert').filter({ hasText: why }).waitFor({ state: 'visible' });
+  expect(ada.problems.splice(0)).toEqual([expect.stringContaining(why)]);
+  await page.goto(`${url}/fp/databases/library/docs/first`);
+  await expect.poll(lines).toContain('  "title": "One"');
+});
+
+describe('as JSON', () => {
+  test('a document, its id, chosen rows and the rows of a query go to the clipboard', async () => {
+    await page.goto(`${url}/fp/databases/library/docs/first`);
+    await button('Copy JSON').click();
+    await expect
+      .poll(async () => JSON.parse(await clipboard()) as unknown)
+      .toEqual({ title: 'One', tags: ['a'] });
+    await button('Copy id').click();
+    await expect.poll(clipboard).toBe('first');
+    await page.goto(`${url}/fp/databases/library`);
+    await page.getByLabel('Select all rows').check();
+    await button('Copy as JSON').click();
+    await page.getByText('2 documents are copied as JSON.').waitFor({ state: 'visible' });
+    expect(JSON.parse(await clipboard())).toEqual([
+      { _id: 'first', title: 'One', tags: ['a'] },
+      { _id: 'second', title: 'Two' },
+    ]);
+    await page.goto(`${url}/fp/databases/library/query`);
+    await typeText(page, 'Map function', '(doc, emit) => emit(doc.title, doc.tags)');
+    await button('Query').click();
+    await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
+    await button('Copy as JSON').click();
+    await page.getByText('2 rows are copied as JSON.').waitFor({ state: 'visible' });
+    expect(JSON.parse(await clipboard())).toEqual([
+      { key: 'One', value: ['a'], id: 'first' },
+      { key: 'Two', value: null, id: 'second' },
+    ]);
+  });
+
+  test('nothing of this went wrong unseen', () => {
+    expect(ada.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+/** Databases of this browser as people open, connect and delete them. */
+import type { Page } from 'playwright-core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { makeDatabase, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
+
+let url: string;
+let ada: Visitor;
+let page: Page;
+/** What the browser asked and said, and the answer that it is given. */
+const dialogs: string[] = [];
+let isAgreed = true;
+
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
+  page = ada.page;
+  page.on('dialog', (dialog) => {
+    dialogs.push(`${dialog.type()}: ${dialog.message()}`);
+    void (isAgreed ? dialog.accept() : dialog.dismiss());
+  });
+  await makeDatabase(page, url, 'pantry', [{ _id: 'milk', item: 'milk' }, { _id: 'rice' }]);
+});
+
+beforeEach(() => {
+  dialogs.length = 0;
+  isAgreed = true;
+});
+
+const at = (path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
+const sidebar = () => page.locator('#sidebar');
+const rowLink = (id: string) => page.getByRole('grid').getByRole('link', { name: id, exact: true });
+
+test('a browser that does not tell its databases has an empty list', async () => {
+  const mute = await ada.context.newPage();
+  await mute.addInitScript(() => {
+    indexedDB.databases = () => Promise.reject(new Error('not told'));
+  });
+  await mute.goto(`${url}/fp/databases`);
+  await mute.getByText('None in this browser yet.').waitFor({ state: 'visible' });
+  await mute.getByLabel('Name of your first database').waitFor({ state: 'visible' });
+  await mute.close();
+});
+
+describe('a local database', () => {
+  test('that is connected is found by its remote name, and stands under its local one', async () => {
+    const asked = new URLSearchParams({
+      localName: 'pantry',
+      remoteName: '@acme/our pantry',
+      endpoint: 'fpcloud://acme.example',
+    });
+    await page.goto(`${url}/fp/databases/connect?${asked}`);
+    await at(/^\/fp\/databases\/acme_our_pantry$/);
+    await page.getByRole('heading', { level: 1, name: '@acme/our pantry' }).waitFor({ state: 'visible' });
+    await page.getByText('pantry → @acme/our pantry at fpcloud://acme.example').waitFor({ state: 'visible' });
+    await rowLink('milk').click();
+    await at(/^\/fp\/databases\/acme_our_pantry\/docs\/milk$/);
+    const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+    expect(await crumbs.getByRole('listitem').allInnerTexts()).toEqual([
+      'Local databases',
+      'pantry',
+      '@acme/our pantry',
+      'Document',
+    ]);
+    await crumbs.getByRole('link', { name: 'pantry', exact: true }).click();
+    await at(/^\/fp\/databases\/pantry$/);
+    await rowLink('milk').waitFor({ state: 'visible' });
+    // What the product keeps for itself is in no list.
+    expect(await sidebar().getByText('fp_sync').count()).toBe(0);
+    expect(await sidebar().locator('summary').first().innerText()).toBe('pantry');
+  });
+
+  test('its pages in the sidebar fold away', async () => {
+    await page.goto(`${url}/fp/databases/pantry`);
+    const pages = sidebar().getByRole('link', { name: 'All Documents' });
+    await pages.waitFor({ state: 'visible' });
+    await sidebar().getByText('pantry', { exact: true }).click();
+    await pages.waitFor({ state: 'hidden' });
+    await sidebar().getByText('pantry', { exact: true }).click();
+    await pages.click();
+    await at(/\/pantry$/);
+  });
+
+  test('a document is deleted from the table after the browser asked, and comes back by Undo', async () => {
+    await page.goto(`${url}/fp/databases/pantry`);
+    isAgreed = false;
+    await page.getByRole('button', { name: 'Delete milk' }).click();
+    isAgreed = true;
+    await page.getByRole('button', { name: 'Delete rice' }).click();
+    await page.getByText('Document rice is deleted.').waitFor({ state: 'visible' });
+    const question = 'confirm: Are you sure you want to delete this document?';
+    expect(dialogs).toEqual([question, question]);
+    await rowLink('rice').waitFor({ state: 'hidden' });
+    await page.getByText('1 document', { exact: true }).waitFor({ state: 'visible' });
+    await rowLink('milk').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await rowLink('rice').waitFor({ state: 'visible' });
+  });
+
+  test('Delete on the page of a document says that it was not deleted', async () => {
+    await page.goto(`${url}/fp/databases/pantry/docs/milk`);
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect
+      .poll(() => dialogs)
+      .toEqual([expect.stringMatching(/^alert: Are you sure you want to delete this document\?/)]);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await rowLink('milk').waitFor({ state: 'visible' });
+  });
+
+  test('it is deleted with its queries and its connection, after the browser asked, and the way leads to /', async () => {
+    await page.goto(`${url}/fp/databases/pantry/query`);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await at(/\/query\/[^/]+$/);
+    const stored = () =>
+      page.evaluate(async () =>
+        (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.includes('pantry')),
+      );
+    expect(await stored()).toHaveLength(2);
+    await page.goto(`${url}/fp/databases/pantry`);
+    isAgreed = false;
+    await page.getByRole('button', { name: 'Delete Database' }).click();
+    await rowLink('milk').waitFor({ state: 'visible' });
+    expect(await stored()).toHaveLength(2);
+    isAgreed = true;
+    await page.getByRole('button', { name: 'Delete Database' }).click();
+    // From / the way of a stranger leads on to the login page.
+    await page.waitForURL(`${url}/login?redirect_url=%2Ffp%2Fcloud`);
+    expect(dialogs).toHaveLength(2);
+    expect(dialogs[1]).toMatch(/^confirm: Are you sure you want to delete the database "pantry"\?/);
+    expect(await stored()).toEqual([]);
+    await page.goto(`${url}/fp/databases/acme_our_pantry`);
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor({ state: 'visible' });
+  });
+
+  test('nothing of this went wrong unseen', () => {
+    expect(ada.problems).toEqual([]);
+  });
+});
