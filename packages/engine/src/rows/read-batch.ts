@@ -48,10 +48,29 @@ export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
   const readDeleted = partReader('del');
   const parts = [...wanted].map((field) => [field, partReader('doc', field)] as const);
   return (block, id) => {
-    if (readDeleted(block) === true) return undefined;
-    const found = parts.map(([field, read]) => [field, read(block)] as const);
-    return { ...Object.fromEntries(found.filter(([, value]) => value !== undefined)), _id: id };
+    if (!isPlain(block) && readDeleted(block) === true) return undefined;
+    const doc: LiveDoc = { _id: id };
+    for (const [field, read] of parts) {
+      const value = read(block);
+      if (value !== undefined) set(doc, field, value);
+    }
+    return doc;
   };
+}
+
+/** How the block of a document begins that says nothing else: a map of one name, `doc`. */
+const PLAIN = Uint8Array.of(0xa1, 0x63, 0x64, 0x6f, 0x63);
+
+function isPlain(block: Uint8Array): boolean {
+  for (let at = 0; at < PLAIN.length; at += 1) if (block[at] !== PLAIN[at]) return false;
+  return true;
+}
+
+/** A field `__proto__` stays an ordinary one. */
+function set(doc: Record<string, unknown>, field: string, value: unknown): void {
+  if (field === '__proto__')
+    Object.defineProperty(doc, field, { value, enumerable: true, configurable: true, writable: true });
+  else doc[field] = value;
 }
 
 /** All documents in the range, in batches; others get their turn in between. */

@@ -57,6 +57,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
       );
     toast(`${file.name} is removed.`, { action: { label: 'Undo', run: () => void put() } });
   };
+  if (!canWrite && files.length === 0) return null;
   return (
     <section aria-label="Files" className="flex flex-col gap-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-2">

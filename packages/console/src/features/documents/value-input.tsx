@@ -22,7 +22,7 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
       <select
         aria-label={`Kind of ${label}`}
         value={kind}
-        className={`${FIELD} w-28 shrink-0 cursor-pointer`}
+        className={`${FIELD} w-28 shrink-0 cursor-pointer max-sm:grow`}
         onChange={(event) => onTyped(typedAs(typed, event.target.value as ValueKind))}
       >
         {kinds.map((one) => (

@@ -29,14 +29,20 @@ export interface PastViewProps {
 }
 
 /** Says that what is shown is not of now, and leads back. */
-function PastBanner(props: { head: readonly string[]; nowPath: string; children?: ReactNode }) {
-  const { head, nowPath, children } = props;
+function PastBanner(props: {
+  head: readonly string[];
+  nowPath: string;
+  /** What the page shows of then. */
+  shown?: string;
+  children?: ReactNode;
+}) {
+  const { head, nowPath, shown = 'As it was at', children } = props;
   return (
     <div className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm text-warn">
       <Clock size={16} aria-hidden className="shrink-0" />
       <p className="mr-auto">
-        As it was at commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>.
-        Nothing here can be changed.
+        {shown} commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>. Nothing
+        here can be changed.
       </p>
       {children}
       <LinkButton to={nowPath}>Back to now</LinkButton>
@@ -75,7 +81,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
   const path = `${pages.all}?${atSearch(head)}`;
   return (
     <>
-      <PastBanner head={head} nowPath={pages.all}>
+      <PastBanner head={head} nowPath={pages.all} {...(isCompared && { shown: 'What changed since' })}>
         {isCompared ? (
           <LinkButton to={path}>Documents then</LinkButton>
         ) : (
