@@ -1,5 +1,5 @@
 /** What was measured, by place, row and product; as JSON and as tables with ratios and targets. */
-import { targetOf } from './targets.mjs';
+import { speedOfMachine, targetOf } from './targets.mjs';
 
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const median = (values) => sorted(values)[Math.floor(values.length / 2)];
@@ -11,7 +11,15 @@ export function createResults() {
     if (!places.has(place)) places.set(place, new Map());
     return places.get(place);
   };
+  /** The median of a row of limits. */
+  const limitOf = (what) => {
+    for (const [key, byAdapter] of rowsOf('Node'))
+      if (JSON.parse(key)[1] === what) return median([...byAdapter.values()][0]);
+    throw new Error(`no row: ${what}`);
+  };
+  const speed = () => speedOfMachine(limitOf);
   return {
+    speed,
     lacks: (place, adapter, text) => {
       if (text) lacking.set(adapter, text);
       rowsOf(place);
@@ -34,7 +42,7 @@ export function createResults() {
     }),
     toMarkdown: () =>
       [...places]
-        .map(([place, rows]) => `## ${place}\n\n${tableOf(place, rows)}`)
+        .map(([place, rows]) => `## ${place}\n\n${tableOf(place, rows, speed())}`)
         .concat([
           `## What each does not do\n\n${[...lacking].map(([name, text]) => `- ${name}: ${text}`).join('\n')}\n`,
         ])
@@ -43,7 +51,7 @@ export function createResults() {
 }
 
 /** The median of the rounds, how far they spread, and the ratio to the first product of the row. */
-function tableOf(place, rows) {
+function tableOf(place, rows, speed) {
   const adapters = [...new Set([...rows.values()].flatMap((byAdapter) => [...byAdapter.keys()]))];
   const lines = [
     ['', 'Workload', 'Target', ...adapters],
@@ -59,7 +67,9 @@ function tableOf(place, rows) {
     const medianOf = (product) => (byAdapter.has(product) ? median(byAdapter.get(product)) : undefined);
     const strict = medianOf('Fixpoint strict') ?? medianOf('Fixpoint');
     const target =
-      strict === undefined ? '' : targetOf(place, what, { strict, relaxed: medianOf('Fixpoint relaxed') });
+      strict === undefined
+        ? ''
+        : targetOf(place, what, { strict, relaxed: medianOf('Fixpoint relaxed') }, speed);
     lines.push([id, what, target, ...cells]);
   }
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
