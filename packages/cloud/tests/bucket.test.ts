@@ -10,6 +10,7 @@ import {
   httpClient,
   metaEntry,
   newLedger,
+  putMetas,
   putObject,
   testCloud,
 } from './cloud.fixture.ts';
@@ -70,11 +71,9 @@ test('[S7] a meta that names one archive a thousand times asks the store for it 
   const client = await httpClient(cloud, notes);
   expect(await putObject(client, notes, key, bytes)).toBe(200);
   const before = asked;
-  const put = (metas: object[]) =>
-    client.request('reqPutMeta', { ...about(notes, 'meta', 'PUT'), meta: { metas, keys: [] } });
   const metas = Array.from({ length: 10 }, (_, n) => metaEntry(Array(100).fill(key), `${n}`));
-  expect((await put(metas)).type).toBe('resPutMeta');
+  expect((await putMetas(client, notes, metas)).type).toBe('resPutMeta');
   expect(asked - before).toBe(1);
   const other = metaEntry([key, carKey(new Uint8Array(1))], 'other');
-  expect(await put([...metas, other])).toMatchObject({ code: 'MISSING_CARS' });
+  expect(await putMetas(client, notes, [...metas, other])).toMatchObject({ code: 'MISSING_CARS' });
 });

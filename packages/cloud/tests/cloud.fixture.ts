@@ -174,6 +174,9 @@ export const about = ({ tenant, ledger }: Ledger, store: string, method: string,
   urlParam: { key, store, tenant, ledger, name: 'toCloud' },
 });
 
+/** Fields of a request for the metas of a ledger. */
+export const bind = (ledger: Ledger) => about(ledger, 'meta', 'GET');
+
 /** Speaks to the gateway over HTTP, with an open connection. */
 export async function httpClient(cloud: { url: string }, { token }: Ledger): Promise<Client> {
   const send = async (type: StorageRequest['type'], fields: Json) =>
@@ -296,6 +299,18 @@ function cidText(codec: number, bytes: Uint8Array): string {
   return `b${letters.map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('')}`;
 }
 
+/** Puts entries and keys, whatever they are. */
+export const putMetas = (
+  client: Client,
+  ledger: Ledger,
+  metas: readonly object[],
+  keys: readonly string[] = [],
+): Promise<Answer> =>
+  client.request('reqPutMeta', { ...about(ledger, 'meta', 'PUT'), meta: { metas, keys } });
+
+export const cidsOf = ({ meta }: { meta: { metas: { cid: string }[] } }): string[] =>
+  meta.metas.map(({ cid }) => cid);
+
 /** Uploads one archive and puts the meta that names it. */
 export async function commit(client: Client, ledger: Ledger, text: string) {
   const bytes = new Uint8Array(Buffer.from(text));
@@ -303,9 +318,5 @@ export async function commit(client: Client, ledger: Ledger, text: string) {
   const status = await putObject(client, ledger, key, bytes);
   if (status !== 200) throw new Error(`upload: ${status}`);
   const entry = metaEntry([key]);
-  const answer = await client.request('reqPutMeta', {
-    ...about(ledger, 'meta', 'PUT'),
-    meta: { metas: [entry], keys: ['zKey'] },
-  });
-  return { key, entry, answer };
+  return { key, entry, answer: await putMetas(client, ledger, [entry], ['zKey']) };
 }

@@ -3,13 +3,15 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
 import {
-  about,
+  bind,
+  cidsOf,
   commit,
   httpClient,
   type Ledger,
   metaEntry,
   newLedger,
   newMember,
+  putMetas,
   type SocketClient,
   socketClient,
   tablesOf,
@@ -22,9 +24,6 @@ beforeAll(build, 120_000);
 
 const NO_PACE = { RATE_PER_USER: '1000000', RATE_PER_ADDRESS: '1000000', RATE_OF_SOCKETS: '1000000' };
 const SOCKETS_OF_USER = 100;
-const bind = (ledger: Ledger) => about(ledger, 'meta', 'GET');
-const cidsOf = (events: readonly { meta: { metas: { cid: string }[] } }[]) =>
-  events.flatMap(({ meta }) => meta.metas.map(({ cid }) => cid));
 
 async function metric(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -50,7 +49,7 @@ async function follower(url: string, ledger: Ledger, index: number) {
       );
     if (message.type !== 'eventGetMeta') return;
     give();
-    cids.push(...cidsOf([message]));
+    cids.push(...cidsOf(message));
     heardAt = performance.now();
   });
   socket.on('error', () => undefined);
@@ -156,11 +155,7 @@ describe('[R15] many sockets', () => {
         const { cid } = metaEntry([], `${sent.length + at}`);
         return { cid, parents: [], data: `z${'x'.repeat(60_000)}` };
       });
-      const answer = await writer.request('reqPutMeta', {
-        ...about(notes, 'meta', 'PUT'),
-        meta: { metas, keys: [] },
-      });
-      expect(answer.type).toBe('resPutMeta');
+      expect((await putMetas(writer, notes, metas)).type).toBe('resPutMeta');
       sent.push(...metas.map(({ cid }) => cid));
     }
     expect(await isCut()).toBe(1);
@@ -168,14 +163,14 @@ describe('[R15] many sockets', () => {
     expect(grown).toBeLessThan(200_000_000);
     lazy.socket.resume();
     await lazy.closed;
-    const seen = cidsOf(lazy.events);
+    const seen = lazy.events.flatMap(cidsOf);
     const cursor = lazy.events.at(-1).cursor;
     const resumed = await socketClient({ url }, notes);
     await resumed.request('bindGetMeta', { ...bind(notes), cursor });
     await expect
-      .poll(() => seen.length + cidsOf(resumed.events).length, { timeout: 30_000 })
+      .poll(() => seen.length + resumed.events.flatMap(cidsOf).length, { timeout: 30_000 })
       .toBe(sent.length);
-    expect([...seen, ...cidsOf(resumed.events)]).toEqual(sent);
+    expect([...seen, ...resumed.events.flatMap(cidsOf)]).toEqual(sent);
     process.stdout.write(
       `[R15] cut after ${sent.length} entries of 60 kB, of which ${seen.length} had been read; memory grew by ${Math.round(grown / 1e6)} MB\n`,
     );
@@ -212,9 +207,8 @@ describe('[S2] pushes', () => {
         const [ledger, writer] = [ledgers[index] as Ledger, writers[index] as SocketClient];
         const { cid } = metaEntry([], `${index} ${each}`);
         own[index]?.add(cid);
-        const meta = { metas: [{ cid, parents: [], data: 'zx' }], keys: [`zOf${index}`] };
-        const answer = await writer.request('reqPutMeta', { ...about(ledger, 'meta', 'PUT'), meta });
-        expect(answer.type).toBe('resPutMeta');
+        const entry = { cid, parents: [], data: 'zx' };
+        expect((await putMetas(writer, ledger, [entry], [`zOf${index}`])).type).toBe('resPutMeta');
       };
       const gone = readers.map(() => Number.POSITIVE_INFINITY);
       const rounds = events / tenants;
@@ -230,9 +224,11 @@ describe('[S2] pushes', () => {
       for (const [index, { clients }] of readers.entries()) {
         const mine = own[index] as Set<string>;
         const last = metaEntry([], `${index} ${rounds - 1}`).cid;
-        await expect.poll(() => cidsOf(clients[0].events).includes(last), { timeout: 20_000 }).toBe(true);
+        await expect
+          .poll(() => clients[0].events.flatMap(cidsOf).includes(last), { timeout: 20_000 })
+          .toBe(true);
         for (const client of clients) {
-          for (const cid of cidsOf(client.events)) expect(mine.has(cid)).toBe(true);
+          for (const cid of client.events.flatMap(cidsOf)) expect(mine.has(cid)).toBe(true);
           for (const event of client.events)
             expect(event.meta.keys.filter((key: string) => key !== `zOf${index}`)).toEqual([]);
         }

@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
-import { about, carKey, httpClient, newLedger, newMember, putObject, testCloud } from './cloud.fixture.ts';
+import {
+  about,
+  carKey,
+  httpClient,
+  newLedger,
+  newMember,
+  putMetas,
+  putObject,
+  testCloud,
+} from './cloud.fixture.ts';
 
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
@@ -98,10 +107,7 @@ describe('objects by signed URL', () => {
     expect(await putObject(client, notes, 'k', sealed('zLdp', 'second'))).toBe(200);
     expect(await putObject(client, notes, 'k', sealed('zLdp', 'forged'))).toBe(409);
     expect(await given()).toContain('first');
-    await client.request('reqPutMeta', {
-      ...about(notes, 'meta', 'PUT'),
-      meta: { metas: [{ cid: 'c', parents: [], data: 'x' }], keys: ['zLdp'] },
-    });
+    await putMetas(client, notes, [{ cid: 'c', parents: [], data: 'x' }], ['zLdp']);
     expect(await given()).toContain('second');
   });
 

@@ -1,11 +1,16 @@
 import { requestMessage } from '@fixpoint/protocol/storage';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { about, commit, newLedger, newMember, socketClient, testCloud } from './cloud.fixture.ts';
-
-const bind = (ledger: Parameters<typeof about>[0]) => about(ledger, 'meta', 'GET');
-const cidsOf = (events: { meta: { metas: { cid: string }[] } }[]) =>
-  events.flatMap(({ meta }) => meta.metas.map(({ cid }) => cid));
+import {
+  bind,
+  cidsOf,
+  commit,
+  newLedger,
+  newMember,
+  putMetas,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
 
 describe('websockets', () => {
   test('[S2] an event goes to both sockets of the ledger, and not to one of another', async () => {
@@ -23,13 +28,27 @@ describe('websockets', () => {
     await stranger.request('bindGetMeta', bind(other));
     const { entry } = await commit(writer, notes, 'one');
     const own = await commit(stranger, other, 'two');
-    await expect.poll(() => cidsOf(second.events)).toEqual([entry.cid]);
-    await expect.poll(() => cidsOf(third.events)).toEqual([entry.cid]);
+    await expect.poll(() => second.events.flatMap(cidsOf)).toEqual([entry.cid]);
+    await expect.poll(() => third.events.flatMap(cidsOf)).toEqual([entry.cid]);
     const again = await socketClient(cloud, other);
-    expect(cidsOf([await again.request('bindGetMeta', bind(other))])).toEqual([own.entry.cid]);
-    expect(cidsOf(stranger.events)).toEqual([]);
+    expect(cidsOf(await again.request('bindGetMeta', bind(other)))).toEqual([own.entry.cid]);
+    expect(stranger.events.flatMap(cidsOf)).toEqual([]);
     // Who did not bind is not told.
     expect(writer.events).toEqual([]);
+  });
+
+  test('[R15] what was put goes out by its hint: no sweep has to come', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const [writer, reader] = [await socketClient(cloud, notes), await socketClient(cloud, notes)];
+    await reader.request('bindGetMeta', bind(notes));
+    const sealed = { cid: 'c', parents: [], data: 'Sx' };
+    expect((await putMetas(writer, notes, [sealed], ['S1.first'])).type).toBe('resPutMeta');
+    await expect.poll(() => reader.events.flatMap(cidsOf)).toEqual(['c']);
+    await putMetas(writer, notes, [], ['S1.second']);
+    await expect.poll(() => reader.events.at(-1).meta.keys).toEqual(['S1.first', 'S1.second']);
   });
 
   test('[S2] nothing of the writer reaches another: no token, no connection, no URL to write', async () => {
@@ -127,6 +146,6 @@ describe('websockets', () => {
     await reader.request('bindGetMeta', bind(notes));
     const writer = await socketClient(cloud, notes);
     const { entry } = await commit(writer, notes, 'one');
-    await expect.poll(() => cidsOf(reader.events), { timeout: 5000 }).toEqual([entry.cid]);
+    await expect.poll(() => reader.events.flatMap(cidsOf), { timeout: 5000 }).toEqual([entry.cid]);
   });
 });

@@ -1,60 +1,14 @@
 /** What a member who may write can put into a ledger: it is held back, or does no harm to what others read and write. */
 import { describe, expect, test } from 'vitest';
-import { type Archive, packArchive } from '../src/archive/pack.ts';
 import { concatBytes, utf8 } from '../src/base/bytes.ts';
 import { type ClockEvent, encodeEvent } from '../src/clock/event.ts';
-import { type Genesis, genesisOf } from '../src/clock/genesis.ts';
 import { type Block, blockOf, encodeBlock } from '../src/codec/block.ts';
 import type { Cid } from '../src/codec/cid.ts';
-import { dataKey, keyText } from '../src/crypto/keys.ts';
-import { seal } from '../src/crypto/seal.ts';
-import { parseDocKey } from '../src/documents/doc-key.ts';
-import { encodeDocument } from '../src/documents/encode.ts';
-import { GENESIS_DOCUMENT, GENESIS_KEY } from '../src/documents/genesis.ts';
-import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
 import type { Attached } from '../src/sync/remote.ts';
-import { encodeShard, type ShardEntry } from '../src/trie/shard.ts';
-import { OBJECTS } from './sync-gateway.fixture.ts';
-import { type World, world } from './sync-world.fixture.ts';
-
-const GENESIS: Genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
-const document = (id: string) => encodeDocument({ text: `of ${id}` }, parseDocKey(id));
-const leaf = (key: string, value: Cid): ShardEntry => ({ key, value, child: undefined });
-
-interface Planted {
-  readonly event: ClockEvent;
-  readonly blocks: readonly Block[];
-}
-
-/** Puts an archive with this event, and the meta that names it, into the ledger. */
-async function plant({ gateway }: World, { event, blocks }: Planted): Promise<Archive> {
-  const made = encodeEvent(event);
-  const archive = await packArchive({ cars: [], compact: [], head: [made.cid] }, [
-    ...GENESIS.blocks,
-    ...blocks,
-    made,
-  ]);
-  const key = dataKey(new Uint8Array(32).fill(7));
-  gateway.objects.set(`${OBJECTS}t/l/car/${archive.cid}`, await seal(archive.bytes, key, archive.cid));
-  const message = {
-    type: 'reqPutMeta',
-    tid: 'mallory',
-    auth: { params: { jwk: 'tok' } },
-    conn: { reqId: 'mallory', resId: 'mallory' },
-    tenant: { tenant: 't', ledger: 'l' },
-    meta: { metas: [encodeMetaEntry([archive.cid])], keys: [keyText(key)] },
-  };
-  const body = utf8(JSON.stringify(message));
-  expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
-  return archive;
-}
-
-/** A trie of the genesis document and one more key, whose shard is the root. */
-const rootWith = (entry: ShardEntry): Block =>
-  encodeShard({
-    prefix: '',
-    entries: [leaf(GENESIS_KEY, GENESIS_DOCUMENT.cid), entry].sort((a, b) => (a.key < b.key ? -1 : 1)),
-  });
+import { encodeShard } from '../src/trie/shard.ts';
+import { document, GENESIS, leaf, type Planted, plant, rootWith } from './planted.fixture.ts';
+import { groupsAt } from './sync-uploads.fixture.ts';
+import { type Replica, world } from './sync-world.fixture.ts';
 
 const written = (root: Block, value: Cid, key = 'z'): ClockEvent => ({
   operations: [{ key, value }],
@@ -170,6 +124,51 @@ describe('a member who may write', () => {
       expect([a.reports, b.reports]).toEqual([[], []]);
     },
   );
+
+  /** One document, written by nobody who has anything else. */
+  const apart = (id: string, says: NonNullable<Planted['says']>): Planted => {
+    const root = rootWith(leaf(id, document(id).cid));
+    return { event: written(root, document(id).cid, id), blocks: [document(id), root], says };
+  };
+  const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).join();
+
+  test.each(['cars', 'compact'] as const)(
+    '[P1][P5] names the archive of another in `%s`, but not its head: who comes late has both',
+    async (field) => {
+      const here = world();
+      const [a, late] = [here.replica(), here.replica()];
+      const sync = await a.attach();
+      await a.db.put({ _id: 'of a' });
+      await here.time.run(sync.synced());
+      await plant(here, apart('z', { [field]: await groupsAt(here.gateway) }));
+      const syncLate = await late.attach();
+      await here.time.run(syncLate.synced());
+      expect(await idsOf(late)).toBe('of a,z');
+      await here.time.run(sync.synced());
+      expect(late.db.head).toEqual(a.db.head);
+    },
+  );
+
+  test('[P1][R13] says that the archive of another was replaced, and then that what said so was: who comes late has all', async () => {
+    const here = world();
+    const { gateway, time } = here;
+    const [a, late] = [here.replica(), here.replica()];
+    const sync = await a.attach();
+    await a.db.put({ _id: 'of a' });
+    await time.run(sync.synced());
+    const first = await plant(here, apart('y', { compact: await groupsAt(gateway) }));
+    gateway.restart();
+    await time.until(async () => (await idsOf(a)) === 'of a,y');
+    await plant(here, apart('z', { compact: [[first.cid]] }));
+    gateway.restart();
+    await time.until(async () => (await idsOf(a)) === 'of a,y,z');
+    await a.db.put({ _id: 'of a again' });
+    await time.run(sync.synced());
+    const syncLate = await late.attach();
+    await time.run(syncLate.synced());
+    expect(await idsOf(late)).toBe('of a,of a again,y,z');
+    expect(late.db.head).toEqual(a.db.head);
+  });
 
   test('[R13] puts a document as others do: it is taken in', async () => {
     const here = world();

@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
 import { budget } from './budget.fixture.ts';
 import { OBJECTS } from './sync-gateway.fixture.ts';
-import { headersAt, upload } from './sync-uploads.fixture.ts';
+import { groupsAt, headersAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const UPLOADS = budget({ commit: 240, night: 2000, release: 10_000 });
 const GROUPS_MAX = 100;
+/** Enough for some to be merged away. */
+const STARTS = 130;
 
 async function expectEqual({ time }: World, ...all: readonly (readonly [Replica, Attached])[]) {
   for (let round = 0; round < 2; round++) for (const [, sync] of all) await time.run(sync.synced());
@@ -43,6 +45,24 @@ describe('merging at the remote', () => {
       await expectEqual(w, [again, syncAgain], [b, syncB]);
     },
   );
+
+  test('[R11] what the starts of a device left listed, a late replica looks at together', async () => {
+    const w = world({ latencyMs: [20, 20] });
+    let a = w.replica();
+    for (let n = 0; n < STARTS; n++) {
+      await upload(w, a, await a.attach(), `a-${n}`, 1);
+      a = await a.reopen();
+    }
+    const listed = await groupsAt(w.gateway);
+    expect(listed).toHaveLength(STARTS);
+    const late = w.replica();
+    const began = w.time.now();
+    const sync = await late.attach();
+    await w.time.run(sync.synced());
+    // Two answers are waited for with each archive; five archives are fetched at once.
+    expect(w.time.now() - began).toBeLessThan((STARTS / 2) * 80);
+    expect((await late.db.allDocs()).rows).toHaveLength(STARTS);
+  });
 
   test('[R8] a branch from before, of a replica that was away, merges everywhere', async () => {
     const w = world();

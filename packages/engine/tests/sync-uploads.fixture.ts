@@ -4,17 +4,22 @@ import { parseKeyText } from '../src/crypto/keys.ts';
 import { open } from '../src/crypto/seal.ts';
 import { decodeMetaEntry } from '../src/sync/meta-entry.ts';
 import type { Attached } from '../src/sync/remote.ts';
+import type { ArchiveGroup } from '../src/sync/remote-memory.ts';
 import { OBJECTS, type TestGateway } from './sync-gateway.fixture.ts';
 import type { Replica, World } from './sync-world.fixture.ts';
 
-/** The headers that the metas of the ledger name, the newest last. */
-export async function headersAt({ ledgers, objects }: TestGateway): Promise<ArchiveHeader[]> {
-  const ledger = ledgers.get('t/l');
-  const keys = new Map([...(ledger?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));
-  const entries = [...(ledger?.entries.values() ?? [])].map(({ entry }) => entry);
+/** The groups that the metas of the ledger name, the newest last. */
+export async function groupsAt({ ledgers }: TestGateway): Promise<ArchiveGroup[]> {
+  const entries = [...(ledgers.get('t/l')?.entries.values() ?? [])].map(({ entry }) => entry);
+  return entries.map((entry) => decodeMetaEntry({ ...entry, parents: [...entry.parents] }));
+}
+
+/** The headers in these. */
+export async function headersAt(gateway: TestGateway): Promise<ArchiveHeader[]> {
+  const { ledgers, objects } = gateway;
+  const keys = new Map([...(ledgers.get('t/l')?.keys ?? [])].map(parseKeyText).map((key) => [key.id, key]));
   return Promise.all(
-    entries.map(async (entry) => {
-      const [cid] = decodeMetaEntry({ ...entry, parents: [...entry.parents] });
+    (await groupsAt(gateway)).map(async ([cid]) => {
       const body = objects.get(`${OBJECTS}t/l/car/${cid}`) ?? new Uint8Array();
       return readArchiveHeader(await open(body, keys));
     }),

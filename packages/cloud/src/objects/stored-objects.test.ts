@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -157,15 +157,3 @@ for (const [name, { isMissing, make }] of Object.entries(PLACES))
       expect(await objects.write('k', parts('right'), hash)).toBe('stored');
     });
   });
-
-test('drafts of a process that died are removed when they are old', async () => {
-  const folder = await newFolder();
-  const open = (ahead: number) => openDiskObjects(folder, firstLetter, () => Date.now() + ahead);
-  const drafts = () => readdir(join(folder, 'drafts'));
-  await open(0);
-  await writeFile(join(folder, 'drafts', 'half'), 'half');
-  await open(0);
-  expect(await drafts()).toHaveLength(1);
-  await open(7_200_000);
-  expect(await drafts()).toHaveLength(0);
-});

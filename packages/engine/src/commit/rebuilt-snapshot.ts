@@ -16,7 +16,7 @@ import { isWhole } from './whole-trie.ts';
 /** Tries found incomplete after which none that is stored is looked at any more. */
 const INCOMPLETE_MAX = 8;
 
-/** The snapshot of a head, of whose old tries not all are stored. @throws FixpointError MISSING_BLOCK when events are missing; CORRUPT */
+/** The snapshot of a head, of whose old tries not all are stored. @throws FixpointError MISSING_BLOCK when events are missing, or a trie that does not follow from them; CORRUPT */
 export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Snapshot> {
   const made = new Map<Cid, Block>();
   const shard: ReadShard = async (cid) => {
@@ -71,11 +71,9 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
       cid = parents.length === 1 ? parents[0] : undefined;
     }
     const update = await applyOperations(shard, base, operations.reverse().flat());
-    if (update.root !== (await event(target)).root)
-      throw new FixpointError(
-        'CORRUPT',
-        `event ${target} names a root that does not follow from its history`,
-      );
+    const { root } = await event(target);
+    // What was recorded counts, for every replica; where it does not follow from the history, it can only be found.
+    if (update.root !== root) throw new FixpointError('MISSING_BLOCK', root);
     keep(update.added);
   }
   return rebuild;

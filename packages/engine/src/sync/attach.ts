@@ -59,6 +59,7 @@ export async function attach(
     platform,
     target,
     memory,
+    searched: new Set(),
     sealing: () => sealingOf(ledger),
     settle: ledger.settle,
     renewKey: ledger.renewKey,

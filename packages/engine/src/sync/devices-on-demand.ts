@@ -3,7 +3,7 @@ import type { LedgerDevices } from './remote.ts';
 
 /** The devices of a ledger; what is done with them is loaded with all else that only a sealed ledger needs. */
 export function devicesOnDemand(parts: DeviceParts): LedgerDevices {
-  const loaded = async () => (await import('./sealed-ledger.ts')).ledgerDevices(parts);
+  const loaded = async () => (await import('./seldom.ts')).ledgerDevices(parts);
   const keys = () => parts.ledger.keys();
   return {
     isApproved: () => keys()?.isApproved() ?? false,

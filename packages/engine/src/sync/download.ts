@@ -4,6 +4,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from './back-off.ts';
 import { asFailure } from './failures.ts';
 import { fetchEntry } from './fetch-entry.ts';
+import { mergeKnown } from './known-entries.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
@@ -68,6 +69,12 @@ export function createDownloads(session: Session, changed: () => void): Download
     if (await learnKeys()) quarantine.makeDue();
     if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
     // The newest first: it mostly names what the older ones hold too.
+    const first = newest();
+    if (first !== undefined) await takeIn(first);
+    const connection = session.connection();
+    if (connection !== undefined && entries.size > 0) {
+      await mergeKnown(session, connection, [...entries.values()]);
+    }
     for (let entry = newest(); entry !== undefined; entry = newest()) await takeIn(entry);
     for (const entry of quarantine.due()) await takeIn(entry);
     if (session.connection() === undefined) return;

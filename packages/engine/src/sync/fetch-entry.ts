@@ -21,7 +21,8 @@ export async function fetchEntry(
 ): Promise<void> {
   const { commits, memory } = session;
   const group = await session.sealing().readEntry(entry);
-  if (memory.knows(group)) return;
+  // That somebody names it, or says what replaced it, does not say that he had its head.
+  if (memory.hasMerged(group)) return;
   const fetching = createFetching(session, connection, onProgress);
   await fetching.bring(group, commits.hasArchive);
   const failure = fetching.failure();
@@ -36,7 +37,7 @@ export async function fetchEntry(
     await fetching.store();
     throw missing;
   }
-  await mergeOrDigDeeper(session, fetching, header, [group, ...others]);
+  await mergeOrDigDeeper(session, fetching, header, group, others);
 }
 
 const isHere =
@@ -44,21 +45,29 @@ const isHere =
   (cid: Cid): boolean =>
     memory.holds(cid) || commits.hasArchive(cid);
 
-/** A branch that left before a compaction may need what the compaction replaced. It is not fetched before that is known. */
+/** A branch that left before a compaction may need what the compaction replaced, or dropped here. It is not fetched before that is known. */
 async function mergeOrDigDeeper(
   session: Session,
   fetching: Fetching,
   header: ArchiveHeader,
-  groups: readonly ArchiveGroup[],
+  group: ArchiveGroup,
+  others: readonly ArchiveGroup[],
 ): Promise<void> {
-  const { memory } = session;
-  try {
-    await merge(session, fetching, header, groups);
-  } catch (cause) {
-    if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-    const deeper = [...header.compact, ...fetching.replaced(), ...memory.groupsIn('skipped')].flat();
-    if (!(await fetching.bring(deeper, isHere(session)))) throw cause;
-    await merge(session, fetching, header, groups);
+  const mergeAll = () => merge(session, fetching, header, group, others);
+  for (;;) {
+    try {
+      return await mergeAll();
+    } catch (cause) {
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      const deeper = [
+        ...header.compact,
+        ...fetching.replaced(),
+        ...session.memory.groupsIn('skipped'),
+      ].flat();
+      if (await fetching.bring(deeper, isHere(session))) continue;
+      const { mergeWithDropped } = await import('./seldom.ts');
+      return mergeWithDropped(session, fetching, header.cars, cause, mergeAll);
+    }
   }
 }
 
@@ -66,18 +75,21 @@ async function merge(
   session: Session,
   fetching: Fetching,
   { head, compact }: ArchiveHeader,
-  groups: readonly ArchiveGroup[],
+  group: ArchiveGroup,
+  others: readonly ArchiveGroup[],
 ): Promise<void> {
   if (head.length === 0) throw new FixpointError('MISSING_HEAD');
   const { commits, memory, platform } = session;
   const now = platform.time.now();
   const replaced = [...compact, ...fetching.replaced()];
+  const extra = fetching.extra([group, ...others]);
   const remember = [
-    ...memory.rowsOfGroups(groups, 'live', now),
+    ...memory.rowsOfGroups(others, 'live', now),
+    ...memory.rowsOfMerged(group, now),
     ...memory.rowsOfReplaced(replaced, now),
-    ...memory.rowsOfSent(fetching.extra(groups)),
+    ...memory.rowsOfSent(extra),
   ];
-  const settled = [...groups.flat(), ...fetching.extra(groups)];
+  const settled = [...group, ...others.flat(), ...extra];
   await commits.mergeRemote({ head: sortHead(head), archives: fetching.taken(), remember, settled });
   memory.learned(remember);
   if (session.sealing().kind !== 'sealed') return;

@@ -53,7 +53,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   }
 
   async function openSealed(): Promise<LedgerSealing> {
-    const { openSealedLedger } = await import('./sealed-ledger.ts');
+    const { openSealedLedger } = await import('./seldom.ts');
     const opened = await openSealedLedger(parts);
     keys = opened.keys;
     return opened.sealing;

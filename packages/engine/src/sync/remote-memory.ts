@@ -1,8 +1,8 @@
 /**
  * What a database remembers of a remote. One row of the store for each fact, so that tabs which sync side by side only ever add to it:
  *
- * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes}`, an archive group that the remote holds and whose blocks this database has:
- *   `bytes` is how long its archives are, where that is known;
+ * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive group that the remote holds and whose blocks this database has:
+ *   `bytes` is how long its archives are, where that is known; `merged` says that the head in it was taken in, which whoever names the group may not have;
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
  * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
@@ -34,6 +34,7 @@ interface GroupRow {
   readonly at: number;
   readonly state: GroupState;
   readonly bytes: number | undefined;
+  readonly merged: boolean;
 }
 
 export interface RemoteMemory {
@@ -48,6 +49,8 @@ export interface RemoteMemory {
   learned(rows: readonly StoreChange[]): void;
   /** Whether there is no need to fetch the group. */
   knows(group: ArchiveGroup): boolean;
+  /** Whether there is no need to look at the head in it. */
+  hasMerged(group: ArchiveGroup): boolean;
   /** Whether the remote holds all blocks of this archive, and this database too. */
   holds(archive: Cid): boolean;
   /** Groups that a header has to name, newest first. */
@@ -80,6 +83,8 @@ export interface RemoteMemory {
   /** A group that is being sent: it need not be fetched when the remote tells of it. */
   expect(group: ArchiveGroup): void;
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
+  /** A group whose head was merged. */
+  rowsOfMerged(group: ArchiveGroup, at: number): StoreChange[];
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
   rowsOfSent(archives: readonly Cid[]): StoreChange[];
   rowsOfFiles(archives: readonly Cid[]): StoreChange[];
@@ -156,11 +161,14 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   /** A group of several archives is one that came to more than the threshold. */
   const isSmall = (cids: ArchiveGroup) => cids.length === 1 && (bytesOf(cids) ?? 0) < SMALL_BYTES;
 
-  const rowOf = (cids: ArchiveGroup, state: GroupState, at: number): StoreChange[] => {
+  const stateOf = (cids: ArchiveGroup) => groups.get(textOfGroup(cids))?.state;
+
+  const rowOf = (cids: ArchiveGroup, state: GroupState, at: number, isMerged = false): StoreChange[] => {
     const [first] = cids;
     if (first === undefined) return [];
     const known = groups.get(textOfGroup(cids));
-    const row = { v: VERSION, cids, at: known?.at ?? at, state, bytes: bytesOf(cids) };
+    const merged = isMerged || known?.merged;
+    const row = { v: VERSION, cids, at: known?.at ?? at, state, bytes: bytesOf(cids), merged };
     return [{ key: groupPrefix + first, bytes: utf8(JSON.stringify(row)) }, ...rowsOfNames(cids)];
   };
 
@@ -181,6 +189,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       for (const { key, bytes } of rows) take(key, bytes);
     },
     knows: (group) => groups.has(textOfGroup(group)) || expected.has(textOfGroup(group)),
+    hasMerged: (group) => groups.get(textOfGroup(group))?.merged === true || expected.has(textOfGroup(group)),
     holds: (archive) => sent.has(archive) || archives.has(archive),
     groups: () => inState('live', 'part'),
     groupsIn: (state) => inState(state),
@@ -201,9 +210,14 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     hasGiven: (archive) => given.has(archive),
     expect: (group) => void expected.add(textOfGroup(group)),
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowOf(cids, state, at)),
+    rowsOfMerged: (cids, at) => {
+      const known = stateOf(cids);
+      // Something else is said to hold its blocks: headers need not name it.
+      return rowOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
+    },
     rowsOfReplaced: (list, at) =>
       list.flatMap((cids) => {
-        const known = groups.get(textOfGroup(cids))?.state;
+        const known = stateOf(cids);
         return rowOf(cids, known === undefined || known === 'skipped' ? 'skipped' : 'replaced', at);
       }),
     rowsOfSent: (list) => [
@@ -219,7 +233,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
 }
 
 function decodeGroup(bytes: Uint8Array): GroupRow {
-  let row: { v?: unknown; cids?: unknown; at?: unknown; state?: unknown; bytes?: unknown };
+  let row: Readonly<Record<keyof GroupRow | 'v', unknown>>;
   try {
     row = JSON.parse(textOf(bytes)) as typeof row;
   } catch (cause) {
@@ -230,7 +244,7 @@ function decodeGroup(bytes: Uint8Array): GroupRow {
   if (!Array.isArray(cids) || typeof at !== 'number' || !isGroupState(state))
     throw new FixpointError('CORRUPT', 'row of a remote');
   const length = typeof row.bytes === 'number' ? row.bytes : undefined;
-  return { cids: cids.map(parseCid), at, state, bytes: length };
+  return { cids: cids.map(parseCid), at, state, bytes: length, merged: row.merged === true };
 }
 
 /** @throws FixpointError CORRUPT */

@@ -1,11 +1,9 @@
-/** All that only a sealed ledger needs: loaded when there is one. */
+/** What a sealed ledger is opened with: `docs/internals/sealed-ledgers.md`. */
 import { encode } from '../codec/dag-cbor.ts';
 import { type LedgerKeys, openLedgerKeys } from '../crypto/ledger-keys.ts';
 import type { LedgerParts } from './ledger-kind.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
 import { sealedSealing } from './sealed-sealing.ts';
-
-export { ledgerDevices } from './ledger-devices.ts';
 
 export interface SealedLedger {
   readonly keys: LedgerKeys;

@@ -10,6 +10,8 @@ export interface Session {
   readonly platform: Platform;
   readonly target: Target;
   readonly memory: RemoteMemory;
+  /** Of missing blocks, by what the error says: all that the remote has was looked through for them. */
+  readonly searched: Set<string>;
   /** Aborted when the database is detached. */
   readonly signal: AbortSignal;
   /** What the kind of the ledger says; once the remote was heard. */

@@ -189,7 +189,7 @@ async function send(
   const now = platform.time.now();
   const rows = [
     ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
-    ...memory.rowsOfGroups([[last.cid]], 'live', now + 1),
+    ...memory.rowsOfMerged([last.cid], now + 1),
     ...memory.rowsOfSent(covered),
     ...memory.rowsOfSeen(head),
   ];

@@ -22,7 +22,8 @@ import { reqGestalt, resGestalt } from './gestalt.ts';
 import { reqClose, reqOpen, resClose, resOpen } from './open.ts';
 import { reqPutMeta, resPutMeta } from './put-meta.ts';
 
-export const requests = v.variant('type', [
+/** By type: the one that a message says is looked up, and no other is tried. */
+export const requests = {
   reqGestalt,
   reqOpen,
   reqClose,
@@ -35,16 +36,17 @@ export const requests = v.variant('type', [
   reqPutMeta,
   bindGetMeta,
   reqDelMeta,
-]);
-export type StorageRequest = v.InferOutput<typeof requests>;
+} as const;
+type Outputs<S extends Readonly<Record<string, v.GenericSchema>>> = v.InferOutput<S[keyof S]>;
+export type StorageRequest = Outputs<typeof requests>;
 export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest, { type: T }>;
 
-export const requestTypes = () => requests.options.map(({ entries }) => entries.type.literal);
+export const requestTypes = () => Object.keys(requests) as StorageRequest['type'][];
 
 /** Requests that clients of this protocol may send, and that this product answers with "Not implemented". */
 export const REFUSED_REQUESTS = ['reqChat'] as const;
 
-export const answers = v.variant('type', [
+export const answers = {
   resGestalt,
   resOpen,
   resClose,
@@ -58,17 +60,24 @@ export const answers = v.variant('type', [
   eventGetMeta,
   resDelMeta,
   error,
-]);
-export type StorageAnswer = v.InferOutput<typeof answers>;
+} as const;
+export type StorageAnswer = Outputs<typeof answers>;
 export type AnswerOf<T extends StorageAnswer['type']> = Extract<StorageAnswer, { type: T }>;
 
 /** The request that a value is; undefined when it is none. */
-export const readRequest = (value: unknown): StorageRequest | undefined => read(requests, value);
+export const readRequest = (value: unknown): StorageRequest | undefined =>
+  read<StorageRequest>(requests, value);
 
 /** The answer that a value is; undefined when it is none. */
-export const readAnswer = (value: unknown): StorageAnswer | undefined => read(answers, value);
+export const readAnswer = (value: unknown): StorageAnswer | undefined => read<StorageAnswer>(answers, value);
 
-function read<T>(schema: v.GenericSchema<unknown, T>, value: unknown): T | undefined {
+function read<T>(
+  schemas: Readonly<Record<string, v.GenericSchema<unknown, T>>>,
+  value: unknown,
+): T | undefined {
+  const type = (value as { type?: unknown } | null | undefined)?.type;
+  const schema = typeof type === 'string' && Object.hasOwn(schemas, type) ? schemas[type] : undefined;
+  if (schema === undefined) return undefined;
   const { success, output } = v.safeParse(schema, value, { abortEarly: true });
   return success ? output : undefined;
 }

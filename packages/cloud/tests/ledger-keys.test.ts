@@ -1,0 +1,229 @@
+/** The keys of a ledger, what kind it is, and who may add what to them. */
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  about,
+  bind,
+  type Client,
+  httpClient,
+  type Ledger,
+  newLedger,
+  newMember,
+  putMetas,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
+
+const entry = (cid: string, data = 'x') => ({ cid, parents: [], data });
+
+/** A record of a sealed ledger, as devices write it. */
+const recordOf = (fields: readonly (readonly [string, Buffer | string])[]) =>
+  `S1.${Buffer.concat([
+    Buffer.from([0xa0 + fields.length]),
+    ...fields.flatMap(([name, value]) => [
+      Buffer.from([0x60 + name.length]),
+      Buffer.from(name),
+      Buffer.from(typeof value === 'string' ? [0x60 + value.length] : bytesHead(value.length)),
+      Buffer.from(value),
+    ]),
+  ]).toString('base64url')}`;
+
+const bytesHead = (length: number) => (length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255]);
+
+const device = (pub = randomBytes(65)) =>
+  recordOf([
+    ['t', 'device'],
+    ['pub', pub],
+  ]);
+
+const lock = () => randomBytes(113);
+
+/** A key given to a device, or with `locked` to a recovery code. */
+const grant = (pub: Buffer, locked?: Buffer, boxBytes = 60) =>
+  recordOf([
+    ['t', 'grant'],
+    ['box', randomBytes(boxBytes)],
+    ['eph', randomBytes(65)],
+    ['key', randomBytes(24)],
+    ['pub', pub],
+    ['proof', randomBytes(28)],
+    ...(locked === undefined ? [] : ([['locked', locked]] as const)),
+  ]);
+
+test('keys belong to the ledger: each event has all of them, sorted, until they are taken out', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const writer = await httpClient(cloud, notes);
+  await putMetas(writer, notes, [entry('c1')], ['zB']);
+  await putMetas(writer, notes, [entry('c2')], ['zA', 'zB']);
+  await putMetas(writer, notes, [], ['zLost']);
+  const keys = async () => (await writer.request('bindGetMeta', bind(notes))).meta.keys;
+  expect(await keys()).toEqual(['zA', 'zB']);
+  await writer.request('reqDelMeta', {
+    ...about(notes, 'meta', 'DELETE'),
+    meta: { metas: [], keys: ['zB'] },
+  });
+  expect(await keys()).toEqual(['zA']);
+});
+
+test('[R6] a key or CID that the tables could not give back as it is, is refused', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const writer = await httpClient(cloud, notes);
+  for (const odd of ['z\ud800', 'z\0', '\udc00']) {
+    for (const [cid, key] of [
+      ['c', odd],
+      [odd, 'zKey'],
+    ])
+      expect(await putMetas(writer, notes, [entry(cid ?? '')], [key ?? ''])).toMatchObject({
+        type: 'error',
+        code: 'REQUEST_INVALID',
+      });
+  }
+  expect(await writer.request('bindGetMeta', bind(notes))).toMatchObject({ meta: { metas: [], keys: [] } });
+});
+
+test('the first put says what kind a ledger is; what belongs to the other kind is refused', async () => {
+  const cloud = await testCloud();
+  for (const isSealed of [true, false]) {
+    const notes = await newLedger(cloud);
+    const client = await httpClient(cloud, notes);
+    const put = (metas: readonly object[], keys: readonly string[]) => putMetas(client, notes, metas, keys);
+    const [sealed, open] = [
+      { metas: [entry('s', 'Sxyz')], keys: ['S1.abc'] },
+      { metas: [entry('o', 'xyz')], keys: ['zKey'] },
+    ];
+    const [right, wrong] = isSealed ? [sealed, open] : [open, sealed];
+    expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
+    for (const [metas, keys] of [
+      [wrong.metas, []],
+      [[], wrong.keys],
+      [right.metas, wrong.keys],
+      [wrong.metas, right.keys],
+    ] as const)
+      expect(await put(metas, keys)).toMatchObject({ type: 'error', code: 'LEDGER_KIND' });
+    expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
+    const { kind } = await client.request('bindGetMeta', bind(notes));
+    expect(kind).toBe(isSealed ? 'sealed' : 'open-key');
+  }
+});
+
+test('[S1] who may only read asks to be let into a sealed ledger, and can do no more than that', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const reader = await newMember(cloud, notes, 'read');
+  const [ofOwner, ofReader] = [await httpClient(cloud, notes), await httpClient(cloud, reader)];
+  const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
+  const ownerOf = async (keyText: string) =>
+    (await cloud.db.selectFrom('LedgerKeys').select('userId').where('keyText', '=', keyText).execute())[0]
+      ?.userId;
+  // A ledger is made sealed by who may write.
+  const own = device();
+  expect(await put(ofReader, own)).toMatchObject({ code: 'FORBIDDEN' });
+  const first = device();
+  expect((await put(ofOwner, first, 'S1.grant')).type).toBe('resPutMeta');
+  for (const keys of [[own, 'S1.grant2'], ['S1.abc'], ['zKey'], [`${own}A`], []])
+    expect(await put(ofReader, ...keys)).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await putMetas(ofReader, notes, [entry('s', 'Sx')], [own])).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await put(ofReader, own)).type).toBe('resPutMeta');
+  expect((await put(ofReader, own)).type).toBe('resPutMeta');
+  expect(await ownerOf(own)).toBe(reader.userId);
+  // The device of somebody else stays his, until he has left.
+  expect((await put(ofReader, first)).type).toBe('resPutMeta');
+  expect(await ownerOf(first)).toBe(notes.userId);
+  for (let n = 0; n < 19; n += 1) expect((await put(ofReader, device())).type).toBe('resPutMeta');
+  expect(await put(ofReader, device())).toMatchObject({ code: 'LIMIT_REACHED' });
+});
+
+test('[S1] who may only read gives keys to his own devices and to recovery codes of his own, and takes nobody else’s along', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const reader = await newMember(cloud, notes, 'read');
+  const [ofOwner, ofReader] = [await httpClient(cloud, notes), await httpClient(cloud, reader)];
+  const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
+  const [owners, own, recovery] = [randomBytes(65), randomBytes(65), randomBytes(65)];
+  expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
+  // A key for a device that is not his, or has not asked; a recovery code under the name of another's device; two keys in one.
+  const twice = recordOf([
+    ['t', 'grant'],
+    ['box', randomBytes(60)],
+    ['eph', randomBytes(65)],
+    ['key', randomBytes(24)],
+    ['pub', recovery],
+    ['pub', owners],
+    ['proof', randomBytes(28)],
+    ['locked', lock()],
+  ]);
+  for (const bad of [grant(owners), grant(own), grant(owners, lock()), twice])
+    expect(await put(ofReader, bad)).toMatchObject({ code: 'FORBIDDEN' });
+  expect((await put(ofReader, device(own))).type).toBe('resPutMeta');
+  expect((await put(ofReader, grant(own))).type).toBe('resPutMeta');
+  expect((await put(ofReader, grant(recovery, lock()))).type).toBe('resPutMeta');
+  expect(await put(ofReader, grant(randomBytes(65), lock(), 9000))).toMatchObject({
+    code: 'LIMIT_REACHED',
+  });
+  const event = await ofOwner.request('bindGetMeta', bind(notes));
+  expect(event.meta.keys).toHaveLength(5);
+  for (let n = 0; n < 17; n += 1)
+    expect((await put(ofReader, grant(randomBytes(65), lock()))).type).toBe('resPutMeta');
+  expect(await put(ofReader, grant(randomBytes(65), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
+});
+
+test('[S5] a record as long as that of a rotation for 200 devices is kept, told and taken out; no list grows beyond 4 million letters', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const client = await httpClient(cloud, notes);
+  const ask = (type: 'reqPutMeta' | 'reqDelMeta', method: string, keys: string[]) =>
+    client.request(type, { ...about(notes, 'meta', method), meta: { metas: [], keys } });
+  const listed = async (): Promise<string[]> => (await client.request('bindGetMeta', bind(notes))).meta.keys;
+  const record = () => `S1.${randomBytes(24_573).toString('base64url')}`;
+  const [first, second] = [record(), record()];
+  expect(first.length).toBe(32_767);
+  expect((await ask('reqPutMeta', 'PUT', [first, second])).type).toBe('resPutMeta');
+  expect((await ask('reqPutMeta', 'PUT', [first])).type).toBe('resPutMeta');
+  expect(await listed()).toEqual([first, second].sort());
+  expect((await ask('reqDelMeta', 'DELETE', [first])).type).toBe('resDelMeta');
+  expect(await listed()).toEqual([second]);
+  expect(await ask('reqPutMeta', 'PUT', [`${first}xx`])).toMatchObject({ code: 'REQUEST_INVALID' });
+  for (let n = 0; n < 4; n += 1)
+    expect((await ask('reqPutMeta', 'PUT', Array.from({ length: 30 }, record))).type).toBe('resPutMeta');
+  expect(await ask('reqPutMeta', 'PUT', [record(), record()])).toMatchObject({ code: 'LIMIT_REACHED' });
+  expect(await listed()).toHaveLength(121);
+});
+
+test('a ledger that was made of one kind refuses the other from the first put on', async () => {
+  const cloud = await testCloud();
+  for (const kind of ['sealed', 'open-key'] as const) {
+    const notes = await newLedger(cloud);
+    await cloud.db.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', notes.ledger).execute();
+    const client = await httpClient(cloud, notes);
+    expect(await client.request('bindGetMeta', bind(notes))).toMatchObject({ kind });
+    const data = kind === 'sealed' ? 'xyz' : 'Sxyz';
+    const key = kind === 'sealed' ? 'zKey' : 'S1.abc';
+    expect(await putMetas(client, notes, [entry('c', data)], [key])).toMatchObject({
+      type: 'error',
+      code: 'LEDGER_KIND',
+    });
+  }
+});
+
+test('[S5] records of a sealed ledger that are put without entries reach followers, who hear which of them are of members who are gone', async () => {
+  const cloud = await testCloud();
+  const notes = await newLedger(cloud);
+  const member = await newMember(cloud, notes, 'write');
+  const follower = await socketClient(cloud, notes);
+  await follower.request('bindGetMeta', bind(notes));
+  const putRecord = async (ledger: Ledger, record: string) =>
+    putMetas(await httpClient(cloud, ledger), ledger, [], [record]);
+  await putRecord(notes, 'S1.own');
+  await putRecord(member, 'S1.theirs');
+  const lastEvent = () => follower.events.at(-1);
+  await expect.poll(() => lastEvent().meta).toEqual({ metas: [], keys: ['S1.own', 'S1.theirs'] });
+  expect(lastEvent().removed).toBe(undefined);
+  for (const table of ['LedgerUsers', 'TenantUsers'] as const)
+    await cloud.db.deleteFrom(table).where('userId', '=', member.userId).execute();
+  await expect.poll(() => lastEvent().removed, { timeout: 15_000 }).toEqual(['S1.theirs']);
+  // A device that went to another member is his when he says so.
+  await putRecord(notes, 'S1.theirs');
+  await expect.poll(() => lastEvent().removed, { timeout: 15_000 }).toBe(undefined);
+});

@@ -1,0 +1,44 @@
+/** What compaction dropped here, fetched again where a merge needs it: a remote keeps every block (docs/decisions/0043). */
+import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { Cid } from '../codec/cid.ts';
+import { stagedKey } from '../store/names.ts';
+import type { Fetching } from './fetching.ts';
+import type { ArchiveGroup } from './remote-memory.ts';
+import type { Session } from './session.ts';
+
+/**
+ * Merges with what the remote has besides. For each missing block it is fetched once in a session: what was not there then will not be there later.
+ * @param named groups that the header of the entry names
+ * @throws FixpointError what `merge` throws; then what was fetched is for compaction to drop again
+ */
+export async function mergeWithDropped(
+  { commits, memory, searched }: Session,
+  fetching: Fetching,
+  named: readonly ArchiveGroup[],
+  missing: FixpointError,
+  merge: () => Promise<void>,
+): Promise<void> {
+  if (!commits.hasDropped() || searched.has(missing.message)) throw missing;
+  const brought: Cid[] = [];
+
+  async function mergeWith(groups: readonly ArchiveGroup[]): Promise<void> {
+    const absent = groups.flat().filter((cid) => !commits.hasArchive(cid));
+    brought.push(...absent);
+    await fetching.bring(absent, commits.hasArchive);
+    await merge();
+  }
+
+  try {
+    await mergeWith([...named, ...memory.groups()]).catch((cause) => {
+      if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
+      // Somebody may have said that a group was replaced by what does not hold its blocks.
+      return mergeWith([...memory.groupsIn('replaced'), ...fetching.replaced()]);
+    });
+  } catch (cause) {
+    const isVerdict = isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'CORRUPT');
+    if (isVerdict && !isFixpointError(fetching.failure(), 'GATEWAY_GET')) searched.add(missing.message);
+    const rows = brought.map((cid) => ({ key: stagedKey(cid), bytes: undefined }));
+    await commits.markUploaded([], rows);
+    throw cause;
+  }
+}

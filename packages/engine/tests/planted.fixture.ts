@@ -1,0 +1,63 @@
+/** What a member who may write puts into a ledger without an engine: any event, with any blocks beside it. */
+import { expect } from 'vitest';
+import { type Archive, type ArchiveHeader, packArchive } from '../src/archive/pack.ts';
+import { utf8 } from '../src/base/bytes.ts';
+import { type ClockEvent, encodeEvent } from '../src/clock/event.ts';
+import { type Genesis, genesisOf } from '../src/clock/genesis.ts';
+import type { Block } from '../src/codec/block.ts';
+import type { Cid } from '../src/codec/cid.ts';
+import { dataKey, keyText } from '../src/crypto/keys.ts';
+import { seal } from '../src/crypto/seal.ts';
+import { parseDocKey } from '../src/documents/doc-key.ts';
+import { encodeDocument } from '../src/documents/encode.ts';
+import { GENESIS_DOCUMENT, GENESIS_KEY } from '../src/documents/genesis.ts';
+import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import { encodeShard, type ShardEntry } from '../src/trie/shard.ts';
+import { OBJECTS } from './sync-gateway.fixture.ts';
+import type { World } from './sync-world.fixture.ts';
+
+export const GENESIS: Genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
+
+export const document = (id: string): Block => encodeDocument({ text: `of ${id}` }, parseDocKey(id));
+
+export const leaf = (key: string, value: Cid): ShardEntry => ({ key, value, child: undefined });
+
+/** A trie of the genesis document and these keys, whose only shard is the root: no two keys begin alike. */
+export const rootWith = (...entries: readonly ShardEntry[]): Block =>
+  encodeShard({
+    prefix: '',
+    entries: [leaf(GENESIS_KEY, GENESIS_DOCUMENT.cid), ...entries].sort((a, b) => (a.key < b.key ? -1 : 1)),
+  });
+
+export interface Planted {
+  readonly event: ClockEvent;
+  readonly blocks: readonly Block[];
+  /** What its header says of other groups; nothing, unless it is said. */
+  readonly says?: Partial<Pick<ArchiveHeader, 'cars' | 'compact'>>;
+}
+
+/** Where the object store has an archive. */
+export const objectOf = ({ cid }: Pick<Archive, 'cid'>): string => `${OBJECTS}t/l/car/${cid}`;
+
+/** Puts an archive with this event, and the meta that names it, into the ledger. */
+export async function plant({ gateway }: World, { event, blocks, says }: Planted): Promise<Archive> {
+  const made = encodeEvent(event);
+  const archive = await packArchive({ cars: [], compact: [], ...says, head: [made.cid] }, [
+    ...GENESIS.blocks,
+    ...blocks,
+    made,
+  ]);
+  const key = dataKey(new Uint8Array(32).fill(7));
+  gateway.objects.set(objectOf(archive), await seal(archive.bytes, key, archive.cid));
+  const message = {
+    type: 'reqPutMeta',
+    tid: 'mallory',
+    auth: { params: { jwk: 'tok' } },
+    conn: { reqId: 'mallory', resId: 'mallory' },
+    tenant: { tenant: 't', ledger: 'l' },
+    meta: { metas: [encodeMetaEntry([archive.cid])], keys: [keyText(key)] },
+  };
+  const body = utf8(JSON.stringify(message));
+  expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
+  return archive;
+}
