@@ -47,7 +47,7 @@ export const ROOMS = [
       engine(
         'tests/storage-damage.test.ts',
         'tests/compaction.test.ts',
-        'tests/files.test.ts',
+        'tests/files',
         'tests/retention.test.ts',
         'tests/golden/released.test.ts',
       ),
@@ -57,7 +57,7 @@ export const ROOMS = [
     name: 'commit',
     files: /^packages\/engine\/src\/commit\//,
     tests: [
-      engine('src/commit/', 'src/database/', 'tests/verify.test.ts', 'tests/files.test.ts'),
+      engine('src/commit/', 'src/database/', 'tests/verify.test.ts', 'tests/files'),
       engine(
         'tests/compaction.test.ts',
         'tests/model.test.ts',
