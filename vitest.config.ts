@@ -29,6 +29,7 @@ const scaleOut = {
       'packages/cloud/src/{admin,identity,rights,tables}/**/*.test.ts',
       'packages/cloud/src/gateway/{fan-out,free-objects}.test.ts',
       'packages/cloud/tests/{gateway,sockets,objects,revocation,factors}.test.ts',
+      'packages/cloud/tests/{admin-contract,accounts,providers,interleaved}.test.ts',
     ],
     // The matrix of rights is the same on every database, and long.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**'],

@@ -13,8 +13,14 @@ withProduct((opened) => {
 });
 
 const at = (path: string) => `${product.url}${path}`;
-const shown = (who: Visitor, text: string | RegExp) =>
-  who.page.getByText(text).filter({ visible: true }).first().waitFor({ state: 'visible' });
+const shown = (who: Visitor, text: string | RegExp, withinMs?: number) =>
+  who.page
+    .getByText(text)
+    .filter({ visible: true })
+    .first()
+    .waitFor({ state: 'visible', ...(withinMs !== undefined && { timeout: withinMs }) });
+/** What is taken away is gone from open pages within five seconds; one more is for a busy machine. */
+const SOON_MS = 6000;
 
 async function newPerson(name: string): Promise<Visitor> {
   const person = await visitor(browser);
@@ -47,6 +53,10 @@ describe('colleagues', () => {
     await ada.page.getByRole('button', { name: 'Create' }).click();
     await ada.page.waitForURL(/\/ledgers\/(?!new)[^/]+/);
     await inviteByEmail(ada, tenant, 'grace@example.com');
+    await shown(
+      ada,
+      'grace@example.com is invited. The invitation waits for an answer, here and in the mail.',
+    );
 
     const grace = await newPerson('Grace');
     await shown(grace, 'Were you invited by email?');
@@ -59,13 +69,13 @@ describe('colleagues', () => {
 
     await ada.page.goto(`${tenant}/members`);
     await ada.page.getByLabel('Role of grace@example.com').selectOption('member');
-    await shown(grace, 'You need admin privileges to manage members.');
+    await shown(grace, 'You need admin privileges to manage members.', SOON_MS);
 
     await grace.page.getByRole('link', { name: 'notes' }).first().click();
     await shown(grace, 'No documents found. Create a new document to get started.');
     await ada.page.getByRole('button', { name: 'Remove grace@example.com' }).click();
     await ada.page.getByRole('button', { name: 'Remove member' }).click();
-    await shown(grace, /you have no access to it/);
+    await shown(grace, /you have no access to it/, SOON_MS);
     await grace.page.goto(`${tenant}/overview`);
     await shown(grace, /You are in no tenant with this address/);
     expect([...ada.problems, ...grace.problems]).toEqual([]);

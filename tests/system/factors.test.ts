@@ -1,8 +1,8 @@
 /** Passkeys and codes beside the password, through the console, with an authenticator that Chromium plays. */
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import { codeOf } from './one-time-code.fixture.ts';
 import { ageSessions, linkMailedTo, PASSWORD, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -24,29 +24,10 @@ async function atAccount(name: string): Promise<Visitor> {
   return person;
 }
 
-async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.waitForURL(/\/login/);
-}
-
-/** Refusals are answers of the server, which browsers log. */
-const unexpected = (problems: readonly string[]) => problems.filter((each) => !/status of 4\d\d/.test(each));
-
 test('a passkey is added, signs in without a password, and is removed', async () => {
-  const { page, context, problems, shot } = await atAccount('Ada');
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const ada = await atAccount('Ada');
+  const { page, problems, shot } = ada;
+  await playDevice(ada);
   await page.getByText('No passkeys yet. Add one while you are at a device of yours.').waitFor();
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByText('The passkey is added.').waitFor({ state: 'visible' });
@@ -55,7 +36,7 @@ test('a passkey is added, signs in without a password, and is removed', async ()
   const faults = await faultsOf(page);
   await shot('account-passkey');
 
-  await signOut(page);
+  await signOut(product, ada);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.waitForURL(/\/fp\/cloud/);
   await page.goto(`${product.url}/fp/cloud/account`);
@@ -64,7 +45,7 @@ test('a passkey is added, signs in without a password, and is removed', async ()
   await page.getByText('The passkey is removed.').waitFor({ state: 'visible' });
   await page.getByText(/No passkeys yet/).waitFor({ state: 'visible' });
 
-  await signOut(page);
+  await signOut(product, ada);
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByText(/does not know this passkey any more/).waitFor({ state: 'visible' });
   await shot('login-passkey-refused');
@@ -72,17 +53,14 @@ test('a passkey is added, signs in without a password, and is removed', async ()
 });
 
 test('a code of an app is asked for beside the password, or one that was written down', async () => {
-  const { page, problems, shot } = await atAccount('Grace');
+  const grace = await atAccount('Grace');
+  const { page, problems, shot } = grace;
+  const faults: string[] = [];
   await page.getByRole('button', { name: 'Set up' }).click();
-  await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  const key = (await page.getByRole('dialog').locator('pre').innerText()).trim();
-  const faults = await faultsOf(page);
-  await shot('second-step-key');
-  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 0));
-  await page.getByRole('button', { name: 'Turn on' }).click();
-  await page.getByText('Write these codes down').waitFor({ state: 'visible' });
-  await shot('second-step-codes');
+  const key = await turnCodesOn(page, PASSWORD, async (what) => {
+    faults.push(...(await faultsOf(page)));
+    await shot(`second-step-${what}`);
+  });
   const [backup = ''] = (await page.getByRole('dialog').locator('pre').innerText()).trim().split('\n');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('New backup codes').waitFor({ state: 'visible' });
@@ -92,7 +70,7 @@ test('a code of an app is asked for beside the password, or one that was written
     ['000000', () => codeOf(key, 1)],
     ['no-such', () => backup],
   ] as const) {
-    await signOut(page);
+    await signOut(product, grace);
     await page.getByLabel('Email', { exact: true }).fill('grace@example.com');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();

@@ -139,13 +139,37 @@ test("beside passwords people come in by either, and an address alone opens nobo
   await comeInAs(bob.page, issuer, 'bob');
   await bob.page.waitForURL(`${product.url}/fp/cloud/account`);
   await bob.page.getByText('This browser').waitFor({ state: 'visible' });
-  await bob.shot('beside-account');
+  const password = bob.page.getByRole('button', { name: 'Email me a link to choose one' });
+  for (const each of ALL_LOOKS) {
+    await wear(bob.page, each);
+    await bob.page.reload();
+    await password.waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(bob.page)));
+    await bob.shot(`beside-account-${each.width}-${each.theme}`);
+  }
+  for (const needed of ['Current password', 'Second step'])
+    expect(await bob.page.getByText(needed, { exact: true }).count()).toBe(0);
   // Who has no password signs in again where another would say it.
   await ageSessions(product, 16);
   await bob.page.getByRole('button', { name: 'Add a passkey' }).click();
   const asked = bob.page.getByRole('dialog', { name: 'Confirm that it is you' });
   await asked.getByRole('button', { name: 'Continue with Acme' }).waitFor({ state: 'visible' });
+  expect(await asked.getByLabel('Your password').count()).toBe(0);
   faults.push(...(await faultsOf(bob.page)));
   await bob.shot('beside-confirm');
+  await asked.getByRole('button', { name: 'Cancel' }).click();
+
+  await password.click();
+  await bob.page.getByText('A link is on its way to bob@example.com.').waitFor({ state: 'visible' });
+  await bob.page.goto(linkMailedTo(product, 'bob@example.com'));
+  await bob.page.getByLabel('New password').fill('one of his own');
+  await bob.page.getByRole('button', { name: 'Change password' }).click();
+  await bob.page.getByText('The password is changed.').waitFor({ state: 'visible' });
+  await bob.page.getByLabel('Email', { exact: true }).fill('bob@example.com');
+  await bob.page.getByLabel('Password').fill('one of his own');
+  await bob.page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await bob.page.waitForURL(/\/fp\/cloud/);
+  await bob.page.goto(`${product.url}/fp/cloud/account`);
+  await bob.page.getByLabel('Current password').waitFor({ state: 'visible' });
   expect([...faults, ...ofConsole([...ada.problems, ...problems, ...bob.problems])]).toEqual([]);
 });

@@ -1,8 +1,8 @@
 /** A server that asks everybody for a second step. */
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import { codeOf } from './one-time-code.fixture.ts';
 import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
@@ -16,8 +16,6 @@ withProduct(
   { SECOND_FACTOR: 'required' },
 );
 
-/** Refusals are answers of the server, which browsers log. */
-const unexpected = (problems: readonly string[]) => problems.filter((each) => !/status of 4\d\d/.test(each));
 const SET_UP = 'Set up an app that shows codes';
 const STEP = /\/fp\/second-step/;
 const atStep = (page: Page) => page.waitForURL((url) => url.pathname === '/fp/second-step');
@@ -28,13 +26,6 @@ async function signInAt(page: Page, email: string, path: string): Promise<void> 
   await page.getByLabel('Email', { exact: true }).fill(email);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-}
-
-async function signOut({ page }: { page: Page }): Promise<void> {
-  await page.goto(`${product.url}/fp/cloud/account`);
-  await page.getByRole('button', { name: /^Account of/ }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.waitForURL(/\/login/);
 }
 
 test('who signed up sets a second step up before the cloud opens, once the address is proven, and comes in by it then', async () => {
@@ -65,16 +56,12 @@ test('who signed up sets a second step up before the cloud opens, once the addre
     await shot(`second-step-${each.width}-${each.theme}`);
   }
   await page.getByRole('button', { name: SET_UP }).click();
-  await page.getByLabel('Your password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Continue' }).click();
-  const key = (await page.getByRole('dialog').locator('pre').innerText()).trim();
-  await page.getByLabel('Code', { exact: true }).fill(codeOf(key, 0));
-  await page.getByRole('button', { name: 'Turn on' }).click();
+  const key = await turnCodesOn(page, PASSWORD, async (what) => shot(`second-step-set-up-${what}`));
   await page.getByRole('button', { name: 'Done' }).click();
   await page.waitForURL(`${product.url}/fp/cloud/tenants/new`);
   await page.getByLabel('Name').waitFor({ state: 'visible' });
 
-  await signOut(ada);
+  await signOut(product, ada);
   await signInAt(page, 'ada@example.com', '/fp/cloud/account');
   await page.getByLabel('Code').fill(codeOf(key, 1));
   await page.getByRole('button', { name: 'Continue' }).click();
@@ -84,19 +71,8 @@ test('who signed up sets a second step up before the cloud opens, once the addre
 
 test('who has a passkey comes in by it after the password', async () => {
   const grace = await visitor(browser);
-  const { page, context, problems, shot } = grace;
-  const device = await context.newCDPSession(page);
-  await device.send('WebAuthn.enable');
-  await device.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const { page, problems, shot } = grace;
+  await playDevice(grace);
   await signUp(product, grace, 'grace@example.com', 'Grace', STEP);
   await atStep(page);
   await page.goto(linkMailedTo(product, 'grace@example.com'));
@@ -106,7 +82,7 @@ test('who has a passkey comes in by it after the password', async () => {
   await page.waitForURL((url) => url.pathname === '/fp/cloud');
   await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
 
-  await signOut(grace);
+  await signOut(product, grace);
   await signInAt(page, 'grace@example.com', '/fp/cloud/account');
   await atStep(page);
   await page.getByRole('button', { name: 'Use a passkey' }).waitFor({ state: 'visible' });

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { faultsOf } from './local.fixture.ts';
-import { makeLedger, signUp, takeIn, writeDocument } from './people.fixture.ts';
+import { linkMailedTo, makeLedger, signUp, takeIn, writeDocument } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -88,5 +88,17 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   faults.push(...(await faultsOf(ada.page)));
   await activity.first().scrollIntoViewIfNeeded();
   await ada.shot('activity-375');
+
+  await ada.page.goto(`${ledger}/sharing`);
+  await ada.page.getByLabel('Email', { exact: true }).fill('hans@example.com');
+  await ada.page.getByRole('button', { name: 'Share', exact: true }).click();
+  await ada.page.getByText('hans@example.com is invited.').waitFor({ state: 'visible' });
+  await expect.poll(() => linkMailedTo(product, 'hans@example.com')).toContain('/fp/cloud/account');
+  await ada.page.goto(`${tenant}/members`);
+  await ada.page.getByText('hans@example.com (to a database)').waitFor({ state: 'visible' });
+  await ada.page.getByRole('button', { name: 'Resend' }).click();
+  await ada.page.getByText('The invitation is sent again.').waitFor({ state: 'visible' });
+  faults.push(...(await faultsOf(ada.page)));
+  await ada.shot('invites-375');
   expect([...faults, ...ada.problems, ...grace.problems]).toEqual([]);
 });

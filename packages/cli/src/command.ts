@@ -30,6 +30,8 @@ export interface Command {
   /** How it is called, without `fixpoint`, one line for each way. */
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
+  /** How many arguments each verb takes at most, under '' how many there are without one; a verb that is not named takes any number. */
+  readonly takes: Readonly<Record<string, number>>;
   run(call: Call): Promise<Outcome>;
 }
 
@@ -50,6 +52,7 @@ export function readCall(command: Command, argv: readonly string[], io: Io): Cal
   );
   try {
     const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
+    refuseMore(command, positionals);
     const given = values as Readonly<Record<string, string | boolean | undefined>>;
     return {
       io,
@@ -60,6 +63,16 @@ export function readCall(command: Command, argv: readonly string[], io: Io): Cal
   } catch (cause) {
     throw new UsageError((cause as Error).message);
   }
+}
+
+/** What would be left out without a word, such as the second half of a name that was not quoted. */
+function refuseMore({ takes }: Command, args: readonly string[]): void {
+  const [verb = ''] = args;
+  const ofVerb = verb !== '' && Object.hasOwn(takes, verb) ? takes[verb] : undefined;
+  const most = ofVerb === undefined ? takes[''] : ofVerb + 1;
+  const more = most === undefined ? undefined : args[most];
+  if (more !== undefined)
+    throw new UsageError(`${more} is one argument too many; put a name of several words in quotes`);
 }
 
 /** @throws UsageError when it was not given */

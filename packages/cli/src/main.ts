@@ -35,7 +35,8 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 /** @returns the exit code */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  const [name = '', ...rest] = argv;
+  const about = argv[0] === 'help' ? argv[1] : undefined;
+  const [name = '', ...rest] = about === undefined ? argv : [about, '--help'];
   const isJson = rest.includes('--json');
   if (name === '' || name === 'help' || name === '--help') {
     for (const line of overview()) io.out(line);

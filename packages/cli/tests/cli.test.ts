@@ -114,6 +114,13 @@ describe('fixpoint, signed in by a code', () => {
       'revoked',
     ]);
     expect(await run('invite', 'bob@example.com')).toMatchObject({ code: 2 });
+    const wrongGift = (...options: string[]) => run('invite', 'eve@example.com', ...options);
+    expect(await wrongGift('--tenant', tenant.tenantId, '--right', 'write')).toMatchObject({
+      code: 2,
+      notes: ['fixpoint: --right is of a --ledger', 'See fixpoint invite --help.'],
+    });
+    expect(await wrongGift('--ledger', ledger.ledgerId, '--role', 'admin')).toMatchObject({ code: 2 });
+    expect((await json('invite', 'list')).invites).toHaveLength(2);
     expect(await run('invite', 'bob@example.com', '--tenant', 'x', '--role', 'owner')).toMatchObject({
       code: 2,
     });
@@ -149,12 +156,34 @@ describe('fixpoint, when it is called wrongly or fails', () => {
     });
     expect(await run('login')).toMatchObject({ code: 1, notes: [expect.stringContaining('fetch error')] });
     expect(await run('login', '--url', 'ftp://x')).toMatchObject({ code: 1 });
+    expect(await run('help', 'nothing')).toMatchObject({ code: 2 });
+    expect((await run('help', 'token')).text).toBe((await run('token', '--help')).text);
     expect(await run('serve', '--port', 'abc')).toMatchObject({
       code: 1,
       notes: [expect.stringContaining('PORT=abc')],
     });
     const { notes } = await run('verify', 'notes', '--json');
     expect(JSON.parse(notes[0] ?? '')).toMatchObject({ code: 'NOT_FOUND', message: expect.any(String) });
+  });
+
+  test.each([
+    ['tenants', 'create', 'Acme', 'Inc'],
+    ['tenants', 'list', 'Acme'],
+    ['ledgers', 'rename', 'l1', 'old', 'notes'],
+    ['ledgers', 'delete', 'l1', 'l2', '--yes'],
+    ['invite', 'a@example.com', 'b@example.com', '--tenant', 't1'],
+    ['token', 'revoke', 't1', 't2'],
+    ['token', 'Acme'],
+    ['export', 'a', 'b'],
+    ['serve', '7370'],
+    ['waitlist', 'list', 'a@example.com'],
+  ])('%s %s: one argument too many is not left out without a word', async (...argv) => {
+    const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
+    expect(await run(...argv)).toMatchObject({
+      code: 2,
+      out: [],
+      notes: [expect.stringContaining('one argument too many'), `See fixpoint ${argv[0]} --help.`],
+    });
   });
 
   test.each([
@@ -202,7 +231,14 @@ describe('fixpoint, with local databases', () => {
     await db.close();
     const file = join(home, 'notes.ndjson');
     expect(await json('export', 'notes', '--to', file)).toMatchObject({ documents: 1204 });
-    expect(await run('export', 'notes', '--to', file)).toMatchObject({ code: 1 });
+    expect(await run('export', 'notes', '--to', file)).toMatchObject({
+      code: 1,
+      notes: [`fixpoint: conflict: ${file} is there already`],
+    });
+    expect(await run('export', 'notes', '--to', join(home, 'no', 'x'))).toMatchObject({
+      code: 1,
+      notes: [expect.stringContaining('Not found: there is no folder for')],
+    });
     const lines = (await readFile(file, 'utf8')).trim().split('\n');
     expect(lines).toHaveLength(1204);
     const other = join(home, 'other');
@@ -220,8 +256,22 @@ describe('fixpoint, with local databases', () => {
       code: 1,
       notes: ['fixpoint: document cannot be stored: line 2 is no document'],
     });
+    await writeFile(file, '{"_id":"a","_files":{"cover":{}}}\n');
+    expect((await run('import', 'notes', '--from', file)).notes).toEqual([
+      'fixpoint: document cannot be stored: line 1 has no content of the file cover',
+    ]);
     expect(await run('verify', 'notes')).toMatchObject({ code: 1 });
     expect(await run('migrate', 'notes', '--from', home)).toMatchObject({ code: 1 });
+  });
+
+  test('a file that is not there makes no database', async () => {
+    const { home, run } = await newShell();
+    const file = join(home, 'absent.ndjson');
+    expect(await run('import', 'notes', '--from', file)).toMatchObject({
+      code: 1,
+      notes: [`fixpoint: Not found: there is no file ${file}`],
+    });
+    await expect(readdir(join(home, 'databases'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
   test('a damaged database fails the verification, and is told what is damaged', async () => {
@@ -281,6 +331,9 @@ describe('fixpoint, on the machine of the server', () => {
     const { run, json } = await newShell({ FIXPOINT_DATA: data });
     expect((await json('waitlist')).waiting).toMatchObject([{ email: 'ada@example.com' }]);
     expect(await run('waitlist', 'approve')).toMatchObject({ code: 2 });
+    // Who names somebody does not mean everybody.
+    expect(await run('waitlist', 'approve', 'eve@example.com', '--all')).toMatchObject({ code: 2 });
+    expect((await json('waitlist')).waiting).toHaveLength(1);
     expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
     expect((await run('waitlist', 'approve', 'ada@example.com')).text).toBe('ada@example.com is in.');
     expect((await ada.ask('reqEnsureUser')).user.status).toBe('active');
@@ -295,6 +348,8 @@ describe('fixpoint, on the machine of the server', () => {
     for (const wrong of [
       ['users', 'ban'],
       ['users', 'ban', '--all'],
+      ['users', 'ban', 'ada@example.com', '--all'],
+      ['users', 'sign-out', 'eve@example.com', '--all'],
       ['users', 'praise', 'ada@example.com'],
     ])
       expect(await run(...wrong)).toMatchObject({ code: 2 });
@@ -343,5 +398,8 @@ describe('fixpoint, on the machine of the server', () => {
     const { code, text } = await run('serve', '--port', '0', '--data', join(home, 'cloud'));
     expect(code).toBe(0);
     expect(text).toMatch(/^Fixpoint is ready: http:\/\/(localhost|127\.0\.0\.1):\d+$/);
+    const { out } = await run('serve', '--port', '0', '--data', join(home, 'cloud'), '--json');
+    expect(JSON.parse(out[0] ?? '')).toEqual({ url: expect.stringMatching(/^http/) });
+    expect(JSON.parse(out[1] ?? '')).toEqual({ stopped: true });
   });
 });

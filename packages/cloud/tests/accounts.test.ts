@@ -1,12 +1,16 @@
+import { scryptSync } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { approveWaitlist, defaultConfig, waitlist } from '../src/index.ts';
+import { testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import { putJson, testCloud } from './cloud.fixture.ts';
 import { mailedLink } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
 const PASSWORD = 'a long password';
+const DAY_MS = 86_400_000;
 const HEADERS = { 'content-type': 'application/json' };
 
 const post = (url: string, path: string, body: object, headers: Record<string, string> = {}) =>
@@ -54,6 +58,9 @@ describe('sessions', () => {
     expect((await sessionsOf(url, tablet)).status).toBe(401);
     expect((await sessionsOf(url, cookie)).sessions).toHaveLength(1);
     expect((await end({})).status).toBe(400);
+    const account = (headers: Record<string, string>) => fetch(`${url}/auth/account`, { headers });
+    expect(await (await account({ cookie })).json()).toEqual({ password: true });
+    expect((await account({})).status).toBe(401);
   });
 
   test('[S1] nobody sees or ends those of others', async () => {
@@ -70,6 +77,63 @@ describe('sessions', () => {
     const { cookie } = await newPerson(url);
     const foreign = { cookie, origin: 'https://evil.example' };
     expect((await post(url, '/auth/sessions/end', { others: true }, foreign)).status).toBe(403);
+  });
+});
+
+describe('passwords', () => {
+  test('one is changed by who knows it; all other sessions end, and the session that stays is a new one', async () => {
+    const { url } = await testCloud();
+    const { email, cookie } = await newPerson(url);
+    const other = cookiesOf(await signIn(url, email));
+    const change = (currentPassword: string, newPassword: string) =>
+      post(
+        url,
+        '/auth/change-password',
+        { currentPassword, newPassword, revokeOtherSessions: true },
+        { cookie },
+      );
+    expect((await change('not the password', 'another long password')).status).toBe(400);
+    expect((await change(PASSWORD, 'password1234')).status).toBe(400);
+    expect((await sessionsOf(url, other)).status).toBe(200);
+    const changed = await change(PASSWORD, 'another long password');
+    expect(changed.status).toBe(200);
+    for (const before of [cookie, other]) expect((await sessionsOf(url, before)).status).toBe(401);
+    expect((await sessionsOf(url, cookiesOf(changed))).sessions).toHaveLength(1);
+    expect((await signIn(url, email)).status).toBe(401);
+    expect((await signIn(url, email, 'another long password')).status).toBe(200);
+  });
+
+  test('a password of any letters counts whole and as it was typed, and is kept as its scrypt alone', async () => {
+    const { url, db } = await testCloud();
+    const password = `${'nur kleine buchstaben '.repeat(11)}das ist 256`.padEnd(256, '.');
+    const email = 'ada@example.com';
+    expect((await post(url, '/auth/sign-up/email', { email, password, name: 'A' })).status).toBe(200);
+    for (const wrong of [password.slice(0, -1), password.slice(0, 72), password.toUpperCase()])
+      expect((await signIn(url, email, wrong)).status).toBe(401);
+    expect((await signIn(url, email, password)).status).toBe(200);
+    const { rows } = await sql<{ password: string }>`select password from account`.execute(db);
+    const [salt = '', key = ''] = rows[0]?.password.split(':') ?? [];
+    const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
+    expect(salt).toMatch(/^[0-9a-f]{32}$/);
+    expect(scryptSync(password, salt, 64, cost).toString('hex')).toBe(key);
+  });
+
+  test('a session that nobody used for seven days is over; one that is used goes on', async () => {
+    const { url, db } = await testCloud();
+    const { cookie } = await newPerson(url);
+    const endsInDays = async () => {
+      const { rows } = await sql<{ expiresAt: string }>`select "expiresAt" from session`.execute(db);
+      return (new Date(rows[0]?.expiresAt ?? 0).getTime() - Date.now()) / DAY_MS;
+    };
+    const endIn = (days: number) =>
+      sql`update session set "expiresAt" = ${new Date(Date.now() + days * DAY_MS).toISOString()}`.execute(db);
+    expect(await endsInDays()).toBeCloseTo(7, 1);
+    await endIn(5);
+    await fetch(`${url}/auth/get-session`, { headers: { cookie } });
+    expect(await endsInDays()).toBeCloseTo(7, 1);
+    await endIn(-0.001);
+    expect((await fetch(`${url}/auth/token`, { headers: { cookie } })).status).toBe(401);
+    expect((await sessionsOf(url, cookie)).status).toBe(401);
   });
 });
 
@@ -160,7 +224,8 @@ describe('SIGNUP', () => {
     const [ada, bob] = [await newPerson(url, 'ada'), await newPerson(url, 'bob')];
     expect((await ada.ask('reqEnsureUser')).user).toMatchObject(waits);
     expect(await ada.send('reqCreateTenant', { tenant: { name: 'Acme' } })).toMatchObject({ status: 401 });
-    const config = { ...defaultConfig(data), signUp: 'waitlist' as const };
+    const databaseUrl = await testDatabaseUrl(data);
+    const config = { ...defaultConfig(data), databaseUrl, signUp: 'waitlist' as const };
     expect((await waitlist(config)).map(({ email }) => email)).toEqual([
       'ada@example.com',
       'bob@example.com',
@@ -195,7 +260,8 @@ describe('SIGNUP', () => {
     const auth = { type: 'fixpoint', token };
     const redeem = async () => putJson(`${url}/api`, { type: 'reqRedeemInvite', auth });
     expect(await redeem()).toMatchObject({ status: 401 });
-    await approveWaitlist({ ...defaultConfig(data), signUp: 'waitlist' }, undefined);
+    const databaseUrl = await testDatabaseUrl(data);
+    await approveWaitlist({ ...defaultConfig(data), databaseUrl, signUp: 'waitlist' }, undefined);
     expect((await redeem()).body.invites).toMatchObject([
       { invitedParams: { tenant: { id: tenant.tenantId } } },
     ]);

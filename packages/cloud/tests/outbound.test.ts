@@ -140,34 +140,39 @@ describe('[S14] the server opens connections', () => {
     expect(other.asked).toEqual([]);
   });
 
-  test('to no address of its own network that the metadata of a provider names', async () => {
-    const opened = connections();
-    for (const elsewhere of [
-      'http://id.example/token',
-      'https://169.254.169.254/latest/meta-data',
-      'https://[fe80::1]/token',
-      'https://user:pass@id.example/token',
-      'file:///etc/passwd',
-    ]) {
-      const provider = await bystander((issuer) => ({
-        issuer,
-        authorization_endpoint: 'https://id.example/authorize',
-        token_endpoint: elsewhere,
-        jwks_uri: elsewhere,
-      }));
-      const env = { AUTH: 'oidc', OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: 'fixpoint' };
-      const cloud = await testCloud({ identity: configFrom(env).identity });
-      opened.clear();
-      const { status } = await fetch(`${cloud.url}/auth/sign-in/social`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', origin: cloud.url },
-        body: JSON.stringify({ provider: 'oidc', callbackURL: '/' }),
-      });
-      expect(status, elsewhere).toBe(502);
-      const allowed = [cloud.url, provider.url].map((url) => new URL(url).host);
-      expect([...opened].filter((host) => !allowed.includes(host))).toEqual([]);
-    }
-  });
+  test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
+    'to no address of its own network that the metadata of a provider names as its %s',
+    async (name) => {
+      const opened = connections();
+      for (const elsewhere of [
+        'http://id.example/token',
+        'https://169.254.169.254/latest/meta-data',
+        'https://[fe80::1]/token',
+        'https://user:pass@id.example/token',
+        'file:///etc/passwd',
+      ]) {
+        const provider = await bystander((issuer) => ({
+          issuer,
+          authorization_endpoint: 'https://id.example/authorize',
+          token_endpoint: 'https://id.example/token',
+          userinfo_endpoint: 'https://id.example/me',
+          jwks_uri: 'https://id.example/keys',
+          [name]: elsewhere,
+        }));
+        const env = { AUTH: 'oidc', OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: 'fixpoint' };
+        const cloud = await testCloud({ identity: configFrom(env).identity });
+        opened.clear();
+        const { status } = await fetch(`${cloud.url}/auth/sign-in/social`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: cloud.url },
+          body: JSON.stringify({ provider: 'oidc', callbackURL: '/' }),
+        });
+        expect(status, elsewhere).toBe(502);
+        const allowed = [cloud.url, provider.url].map((url) => new URL(url).host);
+        expect([...opened].filter((host) => !allowed.includes(host))).toEqual([]);
+      }
+    },
+  );
 
   test('an address of the machine itself is no provider of a configuration, unless it is this machine’s own http', () => {
     for (const issuer of [

@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { configFrom } from '../src/index.ts';
 import { putJson, temporaryFolder, testCloud } from './cloud.fixture.ts';
 import { listening, oidcEnv, oidcProvider } from './oidc-provider.fixture.ts';
+import { mailedLink, newPage } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
 /** The frontend host of a Clerk that vouches for whom it is told, with keys that can be changed. */
@@ -331,6 +332,34 @@ describe('sign-in by OpenID Connect', () => {
       const headers = { 'content-type': 'application/json', origin: cloud.url };
       const taken = await fetch(`${cloud.url}/auth/sign-up/email`, { method: 'POST', headers, body });
       expect(taken.status).toBe(422);
+    });
+
+    test('who came by the provider has no password until he asks for one by mail; then both ways lead to the one account', async () => {
+      const { cloud, begin, start } = await open(true, beside);
+      begin();
+      const comeByProvider = async () => {
+        const go = browser();
+        await go(await signInAt(go, (await start(go)).url, 'bob'));
+        return go(`${cloud.url}/auth/account`);
+      };
+      const subOf = async (cookie: string) => decodeJwt(await identityToken(cloud.url, cookie)).sub;
+      const first = await comeByProvider();
+      expect(await first.response.json()).toEqual({ password: false });
+      const sub = await subOf(first.cookie());
+
+      const page = newPage(cloud.url);
+      await page.post('/auth/request-password-reset', { email: 'bob@example.com' });
+      const letter = new URL(await mailedLink(cloud.data, 'Choose a new password', 'bob@example.com'));
+      const newPassword = 'one of his own';
+      const chosen = await page.post('/auth/reset-password', {
+        token: letter.searchParams.get('reset'),
+        newPassword,
+      });
+      expect(chosen.status).toBe(200);
+      expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
+      expect((await page.get('/auth/account')).body).toEqual({ password: true });
+      expect(decodeJwt((await page.token()) ?? '').sub).toBe(sub);
+      expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
     test('[S1] who turned a second factor on is not signed in by the provider alone', async () => {

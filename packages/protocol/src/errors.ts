@@ -63,7 +63,7 @@ export const ERROR_TEXT = {
   // cloud
   CONFIG_INVALID: 'configuration is not valid',
   CONFIRM_IDENTITY: 'confirm that it is you',
-  CONFLICT: 'already exists',
+  CONFLICT: 'conflict',
   FORBIDDEN: 'forbidden',
   LIMIT_REACHED: 'limit reached',
   NO_TOKEN: 'No token available',

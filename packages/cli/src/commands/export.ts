@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises';
 import type { StoredFile } from 'fixpoint';
 import type { Command } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+import { openFile } from '../open-file.ts';
 
 const PAGE = 500;
 
@@ -13,9 +13,10 @@ export const exportCommand: Command = {
     ...DIRECTORY_OPTIONS,
     to: { type: 'string', value: 'FILE', help: 'a file, which must be new; default standard output' },
   },
+  takes: { '': 1 },
   run: async (call) => {
     const to = call.text('to');
-    const file = to === undefined ? undefined : await open(to, 'wx');
+    const file = to === undefined ? undefined : await openFile(to, 'a new one');
     const write = async (line: string) =>
       file === undefined ? call.io.out(line) : file.writeFile(`${line}\n`);
     try {

@@ -4,6 +4,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, withDatabase } from '../local-database.ts';
+import { openFile } from '../open-file.ts';
 
 const BATCH = 500;
 
@@ -14,8 +15,11 @@ export const importCommand: Command = {
     ...DIRECTORY_OPTIONS,
     from: { type: 'string', value: 'FILE', help: 'a JSON document in each line; - is standard input' },
   },
+  takes: { '': 1 },
   run: async (call) => {
     const from = required(call.text('from'), '--from');
+    // Before a database is made for nothing.
+    if (from !== '-') await (await openFile(from, 'to read')).close();
     const documents = await withDatabase(call, true, (db) => take(db, from));
     return { json: { documents }, lines: [`${documents} documents`] };
   },
@@ -50,28 +54,33 @@ function documentOf(text: string, line: number): Doc {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new FixpointError('DOC_INVALID', `line ${line} is no document`);
-  return withFiles(value as Doc);
+  return withFiles(value as Doc, line);
 }
 
 interface Content {
-  readonly base64: string;
+  readonly base64?: unknown;
   readonly type?: string;
   readonly lastModified?: number;
 }
 
-function withFiles(doc: Doc): Doc {
+function withFiles(doc: Doc, line: number): Doc {
   const whole: Record<string, unknown> = { ...doc };
   for (const place of ['_files', '_publicFiles']) {
-    const entries = doc[place] as Readonly<Record<string, Content>> | undefined;
-    if (entries === undefined) continue;
-    const files = Object.entries(entries).map(([name, { base64, type, lastModified }]) => {
-      const known = {
-        ...(type !== undefined && { type }),
-        ...(lastModified !== undefined && { lastModified }),
-      };
-      return [name, { bytes: new Uint8Array(Buffer.from(base64, 'base64')), ...known }];
-    });
+    const entries = doc[place] as Readonly<Record<string, Content | null>> | null | undefined;
+    if (!entries) continue;
+    const files = Object.entries(entries).map(([name, content]) => [name, fileOf(content, name, line)]);
     whole[place] = Object.fromEntries(files);
   }
   return whole;
+}
+
+function fileOf(content: Content | null, name: string, line: number) {
+  const { base64, type, lastModified } = content ?? {};
+  if (typeof base64 !== 'string')
+    throw new FixpointError('DOC_INVALID', `line ${line} has no content of the file ${name}`);
+  return {
+    bytes: new Uint8Array(Buffer.from(base64, 'base64')),
+    ...(type !== undefined && { type }),
+    ...(lastModified !== undefined && { lastModified }),
+  };
 }

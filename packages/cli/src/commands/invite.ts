@@ -14,9 +14,10 @@ export const invite: Command = {
     ...SERVER_OPTIONS,
     tenant: { type: 'string', value: 'ID', help: 'where to' },
     ledger: { type: 'string', value: 'ID', help: 'to one database alone' },
-    role: { type: 'string', value: 'ROLE', help: 'admin or member; default member' },
-    right: { type: 'string', value: 'RIGHT', help: 'read or write; default read' },
+    role: { type: 'string', value: 'ROLE', help: 'in the tenant: admin or member; default member' },
+    right: { type: 'string', value: 'RIGHT', help: 'in the database: read or write; default read' },
   },
+  takes: { '': 1, list: 0, revoke: 1 },
   run: async (call) => {
     const [first, second] = call.args;
     const api = adminFor(call);
@@ -35,8 +36,10 @@ type Gift = Payload<'reqInviteUser'>['ticket']['invitedParams'];
 
 function giftOf({ text }: Call): Gift {
   const [tenant, ledger] = [text('tenant'), text('ledger')];
-  const [role, right] = [text('role') ?? 'member', text('right') ?? 'read'];
+  const [role = 'member', right = 'read'] = [text('role'), text('right')];
   if ((tenant === undefined) === (ledger === undefined)) throw new UsageError('say --tenant or --ledger');
+  if (ledger !== undefined && text('role') !== undefined) throw new UsageError('--role is of a --tenant');
+  if (tenant !== undefined && text('right') !== undefined) throw new UsageError('--right is of a --ledger');
   if (role !== 'admin' && role !== 'member') throw new UsageError(`--role is admin or member, not ${role}`);
   if (right !== 'read' && right !== 'write') throw new UsageError(`--right is read or write, not ${right}`);
   if (tenant !== undefined) return { tenant: { id: tenant, role } };

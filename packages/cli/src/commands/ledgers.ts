@@ -16,6 +16,7 @@ export const ledgers: Command = {
     tenant: { type: 'string', value: 'ID', help: 'those of one tenant' },
     yes: { type: 'boolean', help: 'delete it with all its documents; there is no going back' },
   },
+  takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
     const api = adminFor(call);
     const [verb = 'list', first, second] = call.args;

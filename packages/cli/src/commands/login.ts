@@ -14,6 +14,7 @@ export const login: Command = {
       help: 'what the console calls this device; default its host name',
     },
   },
+  takes: { '': 0 },
   run: async (call) => {
     const { io } = call;
     const [server, api] = [serverOf(call), adminFor(call)];

@@ -19,6 +19,7 @@ export const migrate: Command = {
     },
     name: { type: 'string', value: 'NAME', help: 'its name, when it is another one' },
   },
+  takes: { '': 1 },
   run: async (call) => {
     const name = required(call.args[0], 'the name of a database');
     const [keyBag, oldName] = [call.text('key-bag'), call.text('name')];

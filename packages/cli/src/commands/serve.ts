@@ -17,12 +17,13 @@ export const serve: Command = {
       help: 'where everything is stored; default FIXPOINT_DATA, or ./.fixpoint',
     },
   },
-  run: async ({ io, text }) => {
+  takes: { '': 0 },
+  run: async ({ io, text, flag }) => {
     const given = { PORT: text('port'), HOST: text('host'), FIXPOINT_DATA: text('data') };
     const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const console = existsSync(CONSOLE) ? { CONSOLE_DIR: CONSOLE } : {};
     const cloud = await startCloud(configFrom({ ...console, ...io.env, ...set }));
-    io.out(`Fixpoint is ready: ${cloud.url}`);
+    io.out(flag('json') ? JSON.stringify({ url: cloud.url }) : `Fixpoint is ready: ${cloud.url}`);
     await io.ended;
     await cloud.stop();
     return { json: { stopped: true }, lines: [] };

@@ -8,6 +8,7 @@ export const tenants: Command = {
     ...SERVER_OPTIONS,
     yes: { type: 'boolean', help: 'delete it with all its databases; there is no going back' },
   },
+  takes: { list: 0, create: 1, rename: 2, delete: 1 },
   run: async (call) => {
     const api = adminFor(call);
     const [verb = 'list', first, second] = call.args;

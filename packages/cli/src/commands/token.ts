@@ -1,4 +1,4 @@
-import { type Call, type Command, type Outcome, required, UsageError } from '../command.ts';
+import { type Call, type Command, type Outcome, required } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const token: Command = {
@@ -9,11 +9,11 @@ export const token: Command = {
     tenant: { type: 'string', value: 'ID', help: 'default the first one; of `list` the own devices' },
     ledger: { type: 'string', value: 'ID', help: 'default the first one of the tenant' },
   },
+  takes: { '': 0, list: 0, revoke: 1 },
   run: async (call) => {
     const [verb, tokenId] = call.args;
     if (verb === undefined) return mint(call);
     if (verb === 'list') return list(call);
-    if (verb !== 'revoke') throw new UsageError(`there is no token ${verb}`);
     const revoked = unwrap(await adminFor(call).revokeApiToken(required(tokenId, 'the id of the token')));
     return { json: { tokenId: revoked }, lines: [`Revoked ${revoked}.`] };
   },

@@ -26,6 +26,7 @@ export const users: Command = {
     },
     all: { type: 'boolean', help: 'sign everybody out' },
   },
+  takes: { list: 0 },
   run: async ({ io, args, text, flag }) => {
     const data = text('data');
     const config = configFrom({ ...io.env, ...(data !== undefined && { FIXPOINT_DATA: data }) });
@@ -36,8 +37,9 @@ export const users: Command = {
     }
     const action = USER_ACTIONS.find((each) => each === verb);
     if (action === undefined) throw new UsageError(`there is no users ${verb}`);
-    const isAll = flag('all') && action === 'sign-out';
-    if (wanted.length === 0 && !isAll) throw new UsageError('whom? an address or an id');
+    const isAll = flag('all');
+    if (isAll && action !== 'sign-out') throw new UsageError('--all is for sign-out');
+    if (isAll === wanted.length > 0) throw new UsageError('whom? addresses or ids, or for sign-out --all');
     const changed = await changeUsers(config, action, isAll ? undefined : wanted);
     const lines = changed.map(({ userId, email, provider }) => {
       const isElsewhere = action === 'sign-out' && provider !== 'fixpoint';

@@ -5,6 +5,7 @@ export const verify: Command = {
   summary: 'read all that a local database stores, and check it',
   usage: ['verify <database> [--directory FOLDER]'],
   options: DIRECTORY_OPTIONS,
+  takes: { '': 1 },
   run: async (call) => {
     const found = await withDatabase(call, false, (db) => db.verify());
     const failed = found.damaged.length > 0 || found.missing.length > 0;

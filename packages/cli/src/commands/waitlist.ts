@@ -12,6 +12,7 @@ export const waitlistCommand: Command = {
     },
     all: { type: 'boolean', help: 'let everybody in who waits' },
   },
+  takes: { list: 0 },
   run: async ({ io, args, text, flag }) => {
     const data = text('data');
     const config = configFrom({ ...io.env, ...(data !== undefined && { FIXPOINT_DATA: data }) });
@@ -21,7 +22,7 @@ export const waitlistCommand: Command = {
       return { json: { waiting }, lines: waiting.map(({ email, since }) => `${since}  ${email}`) };
     }
     if (verb !== 'approve') throw new UsageError(`there is no waitlist ${verb}`);
-    if (wanted.length === 0 && !flag('all')) throw new UsageError('whom? an address, or --all');
+    if (flag('all') === wanted.length > 0) throw new UsageError('whom? addresses, or --all');
     const approved = await approveWaitlist(config, flag('all') ? undefined : wanted);
     return { json: { approved }, lines: approved.map(({ email }) => `${email} is in.`) };
   },

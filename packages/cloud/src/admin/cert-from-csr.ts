@@ -25,7 +25,8 @@ export const certFromCsr: Handler<'reqCertFromCsr'> = {
     try {
       await insertApiToken(db, { ...row, ...dates });
     } catch (cause) {
-      if (isDuplicate(cause)) throw new FixpointError('CONFLICT', 'a device with this key', { cause });
+      if (isDuplicate(cause))
+        throw new FixpointError('CONFLICT', 'there is a device with this key', { cause });
       throw cause;
     }
     const claims = certificateOf({ publicKey, name, serial }, ISSUER, now, endMs);

@@ -35,7 +35,8 @@ export async function unlessNameTaken<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {
-    if (isDuplicate(cause)) throw new FixpointError('CONFLICT', 'a database of this name', { cause });
+    if (isDuplicate(cause))
+      throw new FixpointError('CONFLICT', 'there is a database of this name', { cause });
     throw cause;
   }
 }

@@ -105,23 +105,30 @@ describe('[S6] limits under parallel requests', () => {
     expect(await count(second)).toBe(1);
   });
 
-  test('of 20 invites made at once, ten are pending; of 20 who redeem at once, five come in', async () => {
-    const { signUp, db } = await openAdmin();
-    const ada = await signUp('ada');
-    const tenantId = await makeTenant(ada);
-    const people = await Promise.all(twenty.map((i) => signUp(`user${i}`)));
-    const invite = (userId: string) => {
-      const invitedParams = { tenant: { id: tenantId, role: 'member' as const } };
-      return ada.ask('reqInviteUser', { ticket: { query: { existingUserId: userId }, invitedParams } });
-    };
-    const results = await Promise.allSettled(people.map(({ userId }) => invite(userId)));
-    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
-    await db.updateTable('Tenants').set({ maxInvites: 100 }).execute();
-    await Promise.allSettled(people.map(({ userId }) => invite(userId)));
-    await Promise.all(people.map((person) => person.ask('reqRedeemInvite', {})));
-    const members = await db.selectFrom('TenantUsers').selectAll().where('role', '=', 'member').execute();
-    expect(members).toHaveLength(5);
-  });
+  test.each([
+    ['member', 5],
+    // Who made the tenant is one.
+    ['admin', 4],
+  ] as const)(
+    'of 20 invites made at once, ten are pending; of 20 who redeem at once to be %s, %i come in',
+    async (role, free) => {
+      const { signUp, db } = await openAdmin();
+      const ada = await signUp('ada');
+      const tenantId = await makeTenant(ada);
+      const people = await Promise.all(twenty.map((i) => signUp(`user${i}`)));
+      const invite = (userId: string) => {
+        const invitedParams = { tenant: { id: tenantId, role } };
+        return ada.ask('reqInviteUser', { ticket: { query: { existingUserId: userId }, invitedParams } });
+      };
+      const results = await Promise.allSettled(people.map(({ userId }) => invite(userId)));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+      await db.updateTable('Tenants').set({ maxInvites: 100 }).execute();
+      await Promise.allSettled(people.map(({ userId }) => invite(userId)));
+      await Promise.all(people.map((person) => person.ask('reqRedeemInvite', {})));
+      const members = await db.selectFrom('TenantUsers').select('userId').where('role', '=', role).execute();
+      expect(members.filter(({ userId }) => userId !== ada.userId)).toHaveLength(free);
+    },
+  );
 
   test('two admins who demote each other at once leave one', async () => {
     const { signUp, db } = await openAdmin();

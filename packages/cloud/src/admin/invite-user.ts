@@ -8,10 +8,8 @@ import {
   type Invited,
   insertInvite,
   isInvited,
-  listInvitesToLedger,
   updatePendingInvite,
 } from '../tables/invite-tickets.ts';
-import { listShares } from '../tables/ledger-users.ts';
 import { getLedger } from '../tables/ledgers.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
@@ -22,6 +20,7 @@ import { describeInvite, type InvitedParams } from './describe-invite.ts';
 import { isEmail, normalEmail } from './email.ts';
 import type { Handler, UserContext } from './handler.ts';
 import { mailInvite } from './mail-invite.ts';
+import { requireShareRoom } from './require-room.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -79,13 +78,14 @@ async function createInvite(
   if ('userId' in invited) {
     const member = await getMember(db, tenantId, invited.userId);
     if (member !== undefined && (member.role !== GUEST || ledgerId !== undefined))
-      throw new FixpointError('CONFLICT', 'a member of the tenant');
+      throw new FixpointError('CONFLICT', 'this user is a member already');
   }
   const place = { tenantId, ledgerId: ledgerId ?? null };
-  if (await isInvited(db, place, invited)) throw new FixpointError('CONFLICT', 'an invite');
+  if (await isInvited(db, place, invited))
+    throw new FixpointError('CONFLICT', 'an invite is pending already');
   if ((await countPendingInvites(db, tenantId)) >= tenant.maxInvites)
     throw new FixpointError('LIMIT_REACHED', `${tenant.maxInvites} invites`);
-  if (ledgerId !== undefined) await requireInviteRoom(db, ledgerId);
+  if (ledgerId !== undefined) await requireShareRoom(db, { tenantId, ledgerId }, {}, at);
   const invite = {
     inviteId: newId(),
     inviterUserId: caller.userId,
@@ -96,14 +96,6 @@ async function createInvite(
     expiresAfter: timestamp(now + LIMITS.inviteDaysUntilExpiry * DAY_MS),
   };
   return insertInvite(db, invite, at);
-}
-
-/** Shares and invites to one together are no more than shares may be: who was invited finds room. */
-async function requireInviteRoom(db: Connection, ledgerId: string): Promise<void> {
-  const shares = await listShares(db, ledgerId);
-  const pending = (await listInvitesToLedger(db, ledgerId)).filter(({ status }) => status === 'pending');
-  const max = (await getLedger(db, ledgerId))?.maxShares ?? 0;
-  if (shares.length + pending.length >= max) throw new FixpointError('LIMIT_REACHED', `${max} shares`);
 }
 
 /** @throws FixpointError NOT_FOUND for an unknown user, REQUEST_INVALID when nobody is named */
@@ -145,6 +137,6 @@ async function changeInvite(
     ...(incSendEmailCount === true && { sendEmailCount: invite.sendEmailCount + 1 }),
   };
   const changed = await updatePendingInvite(db, inviteId, change, timestamp(now));
-  if (changed === undefined) throw new FixpointError('CONFLICT', 'invite not pending');
+  if (changed === undefined) throw new FixpointError('CONFLICT', 'the invite is not pending any more');
   return changed;
 }

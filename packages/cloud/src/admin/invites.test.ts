@@ -283,11 +283,23 @@ describe('mails of invites', () => {
     const { ada, tenantId, signUp, mails, background } = await openWithTenant();
     const bob = await signUp('bob');
     const { ledger } = await ada.ask('reqCreateLedger', { ledger: { tenantId, name: 'notes' } });
+    const gift = { id: ledger.ledgerId, right: 'write' as const };
+    const { invite } = await ada.ask('reqInviteUser', {
+      ticket: { query: { existingUserId: bob.userId }, invitedParams: { ledger: gift } },
+    });
+    const { inviteId } = invite;
     const invitedParams = { ledger: { id: ledger.ledgerId } };
-    await ada.ask('reqInviteUser', { ticket: { query: { existingUserId: bob.userId }, invitedParams } });
+    const again = { inviteId, query: {}, incSendEmailCount: true, invitedParams };
+    // Who says nothing of the right leaves it as it is.
+    expect((await ada.ask('reqInviteUser', { ticket: again })).invite).toMatchObject({
+      sendEmailCount: 2,
+      invitedParams: { ledger: gift },
+    });
     await background.settled();
-    expect(mails).toMatchObject([{ to: 'bob@example.com', subject: 'ada invites you to notes' }]);
-    expect(mails[0]?.text).toContain('the database "notes" on Fixpoint, to read it');
+    const letter = { to: 'bob@example.com', subject: 'ada invites you to notes' };
+    expect(mails).toMatchObject([letter, letter]);
+    for (const { text } of mails)
+      expect(text).toContain('the database "notes" on Fixpoint, to read and write it');
   });
 
   test('a request that was refused mails nothing, and a mail that fails refuses nothing', async () => {

@@ -7,6 +7,7 @@ import { getLedger } from '../tables/ledgers.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
+import { lockTenant } from '../tables/tenants.ts';
 import { recordAction } from './audit.ts';
 import { describeInvite, type InvitedParams, readParams } from './describe-invite.ts';
 import type { Handler, UserContext } from './handler.ts';
@@ -50,11 +51,12 @@ async function accept(context: UserContext, ticket: InviteTicket): Promise<Invit
   return updatePendingInvite(db, inviteId, outcome, at);
 }
 
-/** What the caller is already stays; an invite never takes a right away. */
+/** What the caller is already stays; an invite never takes a right away. With the tenant's row in hand he is nothing else a moment later. */
 async function join({ db, caller }: UserContext, params: InvitedParams, at: string): Promise<Target> {
   const { userId } = caller;
   if ('tenant' in params) {
     const { id: tenantId, role } = params.tenant;
+    await lockTenant(db, tenantId, at);
     const member = await getMember(db, tenantId, userId);
     if (member !== undefined && member.role !== GUEST) return { tenantId };
     await requireRoom(db, tenantId, role, at);
@@ -65,9 +67,10 @@ async function join({ db, caller }: UserContext, params: InvitedParams, at: stri
   const { id: ledgerId, role, right } = params.ledger;
   const tenantId = (await getLedger(db, ledgerId))?.tenantId;
   if (tenantId === undefined) throw new FixpointError('NOT_FOUND');
+  await lockTenant(db, tenantId, at);
   const member = await getMember(db, tenantId, userId);
   if (member !== undefined && member.role !== GUEST) return { tenantId, ledgerId };
-  await requireShareRoom(db, { tenantId, ledgerId, userId }, at);
+  await requireShareRoom(db, { tenantId, ledgerId }, { userId, isInvited: true }, at);
   if (member === undefined) await insertMember(db, { tenantId, userId, role: GUEST }, at);
   await upsertLedgerUser(db, { ledgerId, userId, role, right }, at);
   return { tenantId, ledgerId };

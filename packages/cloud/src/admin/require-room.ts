@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
 import type { Connection } from '../tables/database.ts';
+import { listInvitesToLedger } from '../tables/invite-tickets.ts';
 import { listShares } from '../tables/ledger-users.ts';
 import { getLedger } from '../tables/ledgers.ts';
 import { countMembers } from '../tables/tenant-users.ts';
@@ -18,20 +19,31 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
     throw new FixpointError('LIMIT_REACHED', `${max} ${role}s`);
 }
 
+/** For whom there is to be room in a ledger. Who has a share of it takes no other one: his right can be changed when all are taken. */
+interface Sharer {
+  readonly userId?: string;
+  /** Whether the place is the one that a pending invite has kept. */
+  readonly isInvited?: boolean;
+}
+
 /**
- * Takes the tenant's row, so that the count stays true until the transaction ends (S6).
- * @throws FixpointError LIMIT_REACHED when the ledger is shared with as many others as it may be; NOT_FOUND when it is gone
+ * Takes the tenant's row, so that the count stays true until the transaction ends (S6). Pending invites are counted: who was invited finds room.
+ * @throws FixpointError LIMIT_REACHED for one more than the ledger may be shared with; NOT_FOUND when it is gone
  */
 export async function requireShareRoom(
   db: Connection,
-  target: { readonly tenantId: string; readonly ledgerId: string; readonly userId?: string },
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
+  { userId, isInvited = false }: Sharer,
   at: string,
 ): Promise<void> {
-  const tenant = await lockTenant(db, target.tenantId, at);
-  const ledger = await getLedger(db, target.ledgerId);
+  const tenant = await lockTenant(db, tenantId, at);
+  const ledger = await getLedger(db, ledgerId);
   if (tenant === undefined || ledger === undefined) throw new FixpointError('NOT_FOUND');
-  const shares = await listShares(db, target.ledgerId);
-  const others = shares.filter(({ userId }) => userId !== target.userId);
-  if (others.length >= ledger.maxShares)
-    throw new FixpointError('LIMIT_REACHED', `${ledger.maxShares} shares`);
+  const shares = await listShares(db, ledgerId);
+  if (shares.some((share) => share.userId === userId)) return;
+  const pending = (await listInvitesToLedger(db, ledgerId)).filter(
+    ({ status, expiresAfter }) => status === 'pending' && expiresAfter > at,
+  );
+  const taken = shares.length + (isInvited ? 0 : pending.length);
+  if (taken >= ledger.maxShares) throw new FixpointError('LIMIT_REACHED', `${ledger.maxShares} shares`);
 }

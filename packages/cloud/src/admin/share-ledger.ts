@@ -2,6 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { listShares, upsertLedgerUser } from '../tables/ledger-users.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { getMember } from '../tables/tenant-users.ts';
+import { lockTenant } from '../tables/tenants.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';
 import { requireShareRoom } from './require-room.ts';
@@ -11,13 +12,15 @@ export const shareLedger: Handler<'reqShareLedger'> = {
   target: ({ ledger }) => ledger,
   run: async ({ db, now }, { ledger: { tenantId, ledgerId }, userId, right = 'read' }) => {
     const at = timestamp(now);
+    // Else who is removed at this moment would keep a row.
+    await lockTenant(db, tenantId, at);
     const member = await getMember(db, tenantId, userId);
     if (member === undefined) throw new FixpointError('NOT_FOUND');
     if (member.role === 'admin') throw new FixpointError('CONFLICT', 'an admin may do everything');
-    await requireShareRoom(db, { tenantId, ledgerId, userId }, at);
+    await requireShareRoom(db, { tenantId, ledgerId }, { userId }, at);
     await upsertLedgerUser(db, { ledgerId, userId, role: 'member', right }, at);
     const row = (await listShares(db, ledgerId)).find((one) => one.userId === userId);
-    if (row === undefined) throw new FixpointError('CONFLICT', 'a database of this user');
+    if (row === undefined) throw new FixpointError('NOT_FOUND');
     return { ledgerId, share: describeShare(row) };
   },
 };

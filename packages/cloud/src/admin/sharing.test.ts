@@ -94,6 +94,17 @@ describe('sharing a ledger', () => {
     expect(await access(gus)).toBe('read');
   });
 
+  test('the one admin of a tenant makes a guest its member', async () => {
+    const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
+    const other = await makeLedger(ada, tenantId, 'other');
+    await inviteToLedger('gus@example.com');
+    const gus = await signUp('gus', { emailVerified: true });
+    await gus.ask('reqRedeemInvite', {});
+    const change = { tenantId, userId: gus.userId, role: 'member' } as const;
+    expect(await ada.ask('reqUpdateUserTenant', change)).toMatchObject({ role: 'member' });
+    expect(await access(gus, other)).toBe('write');
+  });
+
   test('[9.3][S6] a ledger has five shares at most, invites counted, also when all are made at once', async () => {
     const { ada, named, inviteToLedger, signUp } = await openWithLedger();
     const emails = Array.from({ length: 20 }, (_, index) => `u${index}@example.com`);
@@ -118,6 +129,20 @@ describe('sharing a ledger', () => {
     });
   });
 
+  test('[9.3] a place that an invite keeps is given to nobody else', async () => {
+    const { ada, db, ledgerId, named, inviteToLedger, access, signUp, tenantId } = await openWithLedger();
+    const bob = await signUp('bob');
+    await bringIn(ada, tenantId, bob);
+    await db.updateTable('Ledgers').set({ maxShares: 1 }).where('ledgerId', '=', ledgerId).execute();
+    await inviteToLedger('gus@example.com');
+    expect(await ada.refused('reqShareLedger', { ledger: named, userId: bob.userId })).toMatchObject({
+      code: 'LIMIT_REACHED',
+    });
+    const gus = await signUp('gus', { emailVerified: true });
+    await gus.ask('reqRedeemInvite', {});
+    expect(await access(gus)).toBe('read');
+  });
+
   test('an invite is to a tenant or to a ledger, never to both or to none', async () => {
     const { ada, tenantId, ledgerId } = await openWithLedger();
     for (const invitedParams of [{}, { tenant: { id: tenantId }, ledger: { id: ledgerId } }])
@@ -132,6 +157,26 @@ describe('sharing a ledger', () => {
       expect(await ada.refused(type, { ledger: named, userId: ada.userId })).toMatchObject({
         code: 'CONFLICT',
       });
+  });
+
+  test('who made it and is no admin any more is listed and limited as others are, also when all shares are taken', async () => {
+    const { ada, db, ledgerId, named, access, signUp, tenantId } = await openWithLedger();
+    const [bob, eve] = [await signUp('bob'), await signUp('eve')];
+    await bringIn(ada, tenantId, bob, 'admin');
+    await bringIn(ada, tenantId, eve);
+    const listed = async () =>
+      (await bob.ask('reqListShares', { ledger: named })).shares.map(({ userId, right }) => [userId, right]);
+    expect(await listed()).toEqual([]);
+    await bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' });
+    expect(await listed()).toEqual([[ada.userId, 'write']]);
+    await db.updateTable('Ledgers').set({ maxShares: 1 }).where('ledgerId', '=', ledgerId).execute();
+    await bob.ask('reqShareLedger', { ledger: named, userId: ada.userId, right: 'read' });
+    expect(await access(ada)).toBe('read');
+    expect(await bob.refused('reqShareLedger', { ledger: named, userId: eve.userId })).toMatchObject({
+      code: 'LIMIT_REACHED',
+    });
+    await bob.ask('reqUnshareLedger', { ledger: named, userId: ada.userId });
+    expect([await access(ada), await listed()]).toEqual(['none', []]);
   });
 
   test('invites of a ledger end with it', async () => {
@@ -168,8 +213,27 @@ describe('leaving', () => {
     expect(await stayed.refused('reqRemoveMember', { tenantId })).toEqual({
       status: 409,
       code: 'CONFLICT',
-      message: 'already exists: the last admin stays one',
+      message: 'conflict: the last admin stays one',
     });
+  });
+
+  test('[S5] who is removed while a right is given or changed keeps none, and nothing fails inside', async () => {
+    const { ada, db, faults, named, signUp, tenantId } = await openWithLedger();
+    for (const name of ['bob', 'eve', 'max']) {
+      const person = await signUp(name);
+      const { userId, ask } = person;
+      await bringIn(ada, tenantId, person);
+      await Promise.allSettled([
+        ada.ask('reqShareLedger', { ledger: named, userId, right: 'write' }),
+        ada.ask('reqRemoveMember', { tenantId, userId }),
+        ada.ask('reqUpdateUserTenant', { tenantId, userId, role: 'admin' }),
+        ask('reqUpdateUserTenant', { tenantId, name: 'still here' }),
+      ]);
+      const rows = await db.selectFrom('LedgerUsers').select('role').where('userId', '=', userId).execute();
+      expect(rows).toEqual([]);
+      expect((await ask('reqListTenantsByUser', {})).tenants).toEqual([]);
+    }
+    expect(faults).toEqual([]);
   });
 
   test('members remove nobody', async () => {

@@ -3,7 +3,9 @@ import type { Role } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
 import { timestamp } from '../tables/new-row.ts';
+import type { TenantUser } from '../tables/schema.ts';
 import { clearDefaults, countMembers, getMember, updateMember } from '../tables/tenant-users.ts';
+import { lockTenant } from '../tables/tenants.ts';
 import { roleOf } from './describe-tenant.ts';
 import type { Handler } from './handler.ts';
 import { requireRoom } from './require-room.ts';
@@ -15,12 +17,14 @@ export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId, role, name, default: isDefault }) => {
     const isOwn = userId === caller.userId;
     if (!isOwn || role !== undefined) await authorize(db, caller, 'members:manage', { tenantId });
-    const member = await getMember(db, tenantId, userId);
-    if (member === undefined) throw new FixpointError('NOT_FOUND');
     if (!isOwn && isDefault !== undefined)
       throw new FixpointError('REQUEST_INVALID', 'the default is for everybody to choose');
     const at = timestamp(now);
-    if (role !== undefined && role !== member.role) await requireRoleChange(db, tenantId, role, at);
+    // Nobody leaves, comes or changes until this is done.
+    await lockTenant(db, tenantId, at);
+    const member = await getMember(db, tenantId, userId);
+    if (member === undefined) throw new FixpointError('NOT_FOUND');
+    if (role !== undefined && role !== member.role) await requireRoleChange(db, member, role, at);
     if (isDefault) await clearDefaults(db, userId);
     const change = {
       ...(role !== undefined && { role }),
@@ -38,8 +42,13 @@ export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
   },
 };
 
-async function requireRoleChange(db: Connection, tenantId: string, role: Role, at: string): Promise<void> {
+async function requireRoleChange(
+  db: Connection,
+  { tenantId, role: was }: TenantUser,
+  role: Role,
+  at: string,
+): Promise<void> {
   await requireRoom(db, tenantId, role, at);
-  if (role === 'member' && (await countMembers(db, tenantId, 'admin')) <= 1)
+  if (was === 'admin' && (await countMembers(db, tenantId, 'admin')) <= 1)
     throw new FixpointError('CONFLICT', 'the last admin stays one');
 }

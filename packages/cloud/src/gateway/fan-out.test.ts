@@ -1,8 +1,9 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
 import type { HintBus } from '../bus/hint-bus.ts';
 import { localBus } from '../bus/local-bus.ts';
-import type { LedgerAccess } from '../rights/rights.ts';
+import { createLedgerRights, type LedgerAccess } from '../rights/rights.ts';
 import { putMetas } from '../tables/metas.ts';
 import { createFanOut } from './fan-out.ts';
 
@@ -10,13 +11,12 @@ const entryOf = (cid: string) => ({ cid, parents: [], data: `data of ${cid}` });
 const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 
 /** Tables, a fan-out over them, and rights that a test can take away. */
-async function arranged(bus: HintBus = localBus()) {
+async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
-  const rights = {
-    accessTo: async (userId: string) => access.get(userId) ?? 'read',
-    forget: () => undefined,
-  };
+  const rights = hasOwnRights
+    ? createLedgerRights(behind.db, () => Date.now())
+    : { accessTo: async (userId: string) => access.get(userId) ?? 'read', forget: () => undefined };
   const failures: unknown[] = [];
   const fanOut = createFanOut({
     db: behind.db,
@@ -113,7 +113,19 @@ describe('fan-out', () => {
     const { db, tokens, access, follow } = await arranged();
     const silent = follow(await newLedger({ db, tokens }), 'a');
     access.set('a', 'none');
-    await expect.poll(silent.wasCut, { timeout: 15_000 }).toBe(true);
+    await expect.poll(silent.wasCut, { timeout: 5000 }).toBe(true);
+  });
+
+  test('[S5] who lost the right in another process is cut within five seconds, though it was looked up a moment before', async () => {
+    const { db, tokens, put, follow } = await arranged(localBus(), true);
+    const notes = await newLedger({ db, tokens });
+    const silent = follow(notes, notes.userId);
+    // Between two looks at all rights: what is sent now leaves an answer on which the next look may not rely.
+    await pause(3000);
+    await put(notes, 'w', 'one');
+    await expect.poll(() => silent.cids).toEqual(['one']);
+    await db.updateTable('TenantUsers').set({ status: 'inactive' }).execute();
+    await expect.poll(silent.wasCut, { timeout: 5000 }).toBe(true);
   });
 
   test('[R14] a hint that was lost is made up for', async () => {

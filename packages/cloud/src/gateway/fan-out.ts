@@ -13,7 +13,9 @@ import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
 import { metaEvent } from './meta-event.ts';
 
 const SWEEP_MS = 1000;
-const RIGHTS_MS = 5000;
+/** A right that another process took away ends within five seconds also where nothing is sent: so often it is looked at, by answers no older than that. */
+const RIGHTS_MS = 3500;
+const RIGHTS_AGE_MS = 1000;
 
 export interface Follower {
   send(text: string): void;
@@ -94,7 +96,8 @@ export function createFanOut(parts: FanOutParts): FanOut {
 
   async function checkRights(): Promise<void> {
     for (const channel of [...channels.values()]) {
-      for (const following of [...channel.followings]) await cutUnlessEntitled(parts, channel, following);
+      for (const following of [...channel.followings])
+        await cutUnlessEntitled(parts, channel, following, RIGHTS_AGE_MS);
       // Those who stay hear whose devices are to lose the key.
       if ([...channel.followings].some(({ told }) => told !== '')) void look(channel);
     }
@@ -242,9 +245,10 @@ async function cutUnlessEntitled(
   { rights }: FanOutParts,
   { followings }: Channel,
   following: Following,
+  ageMs?: number,
 ): Promise<boolean> {
   const { userId, apiToken, tenant, ledger } = following.binding;
-  if ((await rights.accessTo(userId, tenant, ledger, apiToken)) !== 'none') return false;
+  if ((await rights.accessTo(userId, tenant, ledger, apiToken, ageMs)) !== 'none') return false;
   followings.delete(following);
   following.follower.cut();
   return true;

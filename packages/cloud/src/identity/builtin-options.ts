@@ -53,7 +53,8 @@ export function optionsOf(parts: BuiltinParts) {
         send(verifyLetter(user.email, below(url))),
     },
     // An address alone brings nobody into the account of somebody else.
-    account: { accountLinking: { enabled: false } },
+    // Tokens of a provider are kept by the library, and used by nobody here.
+    account: { accountLinking: { enabled: false }, encryptOAuthTokens: true },
     user: {
       additionalFields: {
         emailOptIn: { type: 'boolean' as const, required: false, input: true },

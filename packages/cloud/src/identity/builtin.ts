@@ -152,8 +152,8 @@ async function withProvider(
   options: ReturnType<typeof optionsOf>,
   isClosed: boolean,
 ): Promise<Pick<Library, 'handler'>> {
-  await checkProvider(oidc);
-  return betterAuth({ ...options, plugins: [...options.plugins, oidcPlugin(oidc, isClosed)] });
+  const metadata = await checkProvider(oidc);
+  return betterAuth({ ...options, plugins: [...options.plugins, oidcPlugin(oidc, metadata, isClosed)] });
 }
 
 /**

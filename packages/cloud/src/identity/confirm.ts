@@ -6,6 +6,8 @@ import { FixpointError } from '@fixpoint/protocol';
 import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys.ts';
 
 export const CONFIRM_ROUTE = '/auth/confirm';
+/** Whether there is a password to say, and to change. */
+export const ACCOUNT_ROUTE = '/auth/account';
 const RECENT_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
@@ -47,7 +49,7 @@ export interface Confirm {
   own(request: Request): Promise<OwnSession | undefined>;
   /** @throws FixpointError NOT_SIGNED_IN, CONFIRM_IDENTITY, FORBIDDEN, SECOND_FACTOR_NEEDED for a route that needs more than a session */
   requireFor(pathname: string, own: OwnSession | undefined): Promise<void>;
-  /** Answers the route by which somebody says his password again; undefined for other routes. */
+  /** Answers whether there is a password, and takes it when somebody says it again; undefined for other routes. */
   handle(request: Request, own: OwnSession | undefined): Promise<Response | undefined>;
 }
 
@@ -74,8 +76,10 @@ export function createConfirm(parts: ConfirmParts): Confirm {
         throw new FixpointError('SECOND_FACTOR_NEEDED');
     },
     handle: async (request, own) => {
-      if (new URL(request.url).pathname !== CONFIRM_ROUTE) return undefined;
+      const { pathname } = new URL(request.url);
+      if (pathname !== CONFIRM_ROUTE && pathname !== ACCOUNT_ROUTE) return undefined;
       if (own === undefined) throw new FixpointError('NOT_SIGNED_IN');
+      if (pathname === ACCOUNT_ROUTE) return Response.json({ password: await parts.hasPassword(own.userId) });
       const { password } = (await request.json()) as { password?: unknown };
       if (typeof password !== 'string') throw new FixpointError('REQUEST_INVALID', 'password');
       if (!(await parts.hasPassword(own.userId)))

@@ -20,10 +20,14 @@ export const isHere = (text: string): boolean =>
 const LINK_LOCAL = /^169\.254\.|^\[fe[89ab]/i;
 
 /** No redirects, a few seconds, a few bytes. @throws FixpointError FETCH */
-export async function fetchProviderJson(url: string): Promise<unknown> {
+export async function fetchProviderJson(
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
   try {
     if (!isProviderUrl(url)) throw new Error('not an https address');
-    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const response = await fetch(url, { headers, redirect: 'error', signal });
     if (!response.ok) throw new Error(`status ${response.status}`);
     let text = '';
     const decoder = new TextDecoder();

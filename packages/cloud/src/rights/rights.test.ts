@@ -141,6 +141,22 @@ describe('rights of the gateway', () => {
     expect(await access()).toBe('none');
   });
 
+  test('[S5] who wants a newer answer gets one, and never an older one', async () => {
+    const db = await openHouse();
+    let now = 1_000_000;
+    const rights = createLedgerRights(db, () => now);
+    const access = (ageMs: number) => rights.accessTo('member', 't', 'l', undefined, ageMs);
+    await access(1000);
+    await db.deleteFrom('TenantUsers').where('userId', '=', 'member').execute();
+    now += 999;
+    expect(await access(1000)).toBe('write');
+    now += 1;
+    expect(await access(2000)).toBe('write');
+    expect(await access(1000)).toBe('none');
+    now += 5000;
+    expect(await access(60_000)).toBe('none');
+  });
+
   test('[S5] a right that was asked for again and again is looked up again all the same', async () => {
     const db = await openHouse();
     let now = 1_000_000;

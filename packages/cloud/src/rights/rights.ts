@@ -12,10 +12,17 @@ const ENTRIES_MAX = 10_000;
 
 export interface LedgerRights {
   /**
-   * What a user may do in a ledger: for the gateway, which asks with every message. At most five seconds old.
+   * What a user may do in a ledger: for the gateway, which asks with every message.
    * @param apiToken the API token by which he asks; nothing when it is over
+   * @param ageMs how old the answer may be: five seconds at most, which is the default
    */
-  accessTo(userId: string, tenantId: string, ledgerId: string, apiToken?: string): Promise<LedgerAccess>;
+  accessTo(
+    userId: string,
+    tenantId: string,
+    ledgerId: string,
+    apiToken?: string,
+    ageMs?: number,
+  ): Promise<LedgerAccess>;
   /** Something may have changed: what is asked from now on is looked up. */
   forget(): void;
 }
@@ -28,11 +35,11 @@ export function createLedgerRights(
   const known = new Map<string, { readonly at: number; readonly access: Promise<LedgerAccess> }>();
   return {
     forget: () => known.clear(),
-    accessTo: (userId, tenantId, ledgerId, apiToken) => {
+    accessTo: (userId, tenantId, ledgerId, apiToken, ageMs = CACHE_MS) => {
       const key = JSON.stringify([userId, tenantId, ledgerId, apiToken]);
       const cached = known.get(key);
       const age = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.at;
-      if (cached !== undefined && age >= 0 && age < CACHE_MS) return cached.access;
+      if (cached !== undefined && age >= 0 && age < Math.min(ageMs, CACHE_MS)) return cached.access;
       if (known.size >= entriesMax) known.clear();
       const access = lookUp(db, now, [userId, tenantId, ledgerId, apiToken]);
       known.set(key, { at: now(), access });

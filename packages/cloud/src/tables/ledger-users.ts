@@ -51,7 +51,7 @@ export async function endLedgerUser(
     .execute();
 }
 
-/** Those with an active row of their own in a ledger, but for who made it; oldest first. `ended`: also those whose row was ended. */
+/** Those with an active row of their own in a ledger, but for who made it as long as he is an admin; oldest first. `ended`: also those whose row was ended. */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
     .selectFrom('LedgerUsers')
@@ -75,7 +75,13 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
       fn.min('UserByProviders.queryEmail').as('email'),
     ])
     .where('LedgerUsers.ledgerId', '=', ledgerId)
-    .whereRef('LedgerUsers.userId', '!=', 'Ledgers.ownerId')
+    .where(({ eb, or, ref }) =>
+      or([
+        eb('LedgerUsers.userId', '!=', ref('Ledgers.ownerId')),
+        // Without the tenant's rights his row counts as any other one does.
+        eb('TenantUsers.role', '!=', 'admin'),
+      ]),
+    )
     .groupBy([
       'LedgerUsers.userId',
       'LedgerUsers.role',

@@ -77,3 +77,69 @@ test.each([
 ])('[S11] a token never goes to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)).toBeUndefined();
 });
+
+/** How somebody writes an address so that it looks like another one, or like a path. */
+const TRICKS: readonly ((host: string) => string)[] = [
+  (host) => `https://${host}`,
+  (host) => `HTTPS://${host}/fp/cloud`,
+  (host) => `//${host}`,
+  (host) => `///${host}`,
+  (host) => `\\\\${host}`,
+  (host) => `/\\${host}`,
+  (host) => `\\/${host}`,
+  (host) => `/\\/${host}`,
+  (host) => `https:${host}`,
+  (host) => `https:/${host}`,
+  (host) => `https:\\\\${host}`,
+  (host) => ` https://${host}`,
+  (host) => `\u0000https://${host}`,
+  (host) => `\thttps://${host}`,
+  (host) => `ht\ntps://${host}`,
+  (host) => `/\t/${host}`,
+  (host) => `/\r\n/${host}`,
+  (host) => `/%09/${host}`,
+  (host) => `/fp/..//${host}`,
+  (host) => `//${host}/%2f..`,
+  (host) => `http://localhost:7370@${host}`,
+  (host) => `http://localhost:7370%40${host}`,
+  (host) => `http://localhost:7370:x@${host}`,
+  (host) => `http://localhost:7370.${host}`,
+  (host) => `http://localhost.${host}`,
+  (host) => `http://127.0.0.1.${host}`,
+  (host) => `http://localhost。${host}`,
+  (host) => `http://${host}#@localhost:7370`,
+  (host) => `http://${host}?http://localhost:7370/`,
+  (host) => `http://${host}\\@localhost:7370`,
+  (host) => `//localhost:7370@${host}`,
+  (host) => `javascript://localhost:7370/%0alocation='//${host}'`,
+  (host) => `javascript://${host}`,
+  (host) => `data:text/html;base64,${btoa(host)}`,
+  (host) => `blob:https://${host}/x`,
+  (host) => `view-source:https://${host}`,
+];
+const EVIL = ['evil.example', 'evil.example:7370', '169.254.169.254', 'xn--vil-5qa.example'];
+const hostile = EVIL.flatMap((host) => TRICKS.map((trick) => trick(host)));
+
+test(`[S11] none of ${hostile.length} hostile addresses leads out of the console, or gets a token unasked`, () => {
+  expect(hostile.length).toBeGreaterThan(80);
+  for (const given of hostile) {
+    const page = ownPage(given, ORIGIN);
+    expect(page, given).toMatch(/^\/(?![/\\])/);
+    expect(new URL(page, ORIGIN).origin, given).toBe(ORIGIN);
+    const target = handOffTarget(given, ORIGIN);
+    if (target === undefined) continue;
+    expect(target.trusted, given).toBe(false);
+    // What is confirmed is where it goes.
+    expect(new URL(target.url.href).origin, given).toBe(target.url.origin);
+    expect([target.url.username, target.url.password], given).toEqual(['', '']);
+  }
+});
+
+test.each([
+  ['http://2130706433:5173/', 'http://127.0.0.1:5173'],
+  ['http://0x7f.1/', 'http://127.0.0.1'],
+  ['http://LOCALHOST:5173/', 'http://localhost:5173'],
+])('[S11] %s is this machine, however it is written', (given, origin) => {
+  const target = handOffTarget(given, ORIGIN);
+  expect([target?.url.origin, target?.trusted]).toEqual([origin, true]);
+});

@@ -87,6 +87,9 @@ export interface Account {
   };
   /** All other sessions end with it. */
   readonly changePassword?: (current: string, next: string) => Promise<Result<unknown>>;
+  /** For who has no password: mails a link by which one is chosen. */
+  readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
+  /** Of who has a password. */
   readonly secondFactor?: SecondFactor;
   /** What is refused with CONFIRM_IDENTITY goes on after one of these. */
   readonly confirm?: {

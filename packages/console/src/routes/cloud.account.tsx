@@ -5,7 +5,7 @@ import { QueryView } from '../cloud/query-view.tsx';
 import { useSession } from '../cloud/use-cloud.ts';
 import { ConfirmIdentity } from '../features/account/confirm-identity.tsx';
 import { PasskeysCard } from '../features/account/passkeys-card.tsx';
-import { PasswordCard } from '../features/account/password-card.tsx';
+import { NoPasswordCard, PasswordCard } from '../features/account/password-card.tsx';
 import { ProgramsCard } from '../features/account/programs-card.tsx';
 import { SecondFactorCard } from '../features/account/second-factor-card.tsx';
 import { SessionsCard } from '../features/account/sessions-card.tsx';
@@ -26,13 +26,16 @@ export function Component() {
         <OwnInvites />
         <VerifyEmail />
         <QueryView query={offers}>
-          {({ sessions, passkeys, changePassword, secondFactor, confirm, elsewhere }) => (
+          {({ sessions, passkeys, changePassword, mailPassword, secondFactor, confirm, elsewhere }) => (
             <ConfirmIdentity confirm={confirm} here="/fp/cloud/account">
               {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
               {sessions !== undefined && <SessionsCard sessions={sessions} />}
               {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
               {changePassword !== undefined && (
                 <PasswordCard change={changePassword} email={somebody?.email ?? ''} />
+              )}
+              {mailPassword !== undefined && somebody && (
+                <NoPasswordCard mail={mailPassword} email={somebody.email} />
               )}
               {secondFactor !== undefined && (
                 <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />

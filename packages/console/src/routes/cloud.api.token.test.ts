@@ -76,3 +76,65 @@ describe('the hand-off of a token', () => {
     });
   });
 });
+
+describe('an application that waits under an id of its own', () => {
+  const dates = { createdAt: '', updatedAt: '' };
+  const ledgerCalled = (tenantId: string, ledgerId: string, name: string) => ({
+    ledgerId,
+    tenantId,
+    name,
+    ownerId: 'u1',
+    maxShares: 5,
+    ...dates,
+  });
+  const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) =>
+    appWith({
+      api: {
+        listTenantsByUser: () =>
+          done([tenantCalled('t1', 'Acme'), { ...tenantCalled('t2', 'Beta'), role: 'member' as const }]),
+        listLedgersByUser: () => done(ledgers),
+        cloudSessionToken: () => Promise.reject(new Error('nobody said yes')),
+      },
+    });
+  const both = withLedgers(ledgerCalled('t1', 'l1', 'notes'), ledgerCalled('t2', 'l2', 'todo'));
+  const labels = async (parts: typeof both, query: Record<string, string>) => {
+    const loaded = await loader(callOf(parts, page({ result_id: 'z12345678', ...query })));
+    if (!('choose' in loaded)) throw new Error(JSON.stringify(loaded));
+    return loaded.choose.places.map(({ label }) => label);
+  };
+
+  test('[S11] is asked for, whatever the address says of it, and gets nothing before', async () => {
+    for (const back_url of ['http://localhost:7370/', 'http://127.0.0.1:5173/app', 'https://app.example/'])
+      expect(await loader(callOf(both, page({ result_id: 'z12345678', back_url })))).toMatchObject({
+        choose: { resultId: 'z12345678', from: new URL(back_url).origin },
+      });
+    expect(left).toEqual([]);
+  });
+
+  test('the database that it means comes first: by id, by name, or by what it is called at home', async () => {
+    expect(await labels(both, {})).toEqual(['Acme / notes', 'Beta / todo']);
+    expect((await labels(both, { ledger: 'l2' }))[0]).toBe('Beta / todo');
+    expect((await labels(both, { ledger: 'todo' }))[0]).toBe('Beta / todo');
+    expect((await labels(both, { local_ledger_name: 'todo' }))[0]).toBe('Beta / todo');
+    expect((await labels(both, { tenant: 't2' }))[0]).toBe('Beta / todo');
+    expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('Beta / todo');
+  });
+
+  test('a new one is offered where the user may make it, under a name that can be one', async () => {
+    expect(await labels(both, { local_ledger_name: 'films' })).toEqual([
+      'Acme / films (new)',
+      'Acme / notes',
+      'Beta / todo',
+    ]);
+    expect(await labels(both, { local_ledger_name: 'ab' })).toEqual(['Acme / notes', 'Beta / todo']);
+    expect(await labels(both, { local_ledger_name: 'todo' })).toContain('Acme / todo (new)');
+  });
+
+  test('an id that is none is refused in words, and so is who has no database', async () => {
+    for (const result_id of ['', 'short', 'x'.repeat(129)])
+      expect(await loader(callOf(both, page({ result_id })))).toEqual({ problem: 'Invalid result_id' });
+    expect(await loader(callOf(withLedgers(), page({ result_id: 'z12345678' })))).toEqual({
+      problem: expect.stringContaining('You have no database yet.'),
+    });
+  });
+});

@@ -1,18 +1,23 @@
 /** /fp/cloud/api/token: hands a cloud token to the application that asked for one (spec §2), at an address that may have it. */
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { ShieldQuestion } from 'lucide-react';
 import { useState } from 'react';
 import { type LoaderFunctionArgs, replace, useLoaderData, useNavigate } from 'react-router';
-import { app, useApp } from '../cloud/app.ts';
+import { type App, app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { prepareHandOff, takeHandOff } from '../cloud/hand-off.ts';
 import { answerOf, tenantQueries } from '../cloud/queries.ts';
 import { handOffTarget } from '../cloud/redirects.ts';
 import { tenantLabel } from '../cloud/tenant-label.ts';
+import { ChooseDatabase, type ChooseDatabaseProps } from '../features/hand-off/choose-database.tsx';
+import { placesFor } from '../features/hand-off/places.ts';
+import { TokenQuestion } from '../features/hand-off/token-question.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
 import { Logo } from '../ui/logo.tsx';
-import { Card, PageHeader } from '../ui/page.tsx';
+import { PageHeader } from '../ui/page.tsx';
+
+/** What the server takes as one. */
+const RESULT_ID = /^.{8,128}$/;
 
 interface Asked {
   readonly back: string;
@@ -21,7 +26,11 @@ interface Asked {
   readonly ledgerId: string | undefined;
 }
 
-type Loaded = { readonly problem: string } | { readonly leaving: string } | { readonly confirm: Asked };
+type Loaded =
+  | { readonly problem: string }
+  | { readonly leaving: string }
+  | { readonly confirm: Asked }
+  | { readonly choose: ChooseDatabaseProps };
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded | Response> {
   const url = new URL(request.url);
@@ -29,6 +38,8 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     url.searchParams.delete('token');
     return replace(url.pathname + url.search);
   }
+  const resultId = url.searchParams.get('result_id');
+  if (resultId !== null) return choiceFor(resultId, url.searchParams, context.get(app));
   const target = handOffTarget(url.searchParams.get('back_url'), location.origin);
   if (target === undefined)
     return {
@@ -53,6 +64,23 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   };
   if (!target.trusted) return { confirm: asked };
   return replace(await prepare(api, asked, url));
+}
+
+/** Existing clients open this page beside their own, and fetch the token by an id that they made up (`reqTokenByResultId`): no address ever holds it. */
+async function choiceFor(resultId: string, query: URLSearchParams, { api, queries }: App): Promise<Loaded> {
+  if (!RESULT_ID.test(resultId)) return { problem: 'Invalid result_id' };
+  const tenants = await queries.ensureQueryData(tenantQueries.list(api));
+  const wish = {
+    tenant: query.get('tenant'),
+    ledger: query.get('ledger'),
+    localName: query.get('local_ledger_name'),
+  };
+  const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
+  if (places.length === 0)
+    return { problem: 'You have no database yet. Create one, then let the application ask again.' };
+  return {
+    choose: { resultId, from: handOffTarget(query.get('back_url'), location.origin)?.url.origin, places },
+  };
 }
 
 /** Makes the token ready, and gives the address of this page that says so. */
@@ -80,6 +108,7 @@ export function Component() {
       )}
       {'leaving' in loaded && <Skeleton text={`Going back to ${loaded.leaving} ...`} />}
       {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
+      {'choose' in loaded && <ChooseDatabase {...loaded.choose} />}
     </main>
   );
 }
@@ -96,25 +125,20 @@ function Confirm({ asked }: { asked: Asked }) {
     }
   };
   return (
-    <Card>
-      <div className="flex gap-4">
-        <ShieldQuestion size={20} aria-hidden className="mt-0.5 shrink-0 text-warn" />
-        <div className="flex min-w-0 flex-col gap-4">
-          <p>
-            The site <strong className="font-semibold break-all">{new URL(asked.back).origin}</strong> asks
-            for a token. With it, it can read and write the databases of{' '}
-            <strong className="font-semibold break-words">{asked.tenantName}</strong> for an hour.
-          </p>
-          <p className="text-muted">Go on only if you came from this site and trust it.</p>
-          {failed !== undefined && <ErrorPanel message={failed} />}
-          <div className="flex flex-wrap gap-2">
-            <Button tone="primary" onClick={() => void accept()}>
-              Hand it over
-            </Button>
-            <LinkButton to="/fp/cloud">Cancel</LinkButton>
-          </div>
-        </div>
+    <TokenQuestion>
+      <p>
+        The site <strong className="font-semibold break-all">{new URL(asked.back).origin}</strong> asks for a
+        token. With it, it can read and write the databases of{' '}
+        <strong className="font-semibold break-words">{asked.tenantName}</strong> for an hour.
+      </p>
+      <p className="text-muted">Go on only if you came from this site and trust it.</p>
+      {failed !== undefined && <ErrorPanel message={failed} />}
+      <div className="flex flex-wrap gap-2">
+        <Button tone="primary" onClick={() => void accept()}>
+          Hand it over
+        </Button>
+        <LinkButton to="/fp/cloud">Cancel</LinkButton>
       </div>
-    </Card>
+    </TokenQuestion>
   );
 }

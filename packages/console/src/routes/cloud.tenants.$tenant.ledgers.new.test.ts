@@ -34,7 +34,7 @@ test.each([
 test('[8.4] what the cloud refuses is shown, with status 400', async () => {
   const api = { createLedger: () => refused(new FixpointError('CONFLICT', 'notes')) };
   expect(await submit('notes', api)).toMatchObject({
-    data: { error: 'already exists: notes' },
+    data: { error: 'conflict: notes' },
     init: { status: 400 },
   });
 });

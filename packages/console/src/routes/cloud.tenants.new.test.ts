@@ -20,7 +20,7 @@ function submit(name: string, api: Partial<AdminClient>) {
 test('[8.3] what the cloud refuses is shown, with status 400', async () => {
   const api = { createTenant: () => refused(new FixpointError('CONFLICT')) };
   expect(await submit('Acme', api)).toMatchObject({
-    data: { error: 'already exists' },
+    data: { error: 'conflict' },
     init: { status: 400 },
   });
 });

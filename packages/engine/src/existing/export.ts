@@ -43,7 +43,7 @@ export async function exportExisting(
   keyName: string | undefined,
   random: Random,
 ): Promise<Exported> {
-  if (await target.isTaken()) throw new FixpointError('CONFLICT', target.place);
+  if (await target.isTaken()) throw new FixpointError('CONFLICT', `${target.place} exists`);
   // What is told to others is told for good: a history whose beginning was dropped is joined to one that can be.
   await commits.prepareForSync();
   const { snapshot, release } = commits.hold();

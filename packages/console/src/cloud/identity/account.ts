@@ -5,8 +5,10 @@ import { type AuthRoutes, refused } from './auth-routes.ts';
 import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
 import type { OwnConfig } from './read-provider.ts';
 
-export function builtInAccount(routes: AuthRoutes, config: OwnConfig): Account {
-  const hasPassword = config.kind === 'builtin';
+export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Promise<Account> {
+  const isOwn = config.kind === 'builtin';
+  // Who came by a provider or a mailed link has none.
+  const hasPassword = isOwn && (await readSignedIn<{ password: boolean }>(routes, '/account')).password;
   const passkeys = config.passkeys && hasPasskeys();
   const read = <T>(path: string): Promise<Result<T>> => resultOf(() => readSignedIn<T>(routes, path));
   return {
@@ -27,6 +29,10 @@ export function builtInAccount(routes: AuthRoutes, config: OwnConfig): Account {
       changePassword: (currentPassword: string, newPassword: string) =>
         routes.post('/change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
     }),
+    ...(isOwn &&
+      !hasPassword && {
+        mailPassword: (email: string) => routes.post('/request-password-reset', { email }),
+      }),
     ...(passkeys && {
       passkeys: {
         list: () => read<Passkey[]>('/passkey/list-user-passkeys'),
@@ -34,7 +40,7 @@ export function builtInAccount(routes: AuthRoutes, config: OwnConfig): Account {
         remove: (id: string) => routes.post('/passkey/delete-passkey', { id }),
       },
     }),
-    ...(config.secondFactor && { secondFactor: secondFactorOf(routes, read) }),
+    ...(hasPassword && config.secondFactor && { secondFactor: secondFactorOf(routes, read) }),
   };
 }
 

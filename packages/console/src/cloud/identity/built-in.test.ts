@@ -100,4 +100,23 @@ describe('the session of this server', () => {
     const { session } = provider({ answer: async () => Response.json({ twoFactorRedirect: true }) });
     expect(await session.signIn('a@b.c', 'x')).toEqual({ is: 'code', from: 'app' });
   });
+
+  test.each([
+    ['builtin', true, ['sessions', 'confirm', 'changePassword', 'secondFactor'], ['byPassword']],
+    ['builtin', false, ['sessions', 'confirm', 'mailPassword'], []],
+    ['oidc', false, ['sessions', 'confirm'], []],
+  ] as const)(
+    '[%s, password %s] the account offers what there is',
+    async (kind, password, offers, confirms) => {
+      const fetch = async (url: unknown) =>
+        String(url) === '/auth/account' && kind === 'builtin'
+          ? Response.json({ password })
+          : new Response('', { status: 404 });
+      const parts = { fetch: fetch as typeof globalThis.fetch, now: () => 0 };
+      const config = { kind, passkeys: false, secondFactor: kind === 'builtin', elsewhere: undefined };
+      const account = await builtInSession(parts, config).account();
+      expect(Object.keys(account)).toEqual(offers);
+      expect(Object.keys(account.confirm ?? {})).toEqual(confirms);
+    },
+  );
 });

@@ -86,7 +86,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     choosePassword: (token, newPassword) => done('/reset-password', { token, newPassword }),
     signOut: () => done('/sign-out', {}),
     sendVerification: (email) => done('/send-verification-email', { email, callbackURL: '/' }),
-    account: async () => builtInAccount(routes, config),
+    account: () => builtInAccount(routes, config),
   };
 }
 

@@ -3,9 +3,11 @@ import { createContext, type ReactNode, useCallback, useContext, useState } from
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { refused } from '../../cloud/identity/auth-routes.ts';
+import { loginPath } from '../../cloud/require-user.ts';
 import type { Account } from '../../cloud/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
 import { PasswordDialog } from './password-dialog.tsx';
 
 type Confirmed = <T>(call: () => Promise<Result<T>>) => Promise<Result<T>>;
@@ -61,9 +63,7 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
     else if (answer !== undefined) setProblem(failureText(answer.error));
   };
   const passkey = byPasskey && <Button onClick={() => void tryPasskey()}>Use a passkey</Button>;
-  const provider = elsewhere && (
-    <Button onClick={() => void session.signInElsewhere(here)}>{elsewhere}</Button>
-  );
+  const goElsewhere = () => void session.signInElsewhere(here);
   if (byPassword !== undefined)
     return (
       <PasswordDialog
@@ -73,10 +73,10 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
         run={byPassword}
         problem={problem}
         more={
-          (passkey ?? provider) && (
+          (passkey || elsewhere) && (
             <>
               {passkey}
-              {provider}
+              {elsewhere && <Button onClick={goElsewhere}>{elsewhere}</Button>}
             </>
           )
         }
@@ -84,6 +84,10 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
         onClose={cancel}
       />
     );
+  const comeInAgain = async () => {
+    await session.signOut();
+    location.assign(loginPath(location.href));
+  };
   return (
     <Dialog
       open
@@ -93,11 +97,14 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
       actions={
         <>
           <Button onClick={cancel}>Cancel</Button>
-          <Button tone="primary" onClick={() => void session.signInElsewhere(here)}>
-            Sign in again
+          {passkey}
+          <Button tone="primary" onClick={elsewhere === undefined ? () => void comeInAgain() : goElsewhere}>
+            {elsewhere ?? 'Sign in again'}
           </Button>
         </>
       }
-    />
+    >
+      {problem === undefined ? undefined : <ErrorPanel message={problem} />}
+    </Dialog>
   );
 }

@@ -68,3 +68,28 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
     </Card>
   );
 }
+
+export interface NoPasswordCardProps {
+  readonly mail: NonNullable<Account['mailPassword']>;
+  readonly email: string;
+}
+
+/** For who comes in another way: the address decides who may choose a password, so the link goes there. */
+export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
+  const toast = useToast();
+  const call = useCall({
+    call: () => mail(email),
+    changes: [],
+    onDone: () => toast(`A link is on its way to ${email}. It is good for one hour.`),
+  });
+  return (
+    <Card
+      title="Password"
+      lead="This account has none. You can choose one, to come in by it as well; all browsers are signed out with it."
+    >
+      <Button disabled={call.isPending} onClick={() => call.mutate(undefined)}>
+        Email me a link to choose one
+      </Button>
+    </Card>
+  );
+}

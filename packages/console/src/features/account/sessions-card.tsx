@@ -22,7 +22,7 @@ export function SessionsCard({ sessions }: { sessions: Sessions }) {
   return (
     <Card
       title="Signed-in browsers"
-      lead="Sign out what you do not know, and change your password then."
+      lead="Sign out what you do not know, and change your password then, if you have one."
       actions={(query.data?.length ?? 0) > 1 && <EndOthers sessions={sessions} />}
     >
       <QueryView query={query}>
@@ -97,7 +97,7 @@ function EndOthers({ sessions }: { sessions: Sessions }) {
             end.mutate(undefined);
           }}
         >
-          You stay signed in here. Everywhere else the password is asked for again.
+          You stay signed in here. Everywhere else one has to sign in again.
         </ConfirmDialog>
       )}
     </>

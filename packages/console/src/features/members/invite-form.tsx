@@ -28,7 +28,7 @@ export function InviteForm({ tenantId }: { tenantId: string }) {
       api.inviteUser({ query, invitedParams: { tenant: { id: tenantId, role: 'admin' } } }),
     changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
     onDone: () => {
-      toast(`${typed} is invited. The invitation is accepted at the next sign-in.`);
+      toast(`${typed} is invited. The invitation waits for an answer, here and in the mail.`);
       setText('');
     },
   });

@@ -49,12 +49,12 @@ function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: 
   });
   const toast = useToast();
   const resend = useCall({
-    call: ({ inviteId }: Invite) =>
+    call: ({ inviteId, invitedParams: { ledger } }: Invite) =>
       api.inviteUser({
         inviteId,
         incSendEmailCount: true,
         query: {},
-        invitedParams: { tenant: { id: tenantId } },
+        invitedParams: ledger === undefined ? { tenant: { id: tenantId } } : { ledger: { id: ledger.id } },
       }),
     changes: [inviteQueries.list(api, tenantId).queryKey],
     onDone: () => toast('The invitation is sent again.'),
@@ -80,7 +80,7 @@ function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: 
               </Cell>
               <Cell className="text-muted max-sm:hidden">{dayOf(expiresAfter)}</Cell>
               <Cell className="text-right whitespace-nowrap text-muted">
-                {status === 'pending' && invitedParams.tenant !== undefined && (
+                {status === 'pending' && (
                   <Button
                     size="sm"
                     className="mr-2"

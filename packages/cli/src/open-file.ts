@@ -1,0 +1,18 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { FixpointError } from '@fixpoint/protocol';
+
+/**
+ * Opens a file that is there to read, or makes a new one.
+ * @throws FixpointError NOT_FOUND, CONFLICT; other failures as the system says them
+ */
+export async function openFile(path: string, way: 'to read' | 'a new one'): Promise<FileHandle> {
+  try {
+    return await open(path, way === 'to read' ? 'r' : 'wx');
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new FixpointError('CONFLICT', `${path} is there already`, { cause });
+    if (code !== 'ENOENT') throw cause;
+    const what = way === 'to read' ? 'file' : 'folder for';
+    throw new FixpointError('NOT_FOUND', `there is no ${what} ${path}`, { cause });
+  }
+}

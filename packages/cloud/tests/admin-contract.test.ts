@@ -1,0 +1,223 @@
+/** The admin API over HTTP, as its typed client speaks to it: every request type, each answer as its schema says, and every kind of refusal. */
+import { type AdminClient, createAdminClient, REQUESTS, reasonFor } from '@fixpoint/protocol/admin';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import { putJson, testCloud } from './cloud.fixture.ts';
+import { mailedLink } from './page.fixture.ts';
+import { identityToken, newPerson } from './person.fixture.ts';
+
+const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The value of what must have been granted. */
+function must<T>(
+  result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Error },
+): T {
+  if (!result.ok) throw result.error;
+  return result.value;
+}
+
+async function signingRequest(): Promise<string> {
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  return new SignJWT({ csr: { subject: { commonName: 'laptop' }, publicKey: jwk } })
+    .setProtectedHeader({ alg: 'ES256', typ: 'CSR+JWT', jwk })
+    .setIssuedAt()
+    .setExpirationTime('1h')
+    .sign(privateKey);
+}
+
+async function open() {
+  const cloud = await testCloud();
+  const { url, data } = cloud;
+  /** Types that were asked, and all that was answered. */
+  const [asked, told]: [Set<string>, string[]] = [new Set(), []];
+  const recording: typeof fetch = async (to, init) => {
+    asked.add((JSON.parse(String(init?.body)) as { type: string }).type);
+    const response = await fetch(to, init);
+    told.push(await response.clone().text());
+    return response;
+  };
+  const person = async (name: string) => {
+    const { userId, cookie, email } = await newPerson(url, name);
+    const auth = async () => ({ type: 'fixpoint', token: await identityToken(url, cookie) });
+    const admin = createAdminClient({ url: `${url}/api`, fetch: recording, auth });
+    const verify = async () => fetch(await mailedLink(data, 'Verify your email address', email));
+    return { userId, email, verify, ...admin };
+  };
+  return { ...cloud, asked, told, person };
+}
+
+/** Pairs of name and value in what was answered, at any depth. */
+function fieldsOf(value: unknown): [string, unknown][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [name, inner] as [string, unknown],
+    ...fieldsOf(inner),
+  ]);
+}
+
+test('[7.1][7.2] every request is granted to who may make it, and its answer is what its schema says', async () => {
+  const { tokens, asked, told, person } = await open();
+  const [ada, bob, gus] = [await person('ada'), await person('bob'), await person('gus')];
+  expect(must(await ada.ensureUser())).toMatchObject({
+    user: { userId: ada.userId, status: 'active' },
+    tenants: [],
+  });
+  const { tenantId } = must(await ada.createTenant('Acme'));
+  expect(must(await ada.updateTenant(tenantId, 'Acme & Co'))).toMatchObject({ tenantId, name: 'Acme & Co' });
+  const tenant = { id: tenantId };
+
+  const [found] = must(await ada.findUser({ byString: bob.email }));
+  expect(found).toMatchObject({ userId: bob.userId, byProviders: [{ cleanEmail: bob.email }] });
+  const invite = must(
+    await ada.inviteUser({
+      query: { existingUserId: bob.userId },
+      invitedParams: { tenant: { ...tenant, role: 'admin' } },
+    }),
+  );
+  expect(must(await ada.listInvites([tenantId]))).toMatchObject([
+    { inviteId: invite.inviteId, status: 'pending' },
+  ]);
+  expect(must(await bob.listOwnInvites())).toMatchObject([{ place: 'Acme & Co', inviter: ada.email }]);
+  expect(must(await bob.redeemInvite(invite.inviteId))).toMatchObject([{ status: 'accepted' }]);
+  const change = { tenantId, userId: bob.userId, role: 'member' as const, name: 'Bob' };
+  expect(must(await ada.updateUserTenant(change))).toMatchObject({ ...change, default: false });
+  expect(must(await bob.listTenantsByUser())).toMatchObject([
+    { tenantId, role: 'member', user: { name: 'Bob' } },
+  ]);
+
+  const { ledgerId } = must(await ada.createLedger({ tenantId, name: 'notes', kind: 'open-key' }));
+  const ledger = { tenantId, ledgerId };
+  expect(must(await ada.updateLedger({ ...ledger, name: 'papers' }))).toMatchObject({
+    ...ledger,
+    name: 'papers',
+  });
+  expect(must(await bob.listLedgersByUser([tenantId]))).toMatchObject([{ ledgerId, name: 'papers' }]);
+  expect(must(await ada.shareLedger({ ledger, userId: bob.userId, right: 'read' }))).toMatchObject({
+    userId: bob.userId,
+    right: 'read',
+  });
+  const toLedger = { query: { byEmail: gus.email }, invitedParams: { ledger: { id: ledgerId } } };
+  must(await ada.inviteUser(toLedger));
+  expect(must(await ada.listShares(ledger))).toMatchObject({
+    maxShares: 5,
+    shares: [{ userId: bob.userId }],
+    tickets: [{ query: { byEmail: gus.email }, status: 'pending' }],
+  });
+  await gus.verify();
+  const [waiting] = must(await gus.listOwnInvites());
+  expect(must(await gus.rejectInvite(waiting?.inviteId ?? ''))).toMatchObject({ status: 'rejected' });
+  expect(must(await ada.deleteInvite(waiting?.inviteId ?? ''))).toBe(waiting?.inviteId);
+  expect(must(await ada.unshareLedger({ ledger, userId: bob.userId }))).toBe(bob.userId);
+
+  const resultId = 'z8fYpQ2Lk1';
+  const token = must(
+    await ada.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId }, resultId }),
+  );
+  expect(must(await bob.tokenByResultId(resultId))).toBe(token);
+  expect(await tokens.verify(must(await ada.extendToken(token)))).toMatchObject({ userId: ada.userId });
+  const ofApp = must(await ada.ensureCloudToken({ appId: 'todo', ledger: ledgerId }));
+  expect(ofApp).toMatchObject({ appId: 'todo', tenant: tenantId, ledger: ledgerId });
+  expect(must(await ada.certFromCsr(await signingRequest())).split('.')).toHaveLength(3);
+
+  const { apiToken } = must(await ada.createApiToken({ tenantId, name: 'ci', right: 'write', days: 1 }));
+  expect(must(await ada.listApiTokens(tenantId))).toMatchObject([{ tokenId: apiToken.tokenId, name: 'ci' }]);
+  expect(must(await ada.revokeApiToken(apiToken.tokenId))).toBe(apiToken.tokenId);
+  const login = must(await ada.startLogin('a program'));
+  expect(must(await ada.describeLogin(login.userCode))).toMatchObject({ client: 'a program' });
+  expect(must(await ada.decideLogin(login.userCode, true))).toBe('approved');
+  expect(must(await ada.pollLogin(login.deviceCode))).toMatchObject({ status: 'approved' });
+
+  const { records } = must(await ada.listAudit({ tenantId, limit: 2 }));
+  expect(records.map(({ action }) => action)).toEqual(['reqRevokeApiToken', 'reqCreateApiToken']);
+  expect(must(await ada.removeMember(tenantId, bob.userId))).toBe(bob.userId);
+  expect(must(await ada.deleteLedger(ledger))).toBe(ledgerId);
+  expect(must(await ada.deleteTenant(tenantId))).toBe(tenantId);
+
+  expect([...asked].sort()).toEqual(Object.keys(REQUESTS).sort());
+  // Dates are ISO text, numbers are numbers whatever the database, and what there is not is left out.
+  const fields = told.flatMap((text) => fieldsOf(JSON.parse(text)));
+  for (const [name, value] of fields) {
+    expect(value, name).not.toBeNull();
+    if (/^(createdAt|updatedAt|expiresAt|expiresAfter|expiresDate|lastUsedAt|at|used)$/.test(name))
+      expect(value, name).toMatch(ISO);
+    if (/^max[A-Z]|^seq$|Count$/.test(name)) expect(typeof value, name).toBe('number');
+  }
+});
+
+test('[8.1] every kind of refusal has its status and code, says why, and is told by the client in the words of the specification', async () => {
+  const { url, person } = await open();
+  const ada = await person('ada');
+  const { tenantId } = must(await ada.createTenant('Acme'));
+  for (let count = 1; count < 5; count += 1) must(await ada.createTenant(`T${count}`));
+  must(await ada.createLedger({ tenantId, name: 'notes' }));
+  const { token } = must(await ada.createApiToken({ tenantId, name: 'ci' }));
+  const byToken = createAdminClient({
+    url: `${url}/api`,
+    fetch,
+    auth: async () => ({ type: 'api-token', token }),
+  });
+  const nobody = createAdminClient({ url: `${url}/api`, fetch, auth: async () => undefined });
+  type Asked = () => ReturnType<AdminClient['call']>;
+  const refusals: [number, string, string, Asked][] = [
+    [
+      400,
+      'REQUEST_INVALID',
+      'request is not valid: Name is required',
+      () => ada.call('reqCreateTenant', { tenant: { name: ' ' } }),
+    ],
+    [
+      400,
+      'REQUEST_INVALID',
+      'request is not valid: Name must be at least 3 characters',
+      () => ada.call('reqCreateLedger', { ledger: { tenantId, name: 'ab' } }),
+    ],
+    [
+      401,
+      'NOT_SIGNED_IN',
+      'not signed in',
+      () =>
+        createAdminClient({
+          url: `${url}/api`,
+          fetch,
+          auth: async () => ({ type: 'fixpoint', token: 'x' }),
+        }).call('reqListTenantsByUser', {}),
+    ],
+    [
+      403,
+      'FORBIDDEN',
+      'forbidden: this token is not for that',
+      () => byToken.call('reqDeleteTenant', { tenantId }),
+    ],
+    [404, 'NOT_FOUND', 'Not found', () => ada.call('reqDeleteTenant', { tenantId: 'zNone' })],
+    [
+      409,
+      'CONFLICT',
+      'conflict: there is a database of this name',
+      () => ada.call('reqCreateLedger', { ledger: { tenantId, name: 'notes' } }),
+    ],
+    [409, 'CONFLICT', 'conflict: the last admin stays one', () => ada.call('reqRemoveMember', { tenantId })],
+    [
+      409,
+      'LIMIT_REACHED',
+      'limit reached: 5 tenants',
+      () => ada.call('reqCreateTenant', { tenant: { name: 'T6' } }),
+    ],
+  ];
+  for (const [status, code, message, ask] of refusals) {
+    const result = await ask();
+    if (result.ok) throw new Error(`${code} was granted`);
+    const { error } = result;
+    expect([error.code, reasonFor(error)]).toEqual([code, message]);
+    const body = { type: 'error', code, message, error: `Error: ${message}` };
+    const [said = '', ...rest] = error.message.split(/: (?=\{)/);
+    expect(said).toMatch(new RegExp(`^HTTP: ${status} \\w`));
+    expect(JSON.parse(rest.join(': '))).toEqual(body);
+  }
+  const noToken = await nobody.listTenantsByUser();
+  expect(noToken).toMatchObject({ ok: false, error: { message: 'No token available' } });
+  const asking = Array.from({ length: 31 }, () => ada.findUser({ byString: 'x@example.com' }));
+  const busy = (await Promise.all(asking)).find(({ ok }) => !ok);
+  expect(busy).toMatchObject({ ok: false, error: { code: 'RATE_LIMITED' } });
+  expect(await putJson(`${url}/api`, { type: 'reqNothing' })).toMatchObject({ status: 400 });
+});

@@ -1,0 +1,138 @@
+/** How an application of another origin gets a token: by the address it came from, or under an id that it made up. */
+import { createServer } from 'node:http';
+import type { Browser, Page } from 'playwright-core';
+import { expect, onTestFinished, test } from 'vitest';
+import { about, httpClient, putJson } from '../../packages/cloud/tests/cloud.fixture.ts';
+import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { must, PASSWORD, signUpAt } from './people.fixture.ts';
+import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
+
+let product: Product;
+let browser: Browser;
+const ids = { tenant: '', notes: '', userId: '' };
+
+withProduct(async (opened) => {
+  ({ product, browser } = opened);
+  const { page, context } = await visitor(browser);
+  const admin = await signUpAt(page, product.url, 'ada@example.com', 'Ada');
+  const tenant = must(await admin.createTenant('Acme'));
+  const notes = must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'notes' }));
+  must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'todo' }));
+  Object.assign(ids, { tenant: tenant.tenantId, notes: notes.ledgerId, userId: tenant.ownerUserId });
+  await context.close();
+});
+
+/** A page of an application on this machine. */
+async function application(): Promise<string> {
+  const server = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>An application</title>'),
+  );
+  return listening(server);
+}
+
+const tokenPage = (query: Record<string, string>) =>
+  `${product.url}/fp/cloud/api/token?${new URLSearchParams(query)}`;
+
+/** Somebody who is signed out, at a page that leads him to sign in first. */
+async function signInOn({ page }: Visitor): Promise<void> {
+  await page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Fapi%2Ftoken/);
+  await page.getByLabel('Email', { exact: true }).fill('ada@example.com');
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** Addresses that the page had, those of the console's own steps among them. */
+function addressesOf(page: Page): string[] {
+  const seen: string[] = [];
+  page.on('framenavigated', (frame) => void (frame === page.mainFrame() && seen.push(frame.url())));
+  return seen;
+}
+
+/** What the gateway says to a token for the ledger. */
+async function opens(token: string, ledger: string): Promise<unknown> {
+  const place = { tenant: ids.tenant, ledger, userId: ids.userId, token };
+  const client = await httpClient(product, place);
+  return (await client.request('bindGetMeta', about(place, 'meta', 'GET'))).type;
+}
+
+test('[2][S11] who is signed out signs in first; the token goes to the application in fpToken, by way of token=ready, and opens what was asked for', async () => {
+  const app = await application();
+  const ada = await visitor(browser);
+  const seen = addressesOf(ada.page);
+  await ada.page.goto(tokenPage({ back_url: `${app}/cb?own=1`, tenant: ids.tenant, ledger: ids.notes }));
+  await signInOn(ada);
+  await ada.page.waitForURL((url) => url.origin === app);
+  const back = new URL(ada.page.url());
+  expect([back.pathname, back.searchParams.get('own')]).toEqual(['/cb', '1']);
+  expect(await opens(back.searchParams.get('fpToken') ?? '', ids.notes)).toBe('eventGetMeta');
+  const steps = seen.filter((each) => each.startsWith(`${product.url}/fp/cloud/api/token`));
+  expect(steps.some((each) => each.includes('token=ready'))).toBe(true);
+  expect(steps.at(-1)).not.toContain('token=ready');
+  expect(seen.filter((each) => each.startsWith(product.url)).join()).not.toContain('fpToken');
+  expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
+});
+
+test('[S11] another origin gets a token when the user says yes to it by name, and not before', async () => {
+  const ada = await visitor(browser);
+  const asked: string[] = [];
+  await ada.context.route('https://app.example/**', (route) => {
+    asked.push(route.request().url());
+    return route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Theirs</title>' });
+  });
+  await ada.page.goto(tokenPage({ back_url: 'https://app.example/cb', token: 'ready' }));
+  await signInOn(ada);
+  await ada.page.getByText('https://app.example').waitFor({ state: 'visible' });
+  await ada.page.getByText('Acme').waitFor({ state: 'visible' });
+  expect(asked).toEqual([]);
+  await ada.page.getByRole('button', { name: 'Hand it over' }).click();
+  await ada.page.waitForURL(/^https:\/\/app\.example\/cb\?fpToken=/);
+  expect(ada.problems).toEqual([]);
+});
+
+test('[W1][S11] an application that waits under an id of its own gets the token of the database that is chosen, once; the window closes', async () => {
+  const app = await application();
+  const ada = await visitor(browser);
+  const { page, context } = ada;
+  const faults: string[] = [];
+  const resultId = 'z8fYpQ2Lk1';
+  const asked = { back_url: `${app}/`, result_id: resultId, local_ledger_name: 'films' };
+  const fetchToken = async () =>
+    (await putJson(`${product.url}/api`, { type: 'reqTokenByResultId', resultId })).body;
+  await page.goto(tokenPage(asked));
+  await signInOn(ada);
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await page.getByRole('button', { name: 'Hand it over' }).waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await ada.shot(`hand-off-choose-${each.width}-${each.theme}`);
+  }
+  expect(await page.getByLabel('Database').locator('option').allTextContents()).toEqual([
+    'Acme / films (new)',
+    'Acme / notes',
+    'Acme / todo',
+  ]);
+  expect(await fetchToken()).toMatchObject({ status: 'not-found' });
+
+  await page.goto(app);
+  const [popup] = await Promise.all([
+    context.waitForEvent('page'),
+    page.evaluate((url) => void window.open(url, '', 'width=800,height=600'), tokenPage(asked)),
+  ]);
+  onTestFinished(() => popup.close());
+  const closed = popup.waitForEvent('close');
+  await popup.getByText(app).waitFor({ state: 'visible' });
+  await popup.getByRole('button', { name: 'Hand it over' }).click();
+  await popup.getByText('The application has its token. You can close this window.').waitFor();
+  const { status, token } = await fetchToken();
+  expect(status).toBe('found');
+  const { selected } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());
+  expect(selected).toMatchObject({ tenant: ids.tenant, ledger: expect.any(String) });
+  expect(await opens(token, selected.ledger)).toBe('eventGetMeta');
+  expect(await fetchToken()).toEqual({ type: 'resTokenByResultId', resultId, status: 'not-found' });
+  await closed;
+  await page.goto(`${product.url}/fp/cloud/tenants/${ids.tenant}/ledgers/${selected.ledger}`);
+  await page.getByRole('heading', { name: 'films' }).waitFor({ state: 'visible' });
+  expect([...faults, ...ada.problems.filter((each) => !each.includes(app))]).toEqual([]);
+});
