@@ -53,8 +53,7 @@ export function optionsOf(parts: BuiltinParts) {
         send(verifyLetter(user.email, below(url))),
     },
     // An address alone brings nobody into the account of somebody else.
-    // Tokens of a provider are kept by the library, and used by nobody here.
-    account: { accountLinking: { enabled: false }, encryptOAuthTokens: true },
+    account: { accountLinking: { enabled: false } },
     user: {
       additionalFields: {
         emailOptIn: { type: 'boolean' as const, required: false, input: true },
@@ -76,6 +75,7 @@ export function optionsOf(parts: BuiltinParts) {
     databaseHooks: {
       session: { create: { before: createSessionRules(db, parts.now, hasOwnWays) } },
       user: { create: { before: withSignUpChoice } },
+      account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
     },
 
     advanced: {
@@ -91,6 +91,11 @@ export function optionsOf(parts: BuiltinParts) {
     ] as BetterAuthPlugin[],
   };
 }
+
+/** What a provider gave to sign somebody in is used once, and not kept. */
+const withoutTokens = async <A extends object>(account: A) => ({
+  data: { ...account, accessToken: null, refreshToken: null, idToken: null },
+});
 
 /** What there is beside the password. */
 function ownWaysIn(

@@ -16,6 +16,11 @@ test('who is signed in already is led on, others learn by what they may come in'
   expect(await lead(undefined)).toMatchObject({ password: true, elsewhere: undefined });
 });
 
+test('a mailed link to choose a password is for who is signed in, too', async () => {
+  const opened = loader(callOf(appWith({ user: ada }), '/login?reset=secret'));
+  expect(await opened).toMatchObject({ password: true });
+});
+
 test('who came in goes on to the page that he came for', async () => {
   const answer = await submit({ email: 'a@b.c', password: 'x' }, {}, '/login?redirect_url=/fp/cloud/device');
   expect(locationOf(answer)).toBe('/fp/cloud/device');

@@ -2,6 +2,7 @@ import {
   type ActionFunctionArgs,
   Form,
   Link,
+  type LoaderFunctionArgs,
   redirect,
   useActionData,
   useLoaderData,
@@ -16,7 +17,11 @@ import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { ErrorPanel } from '../ui/feedback.tsx';
 import { SubmitButton, textOf } from '../ui/form.tsx';
 
-export const loader = loadWays;
+/** A mailed link to choose a password is for who is signed in, too. */
+export async function loader(args: LoaderFunctionArgs) {
+  const isReset = new URL(args.request.url).searchParams.has('reset');
+  return isReset ? args.context.get(app).session.ways() : loadWays(args);
+}
 
 const MAILED = {
   'sign-in':
@@ -27,7 +32,7 @@ const MAILED = {
 
 export async function action(args: ActionFunctionArgs) {
   const form = await args.request.formData();
-  const { session } = args.context.get(app);
+  const { session, queries } = args.context.get(app);
   const email = textOf(form, 'email');
   const password = String(form.get('password') ?? '');
   const way = form.get('way');
@@ -39,7 +44,10 @@ export async function action(args: ActionFunctionArgs) {
   if (way === 'reset') {
     const secret = new URL(args.request.url).searchParams.get('reset') ?? '';
     const problem = await session.choosePassword(secret, password);
-    return problem === undefined ? redirect('/login?changed') : said({ error: problem });
+    if (problem !== undefined) return said({ error: problem });
+    // All sessions ended with it, the one of this browser among them.
+    queries.clear();
+    return redirect('/login?changed');
   }
   return (await otherAttempt(form, args)) ?? outcomeOf(await session.signIn(email, password), args);
 }
