@@ -35,7 +35,9 @@ async function open(more: Record<string, string> = {}) {
     return person;
   };
   const ofConsole = (problems: readonly string[]) =>
-    problems.filter((each) => !/fonts\.g|status of 403/.test(each) && !each.includes(issuer));
+    problems.filter(
+      (each) => !/fonts\.g|status of 403|Nothing was changed/.test(each) && !each.includes(issuer),
+    );
   return { issuer, product, newVisitor, ofConsole };
 }
 
