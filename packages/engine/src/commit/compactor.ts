@@ -152,7 +152,9 @@ export function createCompactor(parts: CompactorParts): Compactor {
   /** The step that makes a plan true. Gives false when it is void. */
   async function carryOut({ epoch, groups, rewritten, live, orphans }: Plan): Promise<boolean> {
     const { made, rest } = rewritten;
-    const removed = new Set(groups.flatMap(({ sources }) => sources));
+    const isMade = new Set(made.map(({ cid }) => cid));
+    // What came back from a remote after it was written anew is written anew to the same bytes.
+    const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
     if (live !== undefined && (await store.isAlone?.()) === false) return false;
     if (await store.refresh?.()) await parts.refreshNow();
     const record = parts.record();
@@ -204,7 +206,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
   ): HeadRecord {
     let { bytes } = archives;
     for (const cid of removed) bytes -= archives.list.get(cid)?.bytes ?? 0;
-    for (const { index } of made) bytes += plainBytesOf(index);
+    for (const { cid, index } of made) if (!archives.has(cid)) bytes += plainBytesOf(index);
     return { ...record, bytes, horizon: horizon ?? record.horizon };
   }
 
