@@ -79,6 +79,20 @@ describe('keys of a database', () => {
     expect([...(await open()).keys().all.keys()]).toEqual([made.id]);
   });
 
+  test('what is known already is not learned again: the bag is not written', async () => {
+    const bag = memoryKeyBag(new Map());
+    let writes = 0;
+    const counting = {
+      ...bag,
+      update: (...given: Parameters<typeof bag.update>) => (writes++, bag.update(...given)),
+    };
+    const keys = await openDatabaseKeys('db', { bag: counting, random, hasContent: async () => false });
+    await keys.learn([dataKey(material(1)), keys.keys().current]);
+    expect([writes, keys.keys().all.size]).toEqual([2, 2]);
+    await keys.learn([dataKey(material(1))]);
+    expect([writes, keys.keys().all.size]).toEqual([2, 2]);
+  });
+
   test('[R9] a key that another one forgot is put back by whoever may just have sealed with it', async () => {
     const { open } = device();
     const [awake, asleep] = [await open(), await open()];

@@ -227,6 +227,15 @@ describe('keys of a sealed ledger', () => {
     expect(again.code()).toBe(world.first.code());
   });
 
+  test('[R4] a pair of this device that became shorter is CORRUPT: no other one is made in its place', async () => {
+    const { there, values } = await founded();
+    const pair = values.get('p/pair') ?? new Uint8Array();
+    values.set('p/pair', pair.subarray(1));
+    await expect(there.device(values)).rejects.toThrow(code('CORRUPT'));
+    values.set('p/pair', pair);
+    expect((await there.device(values)).keys.isApproved()).toBe(true);
+  });
+
   test('[R20] a changed record changes nothing, and throws nothing', async () => {
     const world = await founded();
     const late = await joined(world);

@@ -98,7 +98,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const { ledger, random, prefix, rows, save } = parts;
   const keys = new Map<string, LedgerKey>();
   const records = new Map<string, KeyRecord>();
-  const proven = new Set<KeyRecord>();
+  const proven = new Set<GrantRecord | RotateRecord>();
   const { pair, secret } = await loadPair(parts);
   let currentName: string | undefined;
   for (const [row, bytes] of rows)
@@ -158,7 +158,8 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       const box = rotation.boxes[rotation.pubs.findIndex(isOwn)];
       const key = box && (await openRotation(ledger, rotation, box, own));
       if (key === undefined || key.name !== hex(rotation.key)) continue;
-      if (await take([key], hex(rotation.prev) === currentName ? key : undefined)) isNews = true;
+      await take([key], hex(rotation.prev) === currentName ? key : undefined);
+      isNews = true;
     }
     return isNews;
   }
@@ -173,8 +174,8 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   /** Public keys of the devices that have the current key. */
   function members(): readonly Uint8Array[] {
     if (currentName === undefined) return [];
-    const ofCurrent = (record: KeyRecord) =>
-      proven.has(record) && record.t !== 'device' && hex(record.key) === currentName;
+    const ofCurrent = (record: GrantRecord | RotateRecord) =>
+      proven.has(record) && hex(record.key) === currentName;
     const found = [
       ...rotations()
         .filter(ofCurrent)
@@ -188,9 +189,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
 
   /** Public keys that ask, and that no proven record ever gave a key. */
   function asking(): readonly Uint8Array[] {
-    const given = [...proven].flatMap((one) =>
-      one.t === 'grant' ? [one.pub] : one.t === 'rotate' ? one.pubs : [],
-    );
+    const given = [...proven].flatMap((one) => (one.t === 'grant' ? [one.pub] : one.pubs));
     const everIn = new Set(given.map(hex));
     return [...records.values()].flatMap((one) =>
       one.t === 'device' && !everIn.has(hex(one.pub)) ? [one.pub] : [],

@@ -4,7 +4,7 @@ import { CAR, cidOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { aesGcm, aesGcmOf } from './aes-gcm.ts';
 import { type DataKey, dataKey, keyText, NO_KEYS, parseKeyText } from './keys.ts';
-import { open, openPart, seal, sealedStart } from './seal.ts';
+import { isSealedWith, open, openPart, seal, sealedStart } from './seal.ts';
 
 const key = dataKey(Uint8Array.from({ length: 16 }, (_, n) => n));
 const longKey = dataKey(Uint8Array.from({ length: 32 }, (_, n) => 200 - n));
@@ -69,6 +69,16 @@ describe('sealing', () => {
       await expect(open(changed, keysOf(key))).rejects.toThrow(
         expect.objectContaining({ code: expect.stringMatching(/^(CORRUPT|KEY_UNKNOWN)$/) as string }),
       );
+    }
+  });
+
+  test('[R4] which key sealed it is CORRUPT where no key is named', async () => {
+    const sealed = await seal(new Uint8Array(5), key);
+    expect([isSealedWith(sealed, key), isSealedWith(sealed, longKey)]).toEqual([true, false]);
+    for (const keyId of [undefined, 'text', key.idBytes.subarray(1)]) {
+      const { iv, data } = decodeMap(sealed);
+      const changed = encode({ iv, data, ...(keyId !== undefined && { keyId }) });
+      expect(() => isSealedWith(changed, key)).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
     }
   });
 

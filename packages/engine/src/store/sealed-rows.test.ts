@@ -101,6 +101,34 @@ describe('sealed rows', () => {
     expect(await step(two, '3', '5')).toBe(true);
   });
 
+  test('[B4] a part of a row is a part of its plain bytes; of an archive, of what is stored', async () => {
+    const { values, writer } = await place();
+    const { keys } = await writer();
+    const readPart = async (key: string, offset: number, length: number) =>
+      values.get(key)?.subarray(offset, offset + length);
+    const store = sealRows({ ...memoryStore(values), readPart }, keys, random);
+    await store.write([
+      { key: 'idx/a', bytes: plain },
+      { key: 'car/a', bytes: utf8('sealed already') },
+    ]);
+    expect(await store.readPart?.('idx/a', 2, 5)).toEqual(plain.subarray(2, 7));
+    expect(await store.readPart?.('idx/none', 2, 5)).toBeUndefined();
+    expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
+  });
+
+  test('[R9] writers take turns through it where the store has turns', async () => {
+    const { values, writer } = await place();
+    const { keys, store } = await writer();
+    expect(store.inTurn).toBeUndefined();
+    let turns = 0;
+    const inTurn = async <T>(work: () => Promise<T>) => {
+      turns++;
+      return work();
+    };
+    const withTurns = sealRows({ ...memoryStore(values), inTurn }, keys, random);
+    expect([await withTurns.inTurn?.(async () => 'done'), turns]).toEqual(['done', 1]);
+  });
+
   test('[R9] what was sealed with a key that another tab replaced meanwhile is not written: the caller seals it again', async () => {
     const { values, writer } = await place();
     const [one, two] = [await writer(), await writer()];

@@ -82,6 +82,25 @@ describe('blocks of a long archive', () => {
     expect(asked).toEqual({ whole: 0, parts: blocks.length });
   });
 
+  test('a block that is asked for twice at once is there twice', async () => {
+    const { opened } = await stored(first, keysOf(first));
+    const asked = [60, 3, 60, 61, 3].map((at) => blocks[at] as Block);
+    expect(await opened().readBlocks(asked.map(({ cid }) => cid))).toEqual(asked.map(({ bytes }) => bytes));
+  });
+
+  test('an archive that is not here is missing, and has no content', async () => {
+    const { opened } = await stored(first, keysOf(first));
+    const archives = opened();
+    const other = packBlocks(archive.cid, blocks.slice(1)).cid;
+    const missing = { code: 'MISSING_CARS' };
+    await expect(archives.blocksOf(other)).rejects.toMatchObject(missing);
+    await expect(archives.sectionsOf(other)).rejects.toMatchObject(missing);
+    await expect(archives.readArchive(other)).rejects.toMatchObject(missing);
+    expect([archives.contentOf(other), archives.bytesOf(other, () => true)]).toEqual([[], 0]);
+    archives.removed([other]);
+    expect([archives.has(archive.cid), archives.has(other)]).toEqual([true, false]);
+  });
+
   test('[R4] a flipped byte of the archive gives the right block or CORRUPT', async () => {
     const { values, opened } = await stored(first, keysOf(first));
     const [block, place] = [blocks[50], archive.blocks[50]];
