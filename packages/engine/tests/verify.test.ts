@@ -1,6 +1,8 @@
 /** `verify` finds what was damaged or lost under an open database, and says what is still whole. */
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
+import { BLOCK_ROW_BYTES } from '../src/archive/block-index.ts';
+import { CID_BYTES, cidFromBytes } from '../src/codec/cid.ts';
 import { LOOSE_MS } from '../src/commit/collect-files.ts';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
@@ -22,6 +24,16 @@ async function filled() {
   await db.del('doc-1');
   await db.put({ _id: 'doc-2', _files: { a: new File(['content'], 'a') } });
   return { db, values };
+}
+
+/** A database that is not encrypted, and whose documents lie in one archive with an index. */
+async function inClear() {
+  const { platform, values } = memoryPlatform();
+  const writing = openDatabase('clear', platform, { encrypted: false });
+  const text = 'text '.repeat(120);
+  await writing.bulk(Array.from({ length: DOCUMENTS * 5 }, (_, n) => ({ _id: `doc-${n}`, text, n })));
+  await writing.close();
+  return { values, opened: () => openDatabase('clear', memoryPlatform(values).platform, { encrypted: false }) };
 }
 
 const archivesIn = (values: ReadonlyMap<string, Uint8Array>) =>
@@ -131,6 +143,52 @@ describe('verify', () => {
     await expect(db.verify()).rejects.toMatchObject({ code: 'STORE_FAILED' });
     isFailing = false;
     expect(await db.verify()).toMatchObject({ documents: 1, ...SOUND });
+  });
+
+  test('[R4] what another archive holds too is not lost with a damaged one', async () => {
+    const { platform, values } = memoryPlatform();
+    const db = openDatabase('twice', platform);
+    for (const n of [1, 2, 1]) await db.put({ _id: 'a', n });
+    const [, first = ''] = archivesIn(values);
+    values.set(first, (values.get(first) ?? new Uint8Array()).slice(1));
+    const { documents, damaged } = await db.verify();
+    expect([documents, damaged.some(({ cid }) => first.endsWith(cid))]).toEqual([1, true]);
+  });
+
+  test('[R4] an index that names another place for a block is damage of that block', async () => {
+    const { values, opened } = await inClear();
+    const [name = ''] = [...values.keys()].filter((key) => key.startsWith('idx/'));
+    const index = values.get(name) ?? new Uint8Array();
+    const lowByte = 5 * BLOCK_ROW_BYTES + CID_BYTES + 3;
+    index[lowByte] = (index[lowByte] ?? 0) ^ 1;
+    const { documents, damaged } = await opened().verify();
+    const cid = cidFromBytes(index.slice(5 * BLOCK_ROW_BYTES, 5 * BLOCK_ROW_BYTES + CID_BYTES));
+    expect(damaged).toEqual([{ cid, why: expect.stringContaining('its place') }]);
+    expect(documents).toBe(DOCUMENTS * 5 - 1);
+  });
+
+  test('[R4] an archive of which the index alone is left is missing, and each block of it', async () => {
+    const { values, opened } = await inClear();
+    const db = opened();
+    await db.ready();
+    const [name = ''] = [...values.keys()].filter((key) => key.startsWith('car/'));
+    values.delete(name);
+    const { documents, damaged, missing } = await db.verify();
+    expect([documents, damaged]).toEqual([0, []]);
+    expect(missing).toContain(name.slice('car/'.length));
+    expect(missing.length).toBeGreaterThan(1);
+  });
+
+  test('others have their turn while it looks', async () => {
+    const { platform, time } = memoryPlatform();
+    let [turns, ms] = [0, time.now()];
+    const now = () => (ms += 20);
+    const slow = { now, after: time.after, turn: async () => void turns++ };
+    const db = openDatabase('slow', { ...platform, time: slow });
+    for (let n = 0; n < DOCUMENTS; n++) await db.put({ _id: `doc-${n}` });
+    const before = turns;
+    expect(await db.verify()).toMatchObject({ documents: DOCUMENTS, ...SOUND });
+    expect(turns - before).toBeGreaterThan(DOCUMENTS);
   });
 
   test('a damaged file is found, and one that is gone', async () => {

@@ -84,7 +84,10 @@ describe('keys of a database', () => {
     let writes = 0;
     const counting = {
       ...bag,
-      update: (...given: Parameters<typeof bag.update>) => (writes++, bag.update(...given)),
+      update: (...given: Parameters<typeof bag.update>) => {
+        writes++;
+        return bag.update(...given);
+      },
     };
     const keys = await openDatabaseKeys('db', { bag: counting, random, hasContent: async () => false });
     await keys.learn([dataKey(material(1)), keys.keys().current]);

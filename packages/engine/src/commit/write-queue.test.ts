@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { WITHOUT_REST } from '../base/pace.ts';
+import { encodeBlock } from '../codec/block.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { createWriteQueue, type Operation } from './write-queue.ts';
+
+const write = (...names: string[]): Operation[] =>
+  names.map((name) => ({ key: parseDocKey(name), value: encodeBlock({ name }) }));
+
+/** A queue whose commits end when they are let go; what each of them took. */
+function queued(operationsMax: number, pace = WITHOUT_REST) {
+  const taken: string[] = [];
+  const ends: { resolve(): void; reject(cause: Error): void }[] = [];
+  const queue = createWriteQueue(
+    (operations) => {
+      taken.push(operations.map(({ key }) => key).join());
+      return new Promise((resolve, reject) => void ends.push({ resolve, reject }));
+    },
+    operationsMax,
+    pace,
+  );
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+  const end = async (cause?: Error) => {
+    await settle();
+    const next = ends.shift();
+    if (cause === undefined) next?.resolve();
+    else next?.reject(cause);
+    await settle();
+  };
+  return { queue, taken, end, settle };
+}
+
+describe('writes that wait', () => {
+  test('go into one commit together, as long as it does not become too long', async () => {
+    const { queue, taken, end } = queued(3);
+    const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>
+      queue.write(one),
+    );
+    for (let n = 0; n < 5; n++) await end();
+    await Promise.all(all);
+    expect(taken).toEqual(['a,b', 'c,d,e', 'f,g,h,i']);
+  });
+
+  test('[R3] fail with their own commit alone', async () => {
+    const { queue, end } = queued(1);
+    const outcomes = [write('a'), write('b')].map((one) =>
+      queue.write(one).then(
+        () => 'done',
+        (cause: Error) => cause.message,
+      ),
+    );
+    await end(new Error('disk full'));
+    await end();
+    expect(await Promise.all(outcomes)).toEqual(['disk full', 'done']);
+  });
+
+  test('keep their place among what else moves the head', async () => {
+    const { queue, taken, end } = queued(10);
+    const steps: string[] = [];
+    const first = queue.write(write('a'));
+    const between = queue.exclusive(async () => void steps.push(`after ${taken.join()}`));
+    await end();
+    await Promise.all([first, between]);
+    expect(steps).toEqual(['after a']);
+  });
+
+  test('let others have a turn when they are done at once, again and again', async () => {
+    let rests = 0;
+    const { queue, end } = queued(10, { isDue: () => true, rest: async () => void rests++ });
+    const done = queue.write(write('a'));
+    await end();
+    await done;
+    expect(rests).toBe(1);
+  });
+});
