@@ -33,7 +33,10 @@ async function inClear() {
   const text = 'text '.repeat(120);
   await writing.bulk(Array.from({ length: DOCUMENTS * 5 }, (_, n) => ({ _id: `doc-${n}`, text, n })));
   await writing.close();
-  return { values, opened: () => openDatabase('clear', memoryPlatform(values).platform, { encrypted: false }) };
+  return {
+    values,
+    opened: () => openDatabase('clear', memoryPlatform(values).platform, { encrypted: false }),
+  };
 }
 
 const archivesIn = (values: ReadonlyMap<string, Uint8Array>) =>

@@ -1,7 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
-import { WITHOUT_REST } from '../base/pace.ts';
 import { utf8 } from '../base/bytes.ts';
+import { WITHOUT_REST } from '../base/pace.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { type Cid, cidOf, RAW } from '../codec/cid.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
@@ -57,7 +57,9 @@ describe('what a head comes to', () => {
     const nowhere = cidOf(RAW, utf8('nowhere'));
     expect(await isWhole(readers.shard, before.root, undefined)).toBe(true);
     expect(await isWhole(readers.shard, nowhere, before.root)).toBe(false);
-    await expect(isWhole(failing(readers, 'shard').shard, before.root, undefined)).rejects.toMatchObject(corrupt);
+    await expect(isWhole(failing(readers, 'shard').shard, before.root, undefined)).rejects.toMatchObject(
+      corrupt,
+    );
   });
 });
 

@@ -23,7 +23,13 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
       refresh(next);
     },
   });
-  return { ...reads, next, held: () => holds.list().length, refreshes: () => refreshes, current: () => current };
+  return {
+    ...reads,
+    next,
+    held: () => holds.list().length,
+    refreshes: () => refreshes,
+    current: () => current,
+  };
 }
 
 describe('a read beside others that compact', () => {
