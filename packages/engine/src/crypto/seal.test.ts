@@ -4,7 +4,7 @@ import { CAR, cidOf } from '../codec/cid.ts';
 import { decodeMap, encode } from '../codec/dag-cbor.ts';
 import { aesGcm, aesGcmOf } from './aes-gcm.ts';
 import { type DataKey, dataKey, keyText, NO_KEYS, parseKeyText } from './keys.ts';
-import { isSealedWith, open, openPart, seal, sealedStart } from './seal.ts';
+import { isSealedWith, open, openArchive, openPart, seal, sealedStart } from './seal.ts';
 
 const key = dataKey(Uint8Array.from({ length: 16 }, (_, n) => n));
 const longKey = dataKey(Uint8Array.from({ length: 32 }, (_, n) => 200 - n));
@@ -70,6 +70,17 @@ describe('sealing', () => {
         expect.objectContaining({ code: expect.stringMatching(/^(CORRUPT|KEY_UNKNOWN)$/) as string }),
       );
     }
+  });
+
+  test('[R4] an archive that opens, but is another one than was asked for, is CORRUPT', async () => {
+    const [plain, other] = [Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4)];
+    const opened = async (bytes: Uint8Array, keys: ReadonlyMap<string, DataKey>) =>
+      openArchive(bytes, keys, cidOf(CAR, plain));
+    const corrupt = expect.objectContaining({ code: 'CORRUPT' }) as Error;
+    expect(await opened(await seal(plain, key), keysOf(key))).toEqual(plain);
+    await expect(opened(await seal(other, key), keysOf(key))).rejects.toThrow(corrupt);
+    expect(await opened(plain, NO_KEYS.all)).toEqual(plain);
+    await expect(opened(other, NO_KEYS.all)).rejects.toThrow(corrupt);
   });
 
   test('[R4] which key sealed it is CORRUPT where no key is named', async () => {

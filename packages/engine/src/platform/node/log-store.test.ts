@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -229,6 +238,59 @@ describe('the folder', () => {
     expect([third.writer, await third.keys('')]).toEqual([0, ['one', 'two']]);
     await second.close();
     await third.close();
+  });
+
+  test('[R9] says whether other processes have it open, and ends in each once one of them destroys it', async () => {
+    const folder = newFolder();
+    const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    expect([await first.isAlone?.(), await second.isAlone?.()]).toEqual([false, false]);
+    let hints = 0;
+    let told = 0;
+    first.watch?.(() => void hints++);
+    const stop = first.onClosed?.(() => void told++);
+    first.onClosed?.(() => void told++);
+    stop?.();
+    await second.write([{ key: 'two', bytes: value('two') }]);
+    await first.refresh?.();
+    await expect.poll(() => hints).toBeGreaterThan(1);
+    await second.close();
+    await second.close();
+    expect(await first.isAlone?.()).toBe(true);
+    renameSync(folder, `${folder}-gone`);
+    const closed = { code: 'DATABASE_CLOSED' };
+    await expect(first.refresh?.()).rejects.toMatchObject(closed);
+    expect(told).toBe(1);
+    await expect(first.read('two')).rejects.toMatchObject(closed);
+    await expect(first.write([{ key: 'one', bytes: value('one') }])).rejects.toMatchObject(closed);
+    await first.close();
+  });
+
+  test('[R4] a value is CORRUPT, not shorter, when the log became shorter under an open store', async () => {
+    const folder = newFolder();
+    const store = await openLogStore(folder, 'relaxed');
+    const long = new Uint8Array(5000).fill(7);
+    await store.write([{ key: 'long', bytes: long }]);
+    expect(await store.read('long')).toEqual(long);
+    truncateSync(join(folder, 'log'), 2000);
+    await expect(store.read('long')).rejects.toMatchObject({ code: 'CORRUPT' });
+    await store.close();
+  });
+
+  test('[R9] a log that its process wrote anew is read anew by others', async () => {
+    const folder = newFolder();
+    const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    for (let n = 0; n < 3; n++) await second.write([{ key: 'big', bytes: new Uint8Array(100_000).fill(n) }]);
+    await first.refresh?.();
+    await second.shrink?.();
+    await second.write([{ key: 'last', bytes: value('last') }]);
+    expect(await first.refresh?.()).toBe(true);
+    expect([await first.read('big'), await first.read('last')]).toEqual([
+      new Uint8Array(100_000).fill(2),
+      value('last'),
+    ]);
+    expect(await first.refresh?.()).toBe(false);
+    await first.close();
+    await second.close();
   });
 
   test('is taken over from a process that is gone', async () => {

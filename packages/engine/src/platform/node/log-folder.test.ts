@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { FileSystem } from '../../ports/file-system.ts';
+import { readCount, takeLog } from './log-folder.ts';
+import { decodeHeader, HEADER_BYTES } from './log-format.ts';
+
+const half = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest().subarray(0, 16);
+const checked = (body: Buffer) => Buffer.concat([body, half(body)]);
+const countOf = (count: number, version = 1) =>
+  checked(Buffer.concat([Buffer.from('fixpoint-logs'), Buffer.of(version, count >> 8, count & 0xff)]));
+
+/** A folder whose logs other processes have, all of them. */
+function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
+  return {
+    oneAtATime: (_: string, work: () => Promise<unknown>) => work(),
+    readFile: async (path: string) => files[path],
+    stamp: async (path: string) => (files[path] === undefined ? undefined : '1:1'),
+    lock: async () => undefined,
+  } as unknown as FileSystem;
+}
+const code = (name: string) => expect.objectContaining({ code: name }) as Error;
+
+describe('the logs of a folder', () => {
+  test('[R9] who comes when all are in use, and no more may be made, is refused', async () => {
+    await expect(takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db')).rejects.toThrow(
+      code('STORE_LOCKED'),
+    );
+  });
+
+  test('[R9] one that somebody makes at this moment is not made twice', async () => {
+    await expect(takeLog(taken({ 'db/log': Buffer.alloc(48) }), 'db')).rejects.toThrow(code('STORE_LOCKED'));
+  });
+
+  test('[R4] a count of a newer version is refused, a changed one is CORRUPT', async () => {
+    expect(await readCount(taken({ 'db/logs': countOf(3) }), 'db')).toBe(3);
+    await expect(readCount(taken({ 'db/logs': countOf(3, 2) }), 'db')).rejects.toThrow(code('FORMAT_NEWER'));
+    const changed = countOf(3);
+    changed[15] = 4;
+    await expect(readCount(taken({ 'db/logs': changed }), 'db')).rejects.toThrow(code('CORRUPT'));
+    const other = checked(Buffer.concat([Buffer.from('fixpoint-logz'), Buffer.of(1, 0, 3)]));
+    await expect(readCount(taken({ 'db/logs': other }), 'db')).rejects.toThrow(code('CORRUPT'));
+  });
+});
+
+describe('the header of a log', () => {
+  const header = (magic: string, rest: Uint8Array) => {
+    const body = Buffer.alloc(HEADER_BYTES - 16);
+    body.write(magic, 'latin1');
+    body.set(rest, magic.length);
+    return checked(body);
+  };
+  const id = Buffer.alloc(16, 7);
+
+  test('[R17] of version 1 is that of log 0, of a newer version is refused, of anything else is none', () => {
+    expect(decodeHeader(header('fixpoint-log-1\n\0', id))).toEqual({ slot: 0, generation: 0, id, version: 1 });
+    const second = Buffer.concat([Buffer.of(3, 9), id]);
+    expect(decodeHeader(header('fixpoint-log-2', second))).toEqual({ slot: 3, generation: 9, id, version: 2 });
+    expect(() => decodeHeader(header('fixpoint-log-3', second))).toThrow(code('FORMAT_NEWER'));
+    expect(decodeHeader(header('another-file-1', second))).toBeUndefined();
+    expect(decodeHeader(header('fixpoint-log-2', second).subarray(1))).toBeUndefined();
+  });
+});
