@@ -22,9 +22,9 @@ const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('the logs of a folder', () => {
   test('[R9] who comes when all are in use, and no more may be made, is refused', async () => {
-    await expect(takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db')).rejects.toThrow(
-      code('STORE_LOCKED'),
-    );
+    await expect(
+      takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db'),
+    ).rejects.toThrow(code('STORE_LOCKED'));
   });
 
   test('[R9] one that somebody makes at this moment is not made twice', async () => {
@@ -52,9 +52,19 @@ describe('the header of a log', () => {
   const id = Buffer.alloc(16, 7);
 
   test('[R17] of version 1 is that of log 0, of a newer version is refused, of anything else is none', () => {
-    expect(decodeHeader(header('fixpoint-log-1\n\0', id))).toEqual({ slot: 0, generation: 0, id, version: 1 });
+    expect(decodeHeader(header('fixpoint-log-1\n\0', id))).toEqual({
+      slot: 0,
+      generation: 0,
+      id,
+      version: 1,
+    });
     const second = Buffer.concat([Buffer.of(3, 9), id]);
-    expect(decodeHeader(header('fixpoint-log-2', second))).toEqual({ slot: 3, generation: 9, id, version: 2 });
+    expect(decodeHeader(header('fixpoint-log-2', second))).toEqual({
+      slot: 3,
+      generation: 9,
+      id,
+      version: 2,
+    });
     expect(() => decodeHeader(header('fixpoint-log-3', second))).toThrow(code('FORMAT_NEWER'));
     expect(decodeHeader(header('another-file-1', second))).toBeUndefined();
     expect(decodeHeader(header('fixpoint-log-2', second).subarray(1))).toBeUndefined();
