@@ -111,6 +111,12 @@ describe('sync', () => {
     await a.db.put({ _id: 'later' });
     a.line.set('up');
     await time.until(async () => (await b.db.allDocs()).rows.length === 3);
+    const polls = () => gateway.log.filter((type) => type === 'bindGetMeta').length;
+    const before = polls();
+    await time.pass(60_000);
+    // Both, once a second after each answer.
+    expect(polls() - before).toBeGreaterThan(2 * 55);
+    expect(polls() - before).toBeLessThanOrEqual(2 * 60);
   });
 
   test('commits that are made while an upload runs go out together with the next', async () => {
