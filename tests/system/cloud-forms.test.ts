@@ -5,23 +5,37 @@ import { browser, page, product, withShell } from './shell.fixture.ts';
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
+/** Calls of this kind that the page made since. */
+function callsOf(type: string): readonly string[] {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    const body = request.postData() ?? '';
+    if (body.includes(`"${type}"`)) calls.push(body);
+  });
+  return calls;
+}
+
 describe('forms of the cloud', () => {
-  test('a tenant needs a name, and Cancel goes back', async () => {
+  test('a tenant needs a name, which the page itself says, and Cancel goes back', async () => {
+    const calls = callsOf('reqCreateTenant');
     await go(tenantPath('/members'));
     await sidebar().getByRole('combobox', { name: 'Tenant' }).selectOption('New Tenant');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Name is required').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Cancel' }).click();
     await at(/\/members$/);
+    expect(calls).toEqual([]);
   });
 
-  test('a database needs a name of three characters', async () => {
+  test('a database needs a name of three characters, which the page itself says', async () => {
+    const calls = callsOf('reqCreateLedger');
     await go(tenantPath('/ledgers/new'));
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Name is required').waitFor({ state: 'visible' });
     await page.getByLabel('New Database Name:').fill('ab');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Name must be at least 3 characters').waitFor({ state: 'visible' });
+    expect(calls).toEqual([]);
   });
 
   test('the snippet of the overview has the tenant, a place for the ledger, and a token', async () => {
