@@ -10,7 +10,7 @@ function callsOf(type: string): readonly string[] {
   const calls: string[] = [];
   page.on('request', (request) => {
     const body = request.postData() ?? '';
-    if (body.includes(`"${type}"`)) calls.push(body);
+    if (body.includes(`"${type}"`)) calls.push(type);
   });
   return calls;
 }
