@@ -19,6 +19,8 @@ export let page: Page;
 export function withShell() {
   const ids = { tenant: '', other: '', ledger: '' };
 
+  // Hooks at the end run from the last to the first, and one that fails ends them: so this is the last.
+  afterAll(() => expect(ada.problems).toEqual([]));
   withProduct(async (opened) => {
     ({ product, browser } = opened);
     ada = await visitor(browser);
@@ -32,8 +34,6 @@ export function withShell() {
     Object.assign(ids, { tenant: tenant.tenantId, other: other.tenantId, ledger: ledger.ledgerId });
     await makeDatabase(page, url, LONG_LOCAL, [{ _id: 'milk', item: 'milk' }]);
   });
-
-  afterAll(() => expect(ada.problems).toEqual([]));
 
   beforeEach(async () => {
     await page.setViewportSize({ width: 1280, height: 800 });
