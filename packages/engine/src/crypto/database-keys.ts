@@ -44,7 +44,7 @@ export async function openDatabaseKeys(
   if (loaded.length === 0 && (await hasContent())) {
     // Another tab or process may have made the database since: its key came before its content.
     loaded = await bag.load(database, passphrase);
-    if (loaded.length === 0) throw new FixpointError('MISSING_KEYBAG', `the keys of ${database} are gone`);
+    if (loaded.length === 0) throw new FixpointError('MISSING_KEYBAG', database);
   }
   let known: Keys =
     loaded.length > 0
@@ -68,10 +68,8 @@ export async function openDatabaseKeys(
       await update((before) => [made, ...before]);
       return known.current;
     },
-    forget: async (ids) => {
-      if ([...ids].some((id) => known.all.has(id)))
-        await update((all) => all.filter((material, at) => at === 0 || !ids.has(dataKey(material).id)));
-    },
+    forget: (ids) =>
+      update((all) => all.filter((material, at) => at === 0 || !ids.has(dataKey(material).id))),
     refresh: async () => {
       const before = known;
       known = keysOf(await bag.load(database, passphrase));

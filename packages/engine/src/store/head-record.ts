@@ -80,7 +80,7 @@ function parse(stored: Uint8Array): Fields {
   throw new FixpointError('CORRUPT', 'head record');
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** What the records of several writers say together; the one that saw the last removal knows what there is of the past. */
 export function joinRecords(records: Iterable<HeadRecord>, head: Head): HeadRecord {

@@ -31,7 +31,7 @@ export function sealRows(
   }
 
   async function seal({ key, bytes }: StoreChange): Promise<StoreChange> {
-    if (bytes === undefined || bytes.length === 0 || SEALED_ALREADY.test(key)) return { key, bytes };
+    if (!bytes?.length || SEALED_ALREADY.test(key)) return { key, bytes };
     return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
   }
 
@@ -39,13 +39,12 @@ export function sealRows(
   async function guardOver({ key, bytes }: Guard): Promise<Guard | undefined> {
     if (bytes === undefined || SEALED_ALREADY.test(key)) return { key, bytes };
     const stored = await store.read(key);
-    const isSame = stored !== undefined && equalBytes(await open(key, stored), bytes);
-    return isSame ? { key, bytes: stored } : undefined;
+    return stored && equalBytes(await open(key, stored), bytes) ? { key, bytes: stored } : undefined;
   }
 
   async function writeGuarded(rows: readonly StoreChange[], guard: Guard): Promise<boolean> {
     const known = lastWritten.get(guard.key);
-    if (known !== undefined && guard.bytes !== undefined && equalBytes(known.plain, guard.bytes)) {
+    if (known && guard.bytes && equalBytes(known.plain, guard.bytes)) {
       if (await store.write(rows, { key: guard.key, bytes: known.stored })) return true;
       lastWritten.delete(guard.key);
     }
@@ -94,8 +93,7 @@ export function sealRows(
 
 /** Whether what is to be stored is sealed with that key, or not at all. */
 export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
-  bytes === undefined ||
-  bytes.length === 0 ||
+  !bytes?.length ||
   (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));
 
 /** A sealed row opens as a whole. */
