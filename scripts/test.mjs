@@ -26,11 +26,9 @@ const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
 // Browsers wait a lot, so the rest runs beside them, one test file at a time. What is covered is counted over a run as a whole.
-const BESIDE = ['simulated', 'processes'];
-const lanes =
-  budget === 'commit'
-    ? [BESIDE.map((name) => [`--project=${name}`]), [BESIDE.map((name) => `--project=!${name}`)]]
-    : [[coverageArgs]];
+const LANES = [['simulated', 'processes'], [['unit', 'tables', 'react-18', 'scale-out', 'system']]];
+const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);
+const lanes = budget === 'commit' ? LANES.map((runs) => runs.map(argsOf)) : [[coverageArgs]];
 const runLane = async (runs) => {
   for (const args of runs) results.push(await runVitest(args, env));
 };
