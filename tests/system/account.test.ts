@@ -200,6 +200,7 @@ describe('the account', () => {
     await shot('login-reset');
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('The password is changed. Sign in with it.').waitFor({ state: 'visible' });
+    await signIn(product, await visitor(browser), 'sophie@example.com', 'remembered this time');
     await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
     await page.getByRole('button', { name: 'Email me a link instead' }).click();
     await page.getByText(/a link that signs in is on its way/).waitFor({ state: 'visible' });

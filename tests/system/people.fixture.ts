@@ -25,10 +25,15 @@ export async function signUp(
   await page.waitForURL(leadsTo);
 }
 
-export async function signIn({ url }: Product, { page }: Visitor, email: string): Promise<void> {
+export async function signIn(
+  { url }: Product,
+  { page }: Visitor,
+  email: string,
+  password = PASSWORD,
+): Promise<void> {
   await page.goto(`${url}/login`);
   await page.getByLabel('Email', { exact: true }).fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(/\/fp\/cloud/);
 }
