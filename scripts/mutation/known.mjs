@@ -33,7 +33,7 @@ export const KNOWN = [
     ".onRef('Ledgers.tenantId', '=', 'TenantUsers.tenantId')",
     ".onRef('Ledgers.tenantId', '=', 'Ledgers.tenantId')",
   ),
-  cloud('rights/rights.ts', 'age >= 0 && age < CACHE_MS', 'age >= 0'),
+  cloud('rights/rights.ts', 'age >= 0 && age < Math.min(ageMs, CACHE_MS)', 'age >= 0'),
   cloud('rights/rights.ts', "if (row === undefined || row.expiresAt <= timestamp(now())) return 'none';"),
   cloud(
     'gateway/access.ts',
@@ -72,6 +72,8 @@ export const KNOWN = [
     'commit/compactor.ts',
     'if (live !== undefined && (await store.isAlone?.()) === false) return false;',
   ),
+  // An archive that is written anew to the same bytes is removed as a source of itself.
+  engine('commit/compactor.ts', '.filter((cid) => !isMade.has(cid))'),
   engine('store/reseal.ts', ' || (await store.isAlone?.()) === false'),
   engine('store/sealed-rows.ts', 'rows.every((row) => isUnder(row, current)) && '),
   engine(

@@ -30,10 +30,10 @@ async function resealRow(
   keys: DatabaseKeys,
   row: string,
 ): Promise<boolean> {
-  // What is gone meanwhile counts as sealed.
-  const stored = (await store.read(row)) as Uint8Array;
+  const stored = await store.read(row);
   const { current, all } = keys.keys();
-  if (isUnder({ key: row, bytes: stored }, current)) return false;
+  // What is gone meanwhile is nothing to seal.
+  if (stored === undefined || isUnder({ key: row, bytes: stored }, current)) return false;
   if (SEALED_ALREADY.test(row)) {
     const bytes = await seal(await open(stored, all), current);
     await store.write([{ key: row, bytes }], { key: row, bytes: stored });

@@ -15,7 +15,7 @@ const wayTo = (key: string, root: Cid): Way => ({ key, shard: root, depth: 0, li
 /** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
   const way = wayTo(key, root);
-  while (goOn(way, read) && step(way, await read(way.shard)));
+  while (goOn(way, read)) if (!step(way, await read(way.shard))) break;
   return way.link;
 }
 
