@@ -65,6 +65,11 @@ export const KNOWN = [
     'if (content.length < bytes.length) await file.truncate(content.length);',
   ),
   engine('platform/node/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
+  // What is written goes to a log that has lost its name.
+  engine(
+    'platform/node/own-log.ts',
+    'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
+  ),
   // A head is moved over the one that another tab has written.
   engine('commit/open.ts', 'if (!done) return false;\n    otherHeads', 'otherHeads'),
   // What another process may need, or may be writing with, is dropped or forgotten.

@@ -210,14 +210,14 @@ export class OwnLog {
     const id = randomBytes(16);
     const name = { slot, id, generation: (generation + 1) % 256, version: 2 as const };
     const record = encodeRecord(changes, id);
-    await replaceFile(this.#files, this.#path, Buffer.concat([encodeHeader(name), record.bytes]));
     const before = this.#file;
     try {
+      await replaceFile(this.#files, this.#path, Buffer.concat([encodeHeader(name), record.bytes]));
       this.#file = await this.#files.open(this.#path, 'existing');
       this.#inode = await inodeOf(this.#files, this.#path);
     } catch (cause) {
-      // The old file has no name any more: what is written there is lost.
-      this.#broken = unknown(cause);
+      // Once the new log has the name, what is written to the old one is lost, and nobody can say which one a loss of power leaves.
+      if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);
       throw cause;
     }
     const rows = new Map<string, Row>();
