@@ -57,9 +57,9 @@ export class Hoard {
   async rootOf(head: Head): Promise<Cid | undefined> {
     const event = async (cid: Cid) => decodeEvent(this.read(cid));
     const shard = async (cid: Cid) => decodeShard(this.read(cid));
-    const update = await rootOfHead(head, { event, shard });
-    for (const { cid, bytes } of update?.added ?? []) this.blocks.set(cid, bytes);
-    return update?.root;
+    const { root, added } = await rootOfHead(head, { event, shard });
+    for (const { cid, bytes } of added) this.blocks.set(cid, bytes);
+    return root;
   }
 
   /** The events behind a head. */

@@ -2,9 +2,9 @@
  * The trie that several concurrent events give: the recorded root of their common ancestor, and on it the operations since, in an order that
  * every replica computes alike (order.ts). The last write of a key wins.
  */
+import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { applyOperations } from '../trie/apply.ts';
-import type { TrieUpdate } from '../trie/put-many.ts';
 import type { ReadShard } from '../trie/shard.ts';
 import { commonAncestor } from './common-ancestor.ts';
 import type { Head, Operation, ReadEvent } from './event.ts';
@@ -17,11 +17,17 @@ export interface TrieReaders {
   readonly shard: ReadShard;
 }
 
-/** Undefined for an empty head. @throws FixpointError MISSING_BLOCK, CORRUPT */
-export async function rootOfHead(head: Head, read: TrieReaders): Promise<TrieUpdate | undefined> {
-  const [only] = head;
-  if (only === undefined) return undefined;
-  if (head.length === 1) return { root: await rootOf(only, read), added: [] };
+/** The trie of a head, and the shards of it that nothing stored has. */
+export interface HeadTrie {
+  /** Undefined for an empty head. */
+  readonly root: Cid | undefined;
+  readonly added: readonly Block[];
+}
+
+/** @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function rootOfHead(head: Head, read: TrieReaders): Promise<HeadTrie> {
+  const [only, ...others] = head;
+  if (others.length === 0) return { root: only && (await rootOf(only, read)), added: [] };
   const ancestor = await commonAncestor(head, read.event);
   const operations: Operation[] = [];
   for (const cid of await replayOrder(head, ancestor, read.event))

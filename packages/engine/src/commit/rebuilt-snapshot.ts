@@ -24,13 +24,11 @@ export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Sna
     return block === undefined ? readers.shard(cid) : decodeShard(block.bytes);
   };
   const rebuild = createRebuild(readers.event, shard, made);
-  const [only] = head;
-  if (only === undefined) return { head, root: undefined, merged: [] };
-  const start = head.length === 1 ? only : await commonAncestor(head, readers.event);
+  const start = head.length === 1 ? head[0] : await commonAncestor(head, readers.event);
   if (start !== undefined) await rebuild(start);
-  const update = await rootOfHead(head, { event: readers.event, shard });
-  for (const block of update?.added ?? []) made.set(block.cid, block);
-  return { head, root: update?.root, merged: await reachable(update?.root, made, shard) };
+  const { root, added } = await rootOfHead(head, { event: readers.event, shard });
+  for (const block of added) made.set(block.cid, block);
+  return { head, root, merged: await reachable(root, made, shard) };
 }
 
 /** Makes the trie of an event readable. */
@@ -52,9 +50,9 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
   async function baseOf(parents: readonly Cid[]): Promise<Cid | undefined> {
     const ancestor = await commonAncestor(parents, event);
     if (ancestor !== undefined) await rebuild(ancestor);
-    const update = await rootOfHead(parents, { event, shard });
-    keep(update?.added ?? []);
-    return update?.root;
+    const { root, added } = await rootOfHead(parents, { event, shard });
+    keep(added);
+    return root;
   }
 
   async function rebuild(target: Cid): Promise<void> {

@@ -17,11 +17,10 @@ export async function snapshotOf(
   known?: { readonly root: Cid | undefined },
 ): Promise<Snapshot> {
   try {
-    const update = await rootOfHead(head, readers);
-    const merged = new Map(update?.added.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
-    const shard: ReadShard = async (cid) => merged.get(cid) ?? readers.shard(cid);
-    if (known === undefined || (await isWhole(shard, update?.root, known.root)))
-      return { head, root: update?.root, merged: update?.added ?? [] };
+    const { root, added: merged } = await rootOfHead(head, readers);
+    const made = new Map(merged.map(({ cid, bytes }) => [cid, decodeShard(bytes)]));
+    const shard: ReadShard = async (cid) => made.get(cid) ?? readers.shard(cid);
+    if (known === undefined || (await isWhole(shard, root, known.root))) return { head, root, merged };
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
   }

@@ -101,9 +101,8 @@ async function lookUp(head: Head, id: string, read: ReadBlock): Promise<StoredDo
   const block: ReadBlock = async (cid) => made.get(cid) ?? read(cid);
   const event = eventReader(block, new Lru<Cid, ClockEvent>(DECODED_KEPT));
   const shard = shardReader(block, new Lru<Cid, Shard>(DECODED_KEPT));
-  const state = await rootOfHead(head, { event, shard });
-  if (state === undefined) return undefined;
-  for (const { cid, bytes } of state.added) made.set(cid, bytes);
-  const link = await getLink(shard, state.root, key);
+  const { root, added } = await rootOfHead(head, { event, shard });
+  for (const { cid, bytes } of added) made.set(cid, bytes);
+  const link = root && (await getLink(shard, root, key));
   return link && decodeDocument(await read(link));
 }

@@ -59,8 +59,8 @@ test('golden sync: the same writes and attaches give both replicas the same even
     for (const [op, id, v] of ops) {
       const block = op === 'put' ? encodeDocument({ _id: id, v }, parseDocKey(id)) : TOMBSTONE;
       const merged = await rootOfHead(head, store);
-      store.add([block, ...(merged?.added ?? [])]);
-      const trie = await putMany(store.shard, merged?.root, [[id, block.cid]]);
+      store.add([block, ...merged.added]);
+      const trie = await putMany(store.shard, merged.root, [[id, block.cid]]);
       const event = encodeEvent({
         operations: [{ key: id, value: block.cid }],
         root: trie.root,
@@ -73,9 +73,9 @@ test('golden sync: the same writes and attaches give both replicas the same even
     if (mode === 'attach') remote = head;
     expect(head).toEqual(sortHead([...result.head]));
     const merged = await rootOfHead(head, store);
-    store.add(merged?.added ?? []);
+    store.add(merged.added);
     const rows: unknown[] = [];
-    for await (const [key, cid] of entries(store.shard, merged?.root ?? genesis.root)) {
+    for await (const [key, cid] of entries(store.shard, merged.root ?? genesis.root)) {
       const found = decodeDocument(await store.read(cid));
       if (key !== GENESIS_KEY) rows.push([key, 'doc' in found ? found.doc['v'] : null]);
     }
