@@ -28,6 +28,8 @@ describe('history', () => {
     expect(second.map(({ value }) => value?.n)).toEqual([undefined, 5, 4, 3, 2]);
     expect(second.some(({ concurrent }) => concurrent)).toBe(false);
     expect((await values(second.at(-1)?.event)).map(({ value }) => value?.n)).toEqual([1, 0]);
+    // Behind an event that is not among them there is nothing, as of `events`: whoever pages on would else begin again.
+    expect(await values((await db.history('other'))[0]?.event)).toEqual([]);
     expect(await db.history('never')).toEqual([]);
     const [newest] = first;
     expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });

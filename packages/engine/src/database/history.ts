@@ -29,9 +29,9 @@ export interface DocumentVersion<T extends object = Doc> {
 
 /** Which page of a list that has the newest first. */
 export interface HistoryOptions {
-  /** At most so many versions; default 50. */
+  /** At most so many versions, or events; default 50. */
   readonly limit?: number;
-  /** Those behind this event: the last one of the page before. */
+  /** Those behind this event: the last one of the page before. Behind an event that is not in the list there are none. */
   readonly after?: string | undefined;
   /** Ends the call, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
@@ -105,7 +105,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
   const key = parseDocKey(id);
   await indexed(core, signal);
   const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
-  const start = after === undefined ? 0 : all.indexOf(parseCid(after)) + 1;
+  const start = after === undefined ? 0 : all.indexOf(parseCid(after)) + 1 || all.length;
   const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
   const found: DocumentVersion[] = [];
   for (const cid of all.slice(start, start + limit)) {
