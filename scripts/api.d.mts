@@ -11,9 +11,10 @@ export interface PublicName {
   readonly doc: string;
   readonly members: readonly PublicMember[];
 }
-export function publicInterface(): readonly {
+export interface PublicEntry {
   readonly entry: string;
   readonly says: string;
   readonly names: readonly PublicName[];
-}[];
-export function apiReference(): string;
+}
+export function publicInterface(): readonly PublicEntry[];
+export function apiReference(entries: readonly PublicEntry[]): string;

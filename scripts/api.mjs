@@ -15,6 +15,12 @@ const ENTRIES = [
   ['fixpoint/worker', 'packages/engine/src/worker.ts', 'Databases in a worker: the end in the worker.'],
   ['fixpoint/sandbox', 'packages/engine/src/sandbox.ts', 'Where the text of a map function runs.'],
   ['@fixpoint/react', 'packages/react/src/index.ts', 'Hooks and components.'],
+  [
+    'fixpoint/fireproof',
+    'packages/engine/src/fireproof.ts',
+    'The database under the names and shapes that applications of `@fireproof/core` use: [switching.md](switching.md).',
+  ],
+  ['@fixpoint/react/fireproof', 'packages/react/src/fireproof.ts', 'The same for those of `use-fireproof`.'],
 ];
 
 const OPTIONS = {
@@ -107,14 +113,14 @@ function docOf(checker, symbol) {
     .trim();
 }
 
-/** The text of docs/guide/api.md. */
-export function apiReference() {
+/** The text of docs/guide/api.md, by what {@link publicInterface} gives. */
+export function apiReference(entries) {
   const parts = [
     '# Reference of the public interface',
     '',
     'Made of the exports and their docstrings by `node scripts/api.mjs`; a test compares. Every call that can fail rejects with a `FixpointError`, whose `code` is stable.',
   ];
-  for (const { entry, says, names } of publicInterface()) {
+  for (const { entry, says, names } of entries) {
     parts.push('', `## \`${entry.split(' ')[0]}\`${entry.includes(' ') ? ' in Node' : ''}`, '', says);
     const again = names.filter(({ known }) => known).map(({ name }) => `\`${name}\``);
     if (again.length > 0) parts.push('', `The same as above: ${again.join(', ')}.`);
@@ -133,4 +139,4 @@ function* described({ name, text, doc, members }) {
       : `- \`${member.text}\`  \n  ${member.doc.replaceAll('\n', '\n  ')}`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PLACE, apiReference());
+if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(PLACE, apiReference(publicInterface()));

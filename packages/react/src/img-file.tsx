@@ -10,7 +10,7 @@ export interface ImgFileProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, 
   readonly meta?: AnyFile | undefined;
   /** Shown while the content is on its way, and when there is none. */
   readonly placeholder?: ReactNode;
-  /** Shown when the content cannot be had. @default the placeholder */
+  /** Shown when the content cannot be had; default the placeholder. */
   readonly failed?: (error: Error) => ReactNode;
 }
 

@@ -5,6 +5,7 @@ import type { AttachState } from './attachment.ts';
 import { type DatabaseHooks, type FixpointOptions, useFixpoint } from './use-fixpoint.ts';
 import { useKept } from './use-kept.ts';
 
+/** How `useFireproof` opens and attaches a database. */
 export interface UseFireproofConfig extends FireproofOptions {
   /** Keeps the database attached to this ledger: what `toCloud` gives. */
   readonly attach?: FixpointOptions['attach'];
@@ -15,6 +16,7 @@ export type FireproofAttachState = AttachState & {
   readonly ctx: { readonly tokenAndClaims: { readonly state: 'initial' } };
 };
 
+/** What `useFireproof` gives. */
 export interface UseFireproof extends DatabaseHooks {
   readonly database: Database;
   readonly attach: FireproofAttachState;

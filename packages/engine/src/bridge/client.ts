@@ -11,9 +11,13 @@ import { openSession, type Session } from './session.ts';
 
 /** What can be said of a database from a page; its sandbox is given where the worker serves. */
 export interface BridgedOptions {
+  /** As of `DatabaseOptions`; so are the others. */
   readonly durability?: 'strict' | 'relaxed';
+  /** In a worker of Node alone. */
   readonly passphrase?: string | undefined;
+  /** Whether what lies on this device is encrypted. */
   readonly encrypted?: boolean;
+  /** `memory`: nothing is written to this device; the database lives as long as the worker. */
   readonly storage?: 'memory' | undefined;
 }
 

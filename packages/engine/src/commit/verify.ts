@@ -47,6 +47,7 @@ export interface Verification {
 export interface VerifyOptions {
   /** Hears, after each archive, how many of all are done. */
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
+  /** Ends the verification, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 

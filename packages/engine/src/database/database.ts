@@ -104,7 +104,11 @@ export interface Database extends TimeTravel, History, Proofs {
   readonly head: Head;
   /** Resolves when the database is open. @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
   ready(): Promise<void>;
-  /** Resolves when the document is durable. Without an `_id` it gets a random one. @throws FixpointError DOC_INVALID, KEY_INVALID, STORE_FULL, STORE_FAILED */
+  /**
+   * Resolves when the document is durable. Without an `_id`, or with an empty one, it gets a random one; ids that are made later sort later. It is taken as it
+   * is at the call: what the caller changes afterwards is not written.
+   * @throws FixpointError DOC_INVALID, KEY_INVALID, FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
+   */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
   /** The document with this id. @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, MISSING_CARS, CORRUPT */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
@@ -112,9 +116,9 @@ export interface Database extends TimeTravel, History, Proofs {
   del(id: string): Promise<Written>;
   /** The same as {@link del}. */
   remove(id: string): Promise<Written>;
-  /** All documents in one durable step, or none. @throws FixpointError as {@link put} */
+  /** All documents in one durable step, or none; of several with one id the last one counts. @throws FixpointError as {@link put} */
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
-  /** Documents in the order of their ids. */
+  /** Documents in the order of their ids. @throws FixpointError KEY_INVALID, DOC_ID_REQUIRED for `key` and `keys`; MISSING_BLOCK, MISSING_CARS, CORRUPT */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
   /**
    * Rows by a field's name, a map function, or the text of one. The first query builds an index, later ones bring it up to date by what changed.
@@ -128,19 +132,34 @@ export interface Database extends TimeTravel, History, Proofs {
    * - `{source}`: the text of such a function; it runs in the sandbox that the database was opened with.
    *
    * Deleted documents have no rows. The answer is that of one moment, in which every write that was acknowledged before the call is seen.
-   * @throws FixpointError MAP_FAILED with the message of what the function threw; QUERY_INVALID
+   * @throws FixpointError MAP_FAILED with the message of what the function threw; and for `{source}` without a sandbox; QUERY_INVALID, MISSING_BLOCK, MISSING_CARS, CORRUPT
    */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
-  /** Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. With `limit` only the newest so many. */
+  /**
+   * Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. With `limit` only the newest so many.
+   * @throws FixpointError MISSING_BLOCK when the head is not known here, or compaction dropped it; MISSING_CARS, CORRUPT
+   */
   changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
-  /** Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`. */
+  /**
+   * Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`, else an empty list.
+   * What it gives back ends that. A listener that throws is reported and disturbs no other.
+   */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
-  /** Syncs with a ledger from now on, both ways. What the database held before is merged, never replaced. */
+  /**
+   * Syncs with a ledger from now on, both ways. What the database held before is merged, never replaced. It waits for no network: why a ledger is not
+   * reached, or refuses, stands in the status. From now on no event of the history is dropped.
+   * @throws FixpointError REQUEST_INVALID when the remote has no address; STORE_LOCKED when older history was dropped and another process has the database
+   * open; CORRUPT, FORMAT_NEWER for what is remembered of the ledger; STORE_FULL, STORE_FAILED
+   */
   attach(remote: Remote): Promise<Attached>;
-  /** Merges small archives into big ones. It also happens by itself. */
+  /**
+   * Drops what neither the present nor the kept past needs, merges small archives into big ones, and removes files that no document has referred to for an
+   * hour. Readers and writers go on meanwhile. It also happens by itself. Where another process may have the database open, nothing is dropped.
+   * @throws FixpointError STORE_FULL, STORE_FAILED; MISSING_BLOCK, MISSING_CARS, CORRUPT when something cannot be read: then nothing is dropped
+   */
   compact(): Promise<void>;
   /**
    * From now on a new random key seals what is written here. What other keys sealed stays readable; with `rewrite` it is sealed with the new key too,
@@ -155,7 +174,7 @@ export interface Database extends TimeTravel, History, Proofs {
   changePassphrase(passphrase: string | undefined): Promise<void>;
   /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time */
   close(): Promise<void>;
-  /** Closes the database and removes all that it stored on this device. */
+  /** Closes the database under all of its handles, here and in other tabs and processes, and removes all that it stored on this device. @throws FixpointError STORE_FAILED */
   destroy(): Promise<void>;
   /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. */
   onClosed(fn: () => void): () => void;

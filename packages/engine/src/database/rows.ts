@@ -17,19 +17,19 @@ import { insideOf } from './inside.ts';
  * with its reason then. What a cursor or a stream gives is of the moment of its first step.
  */
 export interface Rows {
-  /** Ids and previews of some documents, in the order of ids. @throws FixpointError QUERY_INVALID, KEY_INVALID */
+  /** Ids and previews of some documents, in the order of ids. @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT */
   window(options?: WindowOptions): Promise<RowWindow>;
-  /** The number of documents. */
+  /** The number of documents, without deleted ones. The first call reads the whole index of ids, later ones what changed. @throws FixpointError MISSING_BLOCK, CORRUPT */
   count(options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
-  /** The fields that documents have, `_id` first, then by how many have them. The first call counts them, later ones know. */
+  /** The fields that documents have, `_id` first, then by how many have them. The first call counts them, later ones know. @throws FixpointError MISSING_BLOCK, CORRUPT */
   fields(options?: { readonly signal?: AbortSignal | undefined }): Promise<FieldUses>;
   /** Calls back with the fields when they are counted and after each change of them. What it gives back ends that. */
   onFields(listener: (uses: FieldUses) => void): () => void;
-  /** Ids of the documents that match, in parts. @throws FixpointError QUERY_INVALID */
+  /** Ids of the documents that match, in parts. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
   find(options?: FindOptions): AsyncIterable<readonly string[]>;
-  /** Rows of a map function as it runs, in the order of document ids; no index is built. @throws FixpointError MAP_FAILED */
+  /** Rows of a map function as it runs, in the order of document ids; no index is built. @throws FixpointError MAP_FAILED, MISSING_BLOCK, CORRUPT */
   map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
-  /** Whole documents in the order of their ids, in batches; memory holds one batch. */
+  /** Whole documents in the order of their ids, in batches; memory holds one batch. @throws FixpointError MISSING_BLOCK, CORRUPT */
   scan<T extends object = Doc>(options?: ScanOptions): AsyncIterable<readonly Stored<T>[]>;
 }
 
@@ -41,7 +41,7 @@ function sourceOf(core: Core): RowsSource {
   return source;
 }
 
-/** @throws FixpointError NOT_IMPLEMENTED for what is no handle of this engine; one of a worker has its own */
+/** The rows of a handle. @throws FixpointError NOT_IMPLEMENTED for what is no handle of this engine; one of a worker has its own */
 export function rowsOf(database: Database): Rows {
   const inside = insideOf(database);
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'rows of a foreign handle');

@@ -30,7 +30,7 @@ export interface DatabaseView {
   readonly head: Head;
   /** @throws FixpointError NOT_FOUND, also for a document that was deleted then; DOC_ID_REQUIRED */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
-  /** Documents in the order of their ids. */
+  /** Documents in the order of their ids. @throws FixpointError as {@link Database.allDocs} */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
   /** As {@link Database.query}; its index lives as long as the view. */
   query<T extends object = Doc>(

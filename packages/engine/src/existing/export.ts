@@ -23,6 +23,7 @@ export { storeKeyName } from './key-record.ts';
 /** That implementation makes keys of this length. */
 const KEY_BYTES = 16;
 
+/** What was written. */
 export interface Exported {
   /** Documents, deleted ones among them. */
   readonly documents: number;

@@ -10,7 +10,7 @@ import { type ExistingDatabase, readExisting } from './read.ts';
 
 export { storeKeyName } from './key-record.ts';
 
-/** What was found. */
+/** What a database of `@fireproof/core` held. */
 export interface Imported {
   /** Documents, without deleted ones. */
   readonly documents: number;

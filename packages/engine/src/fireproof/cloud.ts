@@ -5,6 +5,7 @@ import { type CloudOptions, toCloud as toLedger } from '../sync/to-cloud.ts';
 
 /** Gets a cloud token. */
 export interface TokenStrategy {
+  /** A token that lasts a while; asked for again before it ends. */
   token(): Promise<string>;
 }
 
@@ -23,6 +24,7 @@ export class SimpleTokenStrategy implements TokenStrategy {
 
 type Url = string | { toString(): string };
 
+/** Which ledger a database is attached to, as existing applications say it. */
 export interface FireproofCloudOptions {
   /** Address of the cloud; its parameters `tenant`, `ledger` and `authJWK` (a token) count where the options have none. All of them must name one place. */
   readonly urls?: {
@@ -31,11 +33,13 @@ export interface FireproofCloudOptions {
     readonly file?: Url | undefined;
     readonly meta?: Url | undefined;
   };
-  /** Default is what the token selects. */
+  /** Id of the tenant; default what the token selects. */
   readonly tenant?: string;
+  /** Id of the ledger; default what the token selects. */
   readonly ledger?: string;
+  /** Gets the token; default the one in the URL. */
   readonly strategy?: TokenStrategy;
-  /** Taken and without effect: links are watched, and tokens asked for again, by the engine itself. */
+  /** Taken and without effect, as all that follows: links are watched, and tokens asked for again, by the engine itself. */
   readonly name?: string;
   readonly intervalSec?: number;
   readonly tokenWaitTimeSec?: number;

@@ -24,12 +24,14 @@ export class NotFoundError extends Error {
   readonly code = 'ENOENT';
 }
 
+/** Whether `get` failed because there is no such document. */
 export const isNotFoundError = (error: unknown): error is NotFoundError =>
   error instanceof NotFoundError || (error as { code?: unknown } | null | undefined)?.code === 'ENOENT';
 
 /** A head as applications hand it back: texts, or links that say their text. */
 export type ClockHead = readonly (string | { toString(): string })[];
 
+/** What `attach` gives. */
 export interface FireproofAttached extends Omit<Attached, 'status'> {
   /** As existing applications expect; what really goes on is told by `sync`. */
   status(): 'attached';
@@ -41,39 +43,55 @@ export interface FireproofDatabase {
   readonly name: string;
   /** What applications look at of a ledger. */
   readonly ledger: {
-    readonly name: string /** @throws FixpointError USE_SHELL_CLOSE: a handle is closed, not what all handles share */;
+    readonly name: string;
+    /** @throws FixpointError USE_SHELL_CLOSE: a handle is closed, not what all handles share */
     close(): Promise<never>;
   };
   /** The same database with everything that this engine offers. */
   readonly fixpoint: Database;
-  /** @throws FixpointError CRDT_NOT_READY with the reason as its cause */
+  /** Resolves when the database is open. @throws FixpointError CRDT_NOT_READY with the reason as its cause */
   ready(): Promise<void>;
-  /** @throws NotFoundError */
+  /** The document with this id. @throws NotFoundError, also for a deleted document */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
+  /** As {@link Database.put}; an `_id` that is a number is its text. */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
+  /** As {@link Database.bulk}. */
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
+  /** As {@link Database.del}. */
   del(id: string): Promise<Written>;
+  /** The same as {@link del}. */
   remove(id: string): Promise<Written>;
+  /** As {@link Database.query}. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
+  /** As {@link Database.allDocs}. */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
+  /** All documents, without options. */
   allDocuments<T extends object = Doc>(): Promise<AllDocs<T>>;
+  /** As {@link Database.changes}; a head may be texts or links. `dirty` is without effect: no write is told that is not durable. */
   changes<T extends object = Doc>(
     since?: ClockHead,
     options?: { limit?: number; dirty?: boolean },
   ): Promise<Changes<T>>;
+  /** As {@link Database.subscribe}. */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
+  /** As {@link Database.attach}. */
   attach(remote: Remote): Promise<FireproofAttached>;
+  /** As {@link Database.compact}. */
   compact(): Promise<void>;
+  /** As {@link Database.close}. */
   close(): Promise<void>;
+  /** As {@link Database.destroy}. */
   destroy(): Promise<void>;
+  /** As {@link Database.onClosed}. */
   onClosed(fn: () => void): () => void;
 }
 
 const databases = new WeakSet<object>();
 
+/** Whether this is a database that `fireproof` opened. */
 export const isDatabase = (value: unknown): value is FireproofDatabase =>
   typeof value === 'object' && value !== null && databases.has(value);
 

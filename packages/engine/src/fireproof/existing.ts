@@ -8,6 +8,7 @@ import type { Imported } from '../existing/import.ts';
 import { type FireproofDatabase, isDatabase } from './database.ts';
 import { placeOf } from './store-urls.ts';
 
+/** Where a database of `@fireproof/core` lies that is taken in. */
 export interface ImportOptions {
   /** Folder of its databases, `file://...`, or `indexeddb://fp` in a browser; `?storekey=@name-data@` names its key. */
   readonly from: string;
@@ -17,10 +18,13 @@ export interface ImportOptions {
   readonly keyBag?: string | undefined;
 }
 
+/** Where a database is written for `@fireproof/core`. */
 export interface ExportOptions {
   /** Folder to write to, `file://...`; with `?storekey=insecure` nothing is encrypted. */
   readonly to: string;
+  /** Its name there; default that of the database. */
   readonly name?: string | undefined;
+  /** Folder of its keys, as of {@link ImportOptions}; a key that it needs is made there. */
   readonly keyBag?: string | undefined;
 }
 

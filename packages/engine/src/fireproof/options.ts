@@ -3,6 +3,7 @@ import type { StoreUrls } from './store-urls.ts';
 
 /** Options of existing applications. Those that say nothing here are taken and have no effect: this engine orders, joins, compacts and reports by itself. */
 export interface FireproofOptions {
+  /** Where the database lies, and whether it is encrypted there. */
   readonly storeUrls?: StoreUrls | undefined;
   /** Where the keys of an existing database lie: `file://folder` in Node. */
   readonly keyBag?: { readonly url?: string | { toString(): string } | undefined } | undefined;

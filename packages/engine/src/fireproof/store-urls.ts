@@ -7,9 +7,13 @@ import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 type StoreUrl = string | { toString(): string };
 type Stores = { readonly [Store in (typeof STORES)[number]]?: StoreUrl | undefined };
 
+/** Where a database lies, by the URLs of existing applications; all that are given must name one place. What their parameters do: docs/internals/interoperability.md. */
 export interface StoreUrls {
+  /** Of everything. */
   readonly base?: StoreUrl | undefined;
+  /** Of documents and files. */
   readonly data?: Stores | undefined;
+  /** Of indexes. */
   readonly idx?: Stores | undefined;
 }
 

@@ -26,12 +26,15 @@ export interface Sandbox {
 
 /** What a map function may use up. */
 export interface SandboxLimits {
-  /** For one batch of documents. */
+  /** Milliseconds for one batch of documents. */
   readonly batchMs: number;
-  /** For all batches together. */
+  /** Milliseconds for all batches together. */
   readonly queryMs: number;
+  /** Bytes of memory, documents among them. */
   readonly memoryBytes: number;
+  /** Bytes of stack: how deep it may call itself. */
   readonly stackBytes: number;
+  /** Pairs that it may emit. */
   readonly rowsMax: number;
   /** Characters of JSON, keys and values of all rows. */
   readonly outputMax: number;

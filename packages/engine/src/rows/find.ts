@@ -18,7 +18,9 @@ export interface FindOptions {
   readonly filter?: Filter | undefined;
   /** The field to sort by, in the order of keys of an index, then by id; documents without it come last. Without, by id. */
   readonly sort?: string | undefined;
+  /** The other way round; documents without the field still come last. */
   readonly descending?: boolean | undefined;
+  /** At most so many ids. */
   readonly limit?: number | undefined;
   /** Called now and then while documents are looked at. */
   readonly onProgress?: ((progress: FindProgress) => void) | undefined;

@@ -19,9 +19,11 @@ const SCAN_BATCH = 500;
 
 /** Which documents are streamed, and how many at once. */
 export interface ScanOptions {
+  /** Ids that begin so. */
   readonly prefix?: string | undefined;
   /** From and to, both included. */
   readonly range?: readonly [string, string] | undefined;
+  /** The greatest id first. */
   readonly descending?: boolean | undefined;
   /** Documents given at once; default 500. */
   readonly batch?: number | undefined;

@@ -10,7 +10,9 @@ import { tokenSource } from './token.ts';
 export interface CloudOptions {
   /** Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in Node default the variable FP_STORAGE_URL. */
   readonly base?: string;
+  /** The id of the tenant. */
   readonly tenant: string;
+  /** The id of the ledger. */
   readonly ledger: string;
   /** A cloud token, or a function that gets one; the function is asked again before a token ends. */
   readonly token: string | (() => Promise<string>);

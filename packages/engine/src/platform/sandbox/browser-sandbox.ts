@@ -15,7 +15,7 @@ export interface SandboxWorker {
 
 /** Where the script of the sandbox lies, and its limits. */
 export interface BrowserSandboxOptions {
-  /** A worker that does not answer for so long is ended. Above what its own limits allow. */
+  /** Milliseconds after which a worker that does not answer is ended; default what its own limits allow, and 20 s. */
   readonly silenceMsMax?: number;
 }
 

@@ -7,6 +7,7 @@ import { documentsJson, parseRows } from './rows.ts';
 export interface QuickJsOptions {
   /** The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`; without it Node reads the file from the package. */
   readonly wasm?: () => Promise<ArrayBuffer>;
+  /** Default {@link SANDBOX_LIMITS}. */
   readonly limits?: Partial<SandboxLimits>;
 }
 
