@@ -1,6 +1,5 @@
 /** `npm run check`: format, lint, types, bundle sizes, architecture and unit tests. The quick round before a commit. */
 
-import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { ensureExistingClient, ensureInstalled, requireNode } from './ready.mjs';
 
@@ -8,7 +7,7 @@ requireNode();
 ensureInstalled();
 // Its types: tests of interoperability are checked with the rest.
 ensureExistingClient();
-const results = [...codeChecks(), ...(await bundleChecks())];
+const results = await codeChecks();
 // Files share what they import: that is a third of the time. `npm test` runs each of them by itself.
 results.push(await runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads', '--no-isolate']));
 process.exitCode = summary(results);

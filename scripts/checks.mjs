@@ -2,23 +2,32 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bin, run, runBeside } from './ready.mjs';
+import { bundleChecks } from './bundle-size.mjs';
+import { bin, runBeside } from './ready.mjs';
 
-const step = (name, command, args) => {
+const step = async (name, command, args) => {
   const started = Date.now();
-  const { ok, output } = run(command, args, { quiet: true });
+  const { ok, output } = await runBeside(command, args, { quiet: true });
   process.stdout.write(`${ok ? 'ok  ' : 'FAIL'} ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`);
   if (!ok) process.stdout.write(output);
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+  return [{ passed: ok ? 1 : 0, failed: ok ? 0 : 1 }];
 };
 
-/** Format and lint, types of the sources, types of the tests. */
-export function codeChecks() {
-  return [
-    step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']),
-    step('types', bin('tsc'), ['-b']),
-    step('types of the tests', bin('tsc'), ['-p', 'tsconfig.tests.json']),
+/** Types of the sources and of the tests; beside them, as either needs one processor, format and lint and the sizes of bundles. */
+export async function codeChecks() {
+  const lanes = [
+    [
+      () => step('types', bin('tsc'), ['-b']),
+      () => step('types of the tests', bin('tsc'), ['-p', 'tsconfig.tests.json']),
+    ],
+    [() => step('format and lint', bin('biome'), ['check', '--max-diagnostics=50', '.']), bundleChecks],
   ];
+  const results = [];
+  const runLane = async (lane) => {
+    for (const check of lane) results.push(...(await check()));
+  };
+  await Promise.all(lanes.map(runLane));
+  return results;
 }
 
 /** Runs vitest and counts. A run that ends without a report, or with errors outside of tests, counts as a failure. */

@@ -33,11 +33,17 @@ export function run(command, args, { env = {}, quiet = false } = {}) {
 }
 
 /** The same, while this process goes on. */
-export function runBeside(command, args, { env = {} } = {}) {
-  const child = spawn(command, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 2, 2] });
+export function runBeside(command, args, { env = {}, quiet = false } = {}) {
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2],
+  });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part) => said.push(part));
   return new Promise((resolve) => {
-    child.on('error', (error) => resolve({ ok: false, error }));
-    child.on('exit', (code) => resolve({ ok: code === 0 }));
+    child.on('error', (error) => resolve({ ok: false, output: `${error.message}\n`, error }));
+    child.on('close', (code) => resolve({ ok: code === 0, output: Buffer.concat(said).toString() }));
   });
 }
 

@@ -2,7 +2,6 @@
  * `npm test`: everything. Installs what is missing, also a browser; ends with `N passed, N failed`. `test.mjs night` and `test.mjs release` run it with the
  * larger budgets of docs/reliability.md.
  */
-import { bundleChecks } from './bundle-size.mjs';
 import { codeChecks, runVitest, summary } from './checks.mjs';
 import { coverageArgs } from './coverage/args.mjs';
 import {
@@ -20,7 +19,7 @@ ensureInstalled();
 ensureExistingClient();
 ensureOlderReact();
 const chromium = ensureChromium();
-const results = [...codeChecks(), ...(await bundleChecks())];
+const results = await codeChecks();
 ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
