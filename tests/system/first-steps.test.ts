@@ -84,17 +84,27 @@ describe('for a new user', () => {
     await sync.getByText('less than a minute').waitFor({ state: 'visible' });
     await page.keyboard.press('Escape');
     await go(documents);
-    const mark = (id: string) =>
-      page
+    const mark = (id: string, on = page) =>
+      on
         .getByRole('row')
-        .filter({ has: page.getByRole('link', { name: id, exact: true }) })
+        .filter({ has: on.getByRole('link', { name: id, exact: true }) })
         .getByRole('img', { name: /^Not sent yet/ });
     await mark('unsent').waitFor({ state: 'visible' });
     expect(await mark('known').count()).toBe(0);
     await ada.shot('ledger-unsent');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete known' }).click();
+    await page.getByText('Document known is deleted.').waitFor({ state: 'visible' });
+    // What is gone is in no table but that of changes.
+    const history = await page.context().newPage();
+    await history.goto(product.url + tenantPath(`/ledgers/${ids.ledger}/history`));
+    for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'visible' });
     await page.context().setOffline(false);
     await page.getByText('In sync').waitFor({ state: 'visible', timeout: 60_000 });
     await mark('unsent').waitFor({ state: 'hidden' });
+    for (const id of ['known', 'unsent']) await mark(id, history).waitFor({ state: 'hidden' });
+    await history.getByRole('link', { name: 'known', exact: true }).waitFor({ state: 'visible' });
+    await history.close();
     await page.getByRole('link', { name: 'unsent', exact: true }).waitFor({ state: 'visible' });
     await page
       .getByText('The server cannot be reached. This is what it last said.')

@@ -81,6 +81,21 @@ describe('a document', () => {
     expect(await page.title()).not.toBe('run');
   });
 
+  test('what Save would change is reviewed before', async () => {
+    await openNote();
+    const button = page.getByRole('button', { name: 'Review changes' });
+    expect(await button.count()).toBe(0);
+    await typeText(page, /document/i, '{"title":"reviewed","pages":3,"place":{"city":"Porto","zip":1}}');
+    await button.click();
+    await page.getByRole('columnheader', { name: 'As it would be saved' }).waitFor({ state: 'visible' });
+    expect((await page.locator('del').allInnerTexts()).join()).toContain('third');
+    expect((await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
+    expect(await faultsOf(page)).toEqual([]);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.waitForURL(/\/library$/);
+  });
+
   test('when it changed underneath, both versions are merged field by field', async () => {
     await openNote();
     await typeText(page, /document/i, '{"title":"mine","pages":3,"place":{"city":"Porto","zip":2}}');
@@ -169,6 +184,50 @@ describe('the past of a database', () => {
     await ada.shot('changes-since');
   });
 
+  test('a query is answered as of then, where the address says so', async () => {
+    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.getByRole('button', { name: /note, other/ }).click();
+    await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('link', { name: 'Query then' }).click();
+    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'visible' });
+    await typeText(page, 'Map function', '(doc) => doc.title');
+    const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
+    const keys = page.getByRole('grid', { name: 'Results' }).locator('[role=gridcell][aria-colindex="1"]');
+    await run();
+    await page.getByText(/^1 row in/).waitFor({ state: 'visible' });
+    expect(await keys.allInnerTexts()).toEqual(['first']);
+    expect(await faultsOf(page)).toEqual([]);
+    const then = page.url();
+    await page.getByRole('link', { name: 'note', exact: true }).click();
+    await page.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await page.goto(then);
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.waitForURL(/\/library\/query$/);
+    await run();
+    await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
+  });
+
+  test('it is compared with another database, which the address names', async () => {
+    await makeDatabase(page, url, 'copy', [
+      { _id: 'other', x: 1 },
+      { _id: 'note', title: 'of the copy' },
+      { _id: 'third' },
+    ]);
+    await page.goto(`${url}/fp/databases/library/history`);
+    await page.getByRole('tab', { name: 'Compare' }).click();
+    await page.getByRole('combobox', { name: 'The other database' }).selectOption('copy');
+    await page.waitForURL(/view=compare&with=copy$/);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText('2 documents differ, 1 document is the same.').waitFor({ state: 'visible' });
+    const changed = page.getByRole('list', { name: 'Changed documents' });
+    expect(await changed.getByRole('heading').allInnerTexts()).toEqual([
+      'note differs',
+      'third only in copy',
+    ]);
+    expect((await changed.locator('del').allInnerTexts()).join()).toContain('mine');
+    expect((await changed.locator('ins').allInnerTexts()).join()).toContain('of the copy');
+  });
+
   test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
@@ -220,6 +279,10 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Intact').waitFor({ state: 'visible' });
     await look('check');
+    await page.goto(`${history}?view=compare&with=copy`);
+    await page.getByRole('button', { name: 'Compare', exact: true }).click();
+    await page.getByText(/documents differ, 1 document is the same\.$/).waitFor({ state: 'visible' });
+    await look('compare');
     expect(faults).toEqual([]);
   });
 

@@ -106,6 +106,29 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
   });
 
+  test('that is locked offers nothing that would write, in every tab, until it is unlocked', async () => {
+    await page.goto(`${url}/fp/databases/pantry`);
+    await rowLink('milk').waitFor({ state: 'visible' });
+    const other = await ada.context.newPage();
+    await other.goto(`${url}/fp/databases/pantry`);
+    await page.getByRole('button', { name: 'Lock', exact: true }).click();
+    for (const one of [page, other]) {
+      await one.getByRole('button', { name: 'Locked', pressed: true }).waitFor({ state: 'visible' });
+      for (const name of ['Delete Database', 'Import', 'Delete milk'])
+        expect(await one.getByRole('button', { name, exact: true }).count()).toBe(0);
+      expect(await one.getByRole('link', { name: 'New Document' }).count()).toBe(0);
+    }
+    await other.close();
+    await rowLink('milk').click();
+    await page.getByText('This database is locked in this browser.').waitFor({ state: 'visible' });
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+    expect(await page.getByRole('textbox', { name: /document/i }).getAttribute('contenteditable')).toBe(
+      'false',
+    );
+    await page.getByRole('button', { name: 'Locked' }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'visible' });
+  });
+
   test('it is deleted with its queries and its connection, after the browser asked, and the way leads to /', async () => {
     await page.goto(`${url}/fp/databases/pantry/query`);
     await page.getByRole('button', { name: 'Save', exact: true }).click();

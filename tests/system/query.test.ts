@@ -1,7 +1,15 @@
 /** Queries, their saved texts, and the panel of storage, as a user works with them. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { faultsOf, LOOKS, makeDatabase, typeText, wear, withConsole } from './local.fixture.ts';
+import {
+  faultsOf,
+  importDocuments,
+  LOOKS,
+  makeDatabase,
+  typeText,
+  wear,
+  withConsole,
+} from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 let url: string;
@@ -27,6 +35,16 @@ const cells = (column: number) =>
   page.getByRole('grid').locator(`[role=gridcell][aria-colindex="${column}"]`).allInnerTexts();
 const run = () => page.getByRole('button', { name: 'Query', exact: true }).click();
 
+/** What Explain says, by its names. */
+const explained = async () => {
+  const panel = page.getByRole('region', { name: 'Results' }).locator('details');
+  if ((await panel.getAttribute('open')) === null) await panel.getByText('Explain').click();
+  const [names, values] = [panel.locator('dt'), panel.locator('dd')];
+  await names.first().waitFor({ state: 'visible' });
+  const texts = await values.allInnerTexts();
+  return Object.fromEntries((await names.allInnerTexts()).map((name, at) => [name, texts[at]]));
+};
+
 describe('a query', () => {
   test('the default function emits the id and the document', async () => {
     await open();
@@ -44,6 +62,32 @@ describe('a query', () => {
     await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
     await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
     expect((await cells(1)).slice(0, 2)).toEqual(['1', '2']);
+  });
+
+  test('is explained: what was read, and whether the index was used as it was', async () => {
+    await makeDatabase(page, url, 'explained', [{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
+    await page.goto(`${url}/fp/databases/explained/query`);
+    const shown = (documents: string, index: RegExp) =>
+      expect.poll(explained).toMatchObject({
+        'Documents read': documents,
+        Index: expect.stringMatching(index) as string,
+        Rows: '2',
+      });
+    await typeText(page, 'Map function', '(doc) => doc.n');
+    await page.getByText(/^First 2 rows/).waitFor({ state: 'visible' });
+    await run();
+    await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
+    await shown('3', /^made or updated/);
+    await run();
+    await shown('0', /^used as it was$/);
+    // Without a reload: the index is stored only a moment after the query.
+    const sidebar = page.locator('#sidebar');
+    await sidebar.getByRole('link', { name: 'All Documents' }).click();
+    await importDocuments(page, [{ _id: 'd' }]);
+    await sidebar.getByRole('link', { name: 'Query', exact: true }).click();
+    await run();
+    await page.getByText(/^2 rows in/).waitFor({ state: 'visible' });
+    await shown('1', /^made or updated/);
   });
 
   test('the fields of the documents are completed', async () => {
@@ -128,6 +172,7 @@ test.each(LOOKS)('all of it is well at $width px in the $theme theme', async (wo
   await typeText(page, 'Map function', '(doc, emit) => { emit(doc._id, doc); }');
   await run();
   await page.getByText(/^250 rows/).waitFor({ state: 'visible' });
+  await explained();
   await look('query');
   await typeText(page, 'Map function', '(doc) => doc.x.y');
   await run();

@@ -8,13 +8,15 @@ import { openLedger } from '../cloud/ledger-database.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { useLedgers } from '../cloud/use-cloud.ts';
 import { ledgerPages } from '../features/databases/database-pages.ts';
-import { CanWriteContext } from '../features/documents/can-write.ts';
+import { LockButton } from '../features/databases/lock-button.tsx';
+import { WritingContext } from '../features/documents/can-write.ts';
 import { KeysNotice } from '../features/ledgers/keys-notice.tsx';
 import { KindBadge } from '../features/ledgers/kind-badge.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
 import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
 import { useSettled } from '../features/sync/use-settled.ts';
+import { useIsLocked } from '../local/lock.ts';
 import { Badge } from '../ui/badge.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound, Skeleton } from '../ui/feedback.tsx';
@@ -49,7 +51,8 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
   const pages = ledgerPages(base);
   const sharing = `${base}/sharing`;
   const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name };
-  const canWrite = users?.[0]?.right !== 'read';
+  const mayWrite = users?.[0]?.right !== 'read';
+  const isLocked = useIsLocked(database.name);
   return (
     <>
       <title>{`${name} · Fixpoint`}</title>
@@ -59,10 +62,11 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
           <>
             <SyncBadge attached={attached} />
             <KindBadge attached={attached} />
-            {!canWrite && <Badge title="An admin of the tenant can let you write.">Read only</Badge>}
+            {!mayWrite && <Badge title="An admin of the tenant can let you write.">Read only</Badge>}
           </>
         }
       >
+        {mayWrite && <LockButton database={database.name} />}
         <SyncButton database={database} attached={attached} />
       </PageHeader>
       <Tabs
@@ -75,9 +79,9 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
         ]}
       />
       <KeysNotice attached={attached} />
-      <CanWriteContext value={canWrite}>
+      <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
         <Pages key={ledgerId} context={context} needsDocuments={pathname !== sharing} />
-      </CanWriteContext>
+      </WritingContext>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
+import { useCanWrite } from '../features/documents/can-write.ts';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
 import { headIn } from '../features/history/past.ts';
 import { PastDocuments } from '../features/history/past-view.tsx';
@@ -33,11 +34,12 @@ export function Component() {
 }
 
 function Now({ local }: { local: LocalDatabase }) {
+  const canWrite = useCanWrite();
   return (
     <DocumentsTable
       database={local.database}
       basePath={local.pages.docs}
-      actions={<DeleteDatabase name={local.localName} />}
+      actions={canWrite && <DeleteDatabase name={local.localName} />}
       help={<FirstSteps name={local.localName} />}
     />
   );

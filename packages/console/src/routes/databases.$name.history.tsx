@@ -8,7 +8,7 @@ export function Component() {
   return (
     <>
       <LocalHeader local={local} page="History" />
-      <HistoryPage database={local.database} pages={local.pages} />
+      <HistoryPage database={local.database} name={local.title} pages={local.pages} />
     </>
   );
 }

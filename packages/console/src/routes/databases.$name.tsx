@@ -3,10 +3,12 @@ import { useMemo } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
 import { localPages } from '../features/databases/database-pages.ts';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
+import { WritingContext } from '../features/documents/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
 import { existsLocal, openLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
+import { useIsLocked } from '../local/lock.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 
@@ -29,6 +31,7 @@ export async function loader({ params }: LoaderFunctionArgs) {
 /** /fp/databases/{name} */
 export function Component() {
   const { name, localName, localPath, remote, connection, exists } = useLoaderData<typeof loader>();
+  const isLocked = useIsLocked(localName);
   const local = useMemo((): LocalDatabase | undefined => {
     if (!exists) return undefined;
     const path = `/fp/databases/${encodeURIComponent(name)}`;
@@ -51,7 +54,11 @@ export function Component() {
         </NotFound>
       </>
     );
-  return <Outlet key={localName} context={local} />;
+  return (
+    <WritingContext value={isLocked ? 'locked' : 'allowed'}>
+      <Outlet key={localName} context={local} />
+    </WritingContext>
+  );
 }
 
 /** Keeps the sidebar when a page fails. */

@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { useIsLocked } from '../../local/lock.ts';
 import { Breadcrumb, type Crumb, PageHeader } from '../../ui/page.tsx';
 import type { LocalDatabase } from './local-database.ts';
+import { LockButton } from './lock-button.tsx';
 
 export interface LocalHeaderProps {
   readonly local: LocalDatabase;
@@ -14,10 +16,12 @@ export interface LocalHeaderProps {
 
 /** Title of a page of a local database, and where in the local area it stands. */
 export function LocalHeader({ local, page, name = page, children }: LocalHeaderProps) {
+  const isLocked = useIsLocked(local.localName);
   return (
     <>
       <title>{`${name === undefined ? '' : `${name} · `}${local.title} · Fixpoint`}</title>
       <PageHeader title={page ?? local.title} above={<Breadcrumb crumbs={crumbsOf(local, page)} />}>
+        {(page === undefined || isLocked) && <LockButton database={local.localName} />}
         {children}
       </PageHeader>
     </>

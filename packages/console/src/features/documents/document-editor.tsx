@@ -7,11 +7,13 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { reportFailure } from '../../ui/report-failure.ts';
+import { SideBySide } from '../diff/side-by-side.tsx';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
 import { DocumentHistory } from '../history/document-history.tsx';
 import { Attachments } from './attachments.tsx';
-import { useCanWrite } from './can-write.ts';
+import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { documentPath } from './document-path.ts';
+import type { Fields } from './document-text.ts';
 import {
   afterSave,
   canSave,
@@ -47,6 +49,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
   const { state, live } = useDraft(database, documentId);
   const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('database');
   if (state.state === 'loading') return <Skeleton shape="editor" />;
   if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   if (state.state === 'missing')
@@ -61,7 +64,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
     );
   if (documentId === undefined && !canWrite)
     return (
-      <EmptyState text="You may read this database, but not write to it.">
+      <EmptyState text={readOnlyText}>
         <LinkButton to={backPath}>All documents</LinkButton>
       </EmptyState>
     );
@@ -79,6 +82,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const { saving, failure, save } = useSave(database, live, basePath);
   const wasKept = useKeptText(database, draft, live);
   const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('document');
+  const [isReviewing, setReviewing] = useState(false);
+  const review = canWrite ? reviewOf(draft) : undefined;
   useUnsavedWarning(
     useCallback(() => {
       const settled = live.settled();
@@ -110,6 +116,11 @@ function Editing({ draft, live, ...props }: EditingProps) {
           </Button>
         )}
         <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
+        {review !== undefined && (
+          <Button aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
+            {isReviewing ? 'Hide changes' : 'Review changes'}
+          </Button>
+        )}
         {hasDelete && canWrite && draft.id !== undefined && (
           <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
             Delete
@@ -117,7 +128,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
         )}
         <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">
           {!canWrite
-            ? 'You may read this document, but not change it.'
+            ? readOnlyText
             : saving
               ? 'Saving…'
               : wasKept
@@ -125,6 +136,9 @@ function Editing({ draft, live, ...props }: EditingProps) {
                 : statusOf(draft)}
         </p>
       </div>
+      {review !== undefined && isReviewing && (
+        <SideBySide {...review} beforeLabel="Stored" afterLabel="As it would be saved" />
+      )}
       {draft.id !== undefined && (
         <>
           <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
@@ -133,6 +147,13 @@ function Editing({ draft, live, ...props }: EditingProps) {
       )}
     </div>
   );
+}
+
+/** What Save would change; undefined when there is nothing to compare. */
+function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fields } | undefined {
+  const { stored, parsed } = draft;
+  if (stored === undefined || parsed.problem !== undefined || !isEdited(draft)) return undefined;
+  return { before: stored, after: parsed.fields };
 }
 
 /** The document's page does not delete; it says where that is done. */

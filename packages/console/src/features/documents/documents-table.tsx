@@ -15,7 +15,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { BulkBar } from './bulk-bar.tsx';
-import { useCanWrite } from './can-write.ts';
+import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { DocumentsGrid } from './documents-grid.tsx';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
 import { parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
@@ -28,7 +28,6 @@ const ImportDialog = lazy(async () => ({
 }));
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
-const NONE_TO_READ = 'No documents found. You may read this database, but not write to it.';
 
 export interface DocumentsTableProps {
   readonly database: BridgedDatabase;
@@ -65,6 +64,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const selection = useSelection(live, state.count);
   const [editsByTap, editByTap] = useState(false);
   const canWrite = useCanWrite();
+  const readOnlyText = useReadOnlyText('database');
   const newDocument = canWrite ? (
     <LinkButton to={`${basePath}/new`} tone="primary">
       New Document
@@ -79,7 +79,9 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           {canWrite && <ImportButton onClick={onImport} />}
           {actions}
         </div>
-        <EmptyState text={canWrite ? NO_DOCUMENTS : NONE_TO_READ}>{newDocument}</EmptyState>
+        <EmptyState text={canWrite ? NO_DOCUMENTS : `No documents found. ${readOnlyText}`}>
+          {newDocument}
+        </EmptyState>
         {help}
       </>
     );

@@ -10,10 +10,20 @@ export interface ChangeListProps {
   readonly changes: readonly DocumentChange[];
   readonly beforeLabel: string;
   readonly afterLabel: string;
+  readonly words?: ChangeWords;
 }
 
-/** Documents that differ between two heads, each before and after. */
-export function ChangeList({ changes, beforeLabel, afterLabel }: ChangeListProps) {
+/** What is said of a document that only the later state has, only the earlier one, or both. */
+export interface ChangeWords {
+  readonly created: string;
+  readonly deleted: string;
+  readonly changed: string;
+}
+
+const WORDS: ChangeWords = { created: 'created', deleted: 'deleted', changed: 'changed' };
+
+/** Documents that differ between two states, each before and after. */
+export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: ChangeListProps) {
   const [shown, setShown] = useState(PAGE);
   const left = changes.length - shown;
   return (
@@ -23,7 +33,7 @@ export function ChangeList({ changes, beforeLabel, afterLabel }: ChangeListProps
           <li key={id} className="flex flex-col gap-1">
             <h3 className="text-sm">
               <code className="font-mono text-xs break-all">{id}</code>{' '}
-              <span className="text-muted">{wordFor(before, after)}</span>
+              <span className="text-muted">{wordFor(words, before, after)}</span>
             </h3>
             <SideBySide {...{ before, after, beforeLabel, afterLabel }} />
           </li>
@@ -38,5 +48,5 @@ export function ChangeList({ changes, beforeLabel, afterLabel }: ChangeListProps
   );
 }
 
-const wordFor = (before: object | undefined, after: object | undefined): string =>
-  before === undefined ? 'created' : after === undefined ? 'deleted' : 'changed';
+const wordFor = (words: ChangeWords, before: object | undefined, after: object | undefined): string =>
+  before === undefined ? words.created : after === undefined ? words.deleted : words.changed;

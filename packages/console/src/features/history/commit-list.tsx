@@ -22,16 +22,20 @@ export interface CommitListProps {
   readonly database: Database;
   /** The page of all documents. */
   readonly allPath: string;
-  /** Whether the database syncs with a ledger: then it is told what was not sent. */
-  readonly isSynced?: boolean;
+  /** How much waits to be sent to a ledger: commits that do are marked. Undefined without a ledger. */
+  readonly toSend: number | undefined;
 }
 
 /** The events of a database as a graph, the newest first. Of any number of them those in view are in the page. */
-export function CommitList({ database, allPath, isSynced = false }: CommitListProps) {
+export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const { limit, seen } = useGrowingLimit();
   const { value, error } = useLoaded(
     database,
-    useCallback(async (signal) => upTo(limit, await database.events({ limit, signal })), [database, limit]),
+    // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent changes without a change of the database
+    useCallback(
+      async (signal) => upTo(limit, await database.events({ limit, signal })),
+      [database, limit, toSend],
+    ),
   );
   const [open, setOpen] = useState<string | undefined>();
   const scroller = useRef<HTMLDivElement>(null);
@@ -76,7 +80,7 @@ export function CommitList({ database, allPath, isSynced = false }: CommitListPr
                 style={{ transform: `translateY(${start}px)` }}
               >
                 <CommitLine
-                  {...{ commit, database, allPath, lanes, isSynced }}
+                  {...{ commit, database, allPath, lanes, toSend }}
                   row={rows[index]}
                   isHead={database.head.includes(commit.event as never)}
                   isOpen={commit.event === open}
@@ -103,7 +107,7 @@ interface CommitLineProps extends CommitListProps {
 }
 
 function CommitLine(props: CommitLineProps) {
-  const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, isSynced = false } = props;
+  const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, toSend } = props;
   const { event, parents, state } = commit;
   return (
     <>
@@ -121,7 +125,7 @@ function CommitLine(props: CommitLineProps) {
         <span className="flex shrink-0 items-center gap-1.5">
           {isHead && <Badge tone="accent">Now</Badge>}
           {parents.length > 1 && <Badge>Merge</Badge>}
-          {isSynced && state === 'local' && <Badge tone="warn">Not sent</Badge>}
+          {toSend !== undefined && state === 'local' && <Badge tone="warn">Not sent</Badge>}
         </span>
       </div>
       {isOpen && (

@@ -1,26 +1,30 @@
-import type { Database } from 'fixpoint';
+import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useSearchParams } from 'react-router';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { CommitList } from './commit-list.tsx';
+import { CompareView } from './compare-view.tsx';
 import { HistoryTable } from './history-table.tsx';
 
 const VIEWS = [
   { id: 'changes', text: 'Changes' },
   { id: 'commits', text: 'Commits' },
   { id: 'check', text: 'Check' },
+  { id: 'compare', text: 'Compare' },
 ] as const;
 type View = (typeof VIEWS)[number]['id'];
 
 export interface HistoryPageProps {
-  readonly database: Database;
+  readonly database: BridgedDatabase;
+  /** What people call it. */
+  readonly name: string;
   readonly pages: DatabasePages;
-  /** Whether the database syncs with a ledger: then it is told what was not sent. */
-  readonly isSynced?: boolean;
+  /** How much waits to be sent to the ledger that the database syncs with: changes that do are marked. Undefined without a ledger. */
+  readonly toSend?: number | undefined;
 }
 
-/** What happened to a database: its changes, the graph of its commits, and whether all of it is well. */
-export function HistoryPage({ database, pages, isSynced = false }: HistoryPageProps) {
+/** What happened to a database: its changes, the graph of its commits, whether all of it is well, and what it is beside another one. */
+export function HistoryPage({ database, name, pages, toSend }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
   const show = (next: View) => setParameters(next === 'changes' ? {} : { view: next });
@@ -41,9 +45,10 @@ export function HistoryPage({ database, pages, isSynced = false }: HistoryPagePr
         ))}
       </div>
       <div role="tabpanel" aria-label={VIEWS.find(({ id }) => id === view)?.text}>
-        {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} />}
-        {view === 'commits' && <CommitList database={database} allPath={pages.all} isSynced={isSynced} />}
+        {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} toSend={toSend} />}
+        {view === 'commits' && <CommitList database={database} allPath={pages.all} toSend={toSend} />}
         {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
+        {view === 'compare' && <CompareView database={database} name={name} />}
       </div>
     </>
   );

@@ -6,14 +6,21 @@ import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
+import { unsentEvents } from './unsent-events.ts';
 import { upTo, useGrowingLimit } from './use-growing-limit.ts';
 import { useLoaded } from './use-loaded.ts';
 
-const idOf = (row: ChangeRow): string => row.key;
+interface ShownChange extends ChangeRow {
+  readonly isUnsent: boolean;
+}
+
+const idOf = (row: ShownChange): string => row.key;
+const markOf = ({ isUnsent }: ShownChange) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
+const NONE: ReadonlySet<string> = new Set();
 const EVENT_CHARS = 12;
 
-const COLUMNS: readonly GridColumn<ChangeRow>[] = [
-  { id: 'key', label: 'document id', text: idOf },
+const COLUMNS: readonly GridColumn<ShownChange>[] = [
+  { id: 'key', label: 'document id', text: idOf, mark: markOf },
   {
     id: 'change',
     label: 'change',
@@ -23,20 +30,37 @@ const COLUMNS: readonly GridColumn<ChangeRow>[] = [
   { id: 'clock', label: 'event', text: ({ clock }) => `…${clock.slice(-EVENT_CHARS)}`, look: 'id' },
 ];
 
-function contentOf({ value }: ChangeRow): string {
+function contentOf({ value }: ShownChange): string {
   const { _id: _, _deleted: deleted, ...fields } = value as Record<string, unknown>;
   return deleted === true ? '' : cellText(fields);
 }
 
+export interface HistoryTableProps {
+  readonly database: Database;
+  readonly basePath: string;
+  /** How much waits to be sent to a ledger: changes that do are marked. Undefined without a ledger. */
+  readonly toSend: number | undefined;
+}
+
 /** The changes of a database, the newest first, live. A document stands at its latest change. */
-export function HistoryTable({ database, basePath }: { database: Database; basePath: string }) {
+export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) {
   const { limit, seen } = useGrowingLimit();
   const { value, error } = useLoaded(
     database,
-    useCallback(async () => upTo(limit, (await database.changes([], { limit })).rows), [database, limit]),
+    useCallback(
+      async (signal) => {
+        const { rows } = await database.changes([], { limit });
+        const unsent = (toSend ?? 0) > 0 ? await unsentEvents(database, signal) : NONE;
+        return upTo(
+          limit,
+          rows.map((row) => ({ ...row, isUnsent: unsent.has(row.clock) })),
+        );
+      },
+      [database, limit, toSend],
+    ),
   );
   const newestFirst = useMemo(() => rowsOfList(value?.rows.toReversed() ?? [], idOf), [value]);
-  const pathOf = useCallback(({ key }: ChangeRow) => documentPath(basePath, key), [basePath]);
+  const pathOf = useCallback(({ key }: ShownChange) => documentPath(basePath, key), [basePath]);
   const { count } = newestFirst;
   const onVisible = useCallback((_from: number, to: number) => seen(to, count), [seen, count]);
   if (value === undefined)

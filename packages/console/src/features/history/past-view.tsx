@@ -1,6 +1,5 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
-import { Clock } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -16,8 +15,8 @@ import { valueIn } from '../documents/field-value.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
 import { ChangesSince } from './changes-since.tsx';
-import { eventName } from './event-name.ts';
 import { atSearch, COMPARED } from './past.ts';
+import { PastBanner } from './past-banner.tsx';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
 
 const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }));
@@ -26,28 +25,6 @@ export interface PastViewProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly pages: DatabasePages;
-}
-
-/** Says that what is shown is not of now, and leads back. */
-function PastBanner(props: {
-  head: readonly string[];
-  nowPath: string;
-  /** What the page shows of then. */
-  shown?: string;
-  children?: ReactNode;
-}) {
-  const { head, nowPath, shown = 'As it was at', children } = props;
-  return (
-    <div className="mb-4 flex flex-wrap items-center gap-3 rounded-lg border border-warn/40 bg-warn-soft px-4 py-3 text-sm text-warn">
-      <Clock size={16} aria-hidden className="shrink-0" />
-      <p className="mr-auto">
-        {shown} commit <code className="font-mono text-xs">{head.map(eventName).join(', ')}</code>. Nothing
-        here can be changed.
-      </p>
-      {children}
-      <LinkButton to={nowPath}>Back to now</LinkButton>
-    </div>
-  );
 }
 
 type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
@@ -87,6 +64,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
         ) : (
           <LinkButton to={`${path}&${COMPARED}`}>What changed since</LinkButton>
         )}
+        <LinkButton to={`${pages.query}?${atSearch(head)}`}>Query then</LinkButton>
         {canWrite && <Button onClick={() => setRestoring(true)}>Restore all…</Button>}
       </PastBanner>
       {isRestoring && (

@@ -1,7 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUse } from 'fixpoint/rows';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import { useNavigate } from 'react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import {
   freeLabel,
@@ -16,6 +16,8 @@ import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import type { EditorText, Known } from '../editor/code-editor.tsx';
+import { atSearch, headIn } from '../history/past.ts';
+import { PastBanner } from '../history/past-banner.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
@@ -34,6 +36,7 @@ export interface QueryPageProps {
 /** A map function in an editor, and what it gives for the documents of a database. Nothing runs before it is asked to. */
 export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const { loaded, queries, error } = useSavedQueries(database.name);
+  const then = useThen();
   if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
   if (!loaded) return <Skeleton />;
   const at = queries.findIndex(({ _id }) => _id === queryId);
@@ -46,7 +49,23 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
     );
   const saved = queries[at];
   const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
-  return <QueryEditor key={queryId ?? ''} database={database} pages={pages} saved={saved} label={label} />;
+  const here = saved === undefined ? pages.query : `${pages.query}/${encodeURIComponent(saved._id)}`;
+  return (
+    <>
+      {then !== undefined && (
+        <PastBanner head={then} nowPath={here} shown="Queries are answered as of" note="">
+          <LinkButton to={`${pages.all}?${atSearch(then)}`}>Documents then</LinkButton>
+        </PastBanner>
+      )}
+      <QueryEditor key={JSON.stringify([queryId, then])} {...{ database, pages, saved, label, then }} />
+    </>
+  );
+}
+
+/** The past state that the address names; undefined for now. */
+function useThen(): readonly string[] | undefined {
+  const at = headIn(useSearchParams()[0])?.join(',');
+  return useMemo(() => at?.split(','), [at]);
 }
 
 interface QueryEditorProps {
@@ -54,15 +73,16 @@ interface QueryEditorProps {
   readonly pages: DatabasePages;
   readonly saved: StoredQuery | undefined;
   readonly label: string;
+  readonly then: readonly string[] | undefined;
 }
 
-function QueryEditor({ database, pages, saved, label }: QueryEditorProps) {
+function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) {
   const savedSource = typeof saved?.source === 'string' ? saved.source : undefined;
   const [source, setSource] = useState(
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
   );
   const [revision, setRevision] = useState(0);
-  const { run, start, preview, cancel } = useQueryRun(database);
+  const { run, start, preview, cancel } = useQueryRun(database, then);
   const asYouType = useRunOnTyping(preview);
   const { known, wanted } = useKnownFields(database);
   const isEdited = savedSource !== undefined && source !== savedSource;
@@ -73,7 +93,7 @@ function QueryEditor({ database, pages, saved, label }: QueryEditorProps) {
   const typed = (text: EditorText) => {
     const next = text.toString();
     change(next);
-    asYouType.typed(next);
+    if (then === undefined) asYouType.typed(next);
   };
   const runAll = () => {
     asYouType.stop();
@@ -103,19 +123,21 @@ function QueryEditor({ database, pages, saved, label }: QueryEditorProps) {
         </Button>
         {run.state === 'running' && <Button onClick={cancel}>Cancel</Button>}
         <div className="mr-auto flex flex-col gap-0.5 self-center">
-          <Checkbox
-            label={`Show the first ${PREVIEW_ROWS} rows while I type`}
-            checked={asYouType.isOn}
-            onChange={(event) => asYouType.turn(event.target.checked)}
-          />
+          {then === undefined && (
+            <Checkbox
+              label={`Show the first ${PREVIEW_ROWS} rows while I type`}
+              checked={asYouType.isOn}
+              onChange={(event) => asYouType.turn(event.target.checked)}
+            />
+          )}
           <p className="text-xs text-muted max-sm:hidden">
             Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space completes.
           </p>
         </div>
         {isEdited && <Button onClick={revert}>Revert</Button>}
-        <SaveForm {...{ database, pages, saved, label, source, isEdited }} />
+        <SaveForm {...{ database, pages, saved, label, then, source, isEdited }} />
       </div>
-      <QueryResults run={run} database={database} basePath={pages.docs} />
+      <QueryResults {...{ run, database, pages, then }} />
     </div>
   );
 }
@@ -145,7 +167,8 @@ const knownOf = ({ field, documents }: FieldUse): Known => ({
 });
 
 function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean }) {
-  const { database, pages, saved, label, source, isEdited } = props;
+  const { database, pages, saved, label, then, source, isEdited } = props;
+  const search = then === undefined ? '' : `?${atSearch(then)}`;
   const [name, setName] = useState(label);
   const [saving, setSaving] = useState(false);
   const navigate = useNavigate();
@@ -159,7 +182,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       const id = await saveQuery(database.name, query);
       writeQueryDraft(database.name, saved?._id, undefined);
       toast(`"${query.name}" is saved.`);
-      if (saved === undefined) await navigate(`${pages.query}/${encodeURIComponent(id)}`);
+      if (saved === undefined) await navigate(`${pages.query}/${encodeURIComponent(id)}${search}`);
     } catch (error) {
       toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
     } finally {
@@ -175,7 +198,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       toast(`"${label}" is removed.`, {
         action: { label: 'Undo', run: () => void queries.put(query).catch(failed) },
       });
-      await navigate(pages.query);
+      await navigate(`${pages.query}${search}`);
     } catch (error) {
       failed(error);
     }

@@ -6,11 +6,14 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import type { DatabasePages } from '../databases/database-pages.ts';
 import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
+import { atSearch } from '../history/past.ts';
 import { toPlain } from '../transfer/plain-json.ts';
+import { QueryExplained } from './query-explained.tsx';
 import type { FinishedRun, NumberedRow, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<NumberedRow>[] = [
@@ -20,16 +23,16 @@ const COLUMNS: readonly GridColumn<NumberedRow>[] = [
 ];
 const rowId = ({ at }: NumberedRow): string => String(at);
 
+export interface QueryResultsProps {
+  readonly run: QueryRun;
+  readonly database: Database;
+  readonly pages: DatabasePages;
+  /** The past state that was asked; undefined for now. */
+  readonly then: readonly string[] | undefined;
+}
+
 /** What a query gave, or why it failed. */
-export function QueryResults({
-  run,
-  database,
-  basePath,
-}: {
-  run: QueryRun;
-  database: Database;
-  basePath: string;
-}) {
+export function QueryResults({ run, ...props }: QueryResultsProps) {
   if (run.state === 'none') return null;
   if (run.state === 'failed') return <ErrorPanel message={run.message} />;
   if (run.state === 'running')
@@ -38,26 +41,41 @@ export function QueryResults({
         Running…
       </p>
     );
-  return <Rows run={run} database={database} basePath={basePath} />;
+  return <Rows run={run} {...props} />;
 }
 
-function Rows(props: { run: FinishedRun; database: Database; basePath: string }) {
-  const { run, database, basePath } = props;
-  const pathOf = useCallback(({ id }: NumberedRow) => documentPath(basePath, id), [basePath]);
+function Rows({ run, database, pages, then }: QueryResultsProps & { run: FinishedRun }) {
+  const search = then === undefined ? '' : `?${atSearch(then)}`;
+  const pathOf = useCallback(
+    ({ id }: NumberedRow) => `${documentPath(pages.docs, id)}${search}`,
+    [pages.docs, search],
+  );
   const rows = useMemo(() => rowsOfList(run.rows, rowId), [run.rows]);
   const head = useHead(database);
-  const isOld = head.length !== run.head.length || head.some((event, at) => event !== run.head[at]);
+  const isPreview = run.cost === undefined;
+  const isOld =
+    then === undefined &&
+    !isPreview &&
+    (head.length !== run.head.length || head.some((event, at) => event !== run.head[at]));
   const count = run.rows.length === 1 ? '1 row' : `${run.rows.length.toLocaleString('en')} rows`;
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <p role="status" className="text-sm text-muted">
-          {run.isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
-          {run.isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
-          {isOld && !run.isPreview && ' · the database has changed since: query again to see it as it is now'}
+          {isPreview ? `First ${count}` : count} in {Math.round(run.tookMs)} ms
+          {isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
+          {isOld && ' · the database has changed since: query again to see it as it is now'}
         </p>
         {run.rows.length > 0 && run.rows.length <= COPIED_MAX && <CopyRows rows={run.rows} />}
       </div>
+      {run.cost !== undefined && (
+        <QueryExplained
+          cost={run.cost}
+          tookMs={run.tookMs}
+          rows={run.rows.length}
+          isOfThen={then !== undefined}
+        />
+      )}
       {run.rows.length === 0 ? (
         <EmptyState text="The map function emitted nothing." />
       ) : (

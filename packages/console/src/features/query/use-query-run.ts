@@ -2,6 +2,7 @@ import type { Head, QueryRow } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
+import { costedQuery, type QueryCost } from '../../local/query-cost.ts';
 
 export interface NumberedRow extends QueryRow {
   readonly at: number;
@@ -13,8 +14,8 @@ export interface FinishedRun {
   readonly tookMs: number;
   /** The head that the rows were read at, or an older one. */
   readonly head: Head;
-  /** The first rows alone, in the order of documents, while the text is being typed. */
-  readonly isPreview: boolean;
+  /** Absent of the first rows alone, which are shown in the order of documents while the text is being typed. */
+  readonly cost: QueryCost | undefined;
 }
 
 export type QueryRun =
@@ -35,8 +36,13 @@ export interface QueryRunner {
 /** Rows of a preview. */
 export const PREVIEW_ROWS = 100;
 
-/** Runs the text of map functions in the sandbox; of several runs the latest counts. */
-export function useQueryRun(database: BridgedDatabase): QueryRunner {
+interface Found {
+  readonly rows: readonly QueryRow[];
+  readonly cost?: QueryCost;
+}
+
+/** Runs the text of map functions in the sandbox; of several runs the latest counts. @param then the head of a past state, which has no preview */
+export function useQueryRun(database: BridgedDatabase, then: readonly string[] | undefined): QueryRunner {
   const [run, setRun] = useState<QueryRun>({ state: 'none' });
   const latest = useRef(new AbortController());
   useEffect(() => () => latest.current.abort(), []);
@@ -52,14 +58,14 @@ export function useQueryRun(database: BridgedDatabase): QueryRunner {
     return latest.current.signal;
   }, []);
   const finish = useCallback(
-    async (signal: AbortSignal, isPreview: boolean, read: () => Promise<readonly QueryRow[]>) => {
+    async (signal: AbortSignal, read: () => Promise<Found>) => {
       const { head } = database;
       const began = performance.now();
       try {
-        const rows = await read();
+        const { rows, cost } = await read();
         if (signal.aborted) return;
         const numbered = rows.map((row, at) => ({ ...row, at }));
-        setRun({ state: 'done', rows: numbered, tookMs: performance.now() - began, head, isPreview });
+        setRun({ state: 'done', rows: numbered, tookMs: performance.now() - began, head, cost });
       } catch (error) {
         if (!signal.aborted) setRun({ state: 'failed', message: messageOf(error) });
       }
@@ -70,21 +76,23 @@ export function useQueryRun(database: BridgedDatabase): QueryRunner {
     async (source: string) => {
       const signal = begin();
       setRun({ state: 'running' });
-      await finish(signal, false, async () => {
-        const { rows } = await database.query({ source }, { includeDocs: false });
-        return rows;
+      await finish(signal, async () => {
+        const view = then === undefined ? database : database.at(then);
+        const { rows, ...cost } = await costedQuery(view, source);
+        return { rows, cost };
       });
     },
-    [database, begin, finish],
+    [database, then, begin, finish],
   );
   const preview = useCallback(
     async (source: string) => {
       const signal = begin();
-      await finish(signal, true, async () => {
+      await finish(signal, async () => {
         const rows: QueryRow[] = [];
-        for await (const part of database.rows.map({ source }, { limit: PREVIEW_ROWS, signal }))
-          rows.push(...part);
-        return rows;
+        // By its last line it is another text than that of a query, whose cost is counted.
+        const map = { source: `${source}\n` };
+        for await (const part of database.rows.map(map, { limit: PREVIEW_ROWS, signal })) rows.push(...part);
+        return { rows };
       });
     },
     [database, begin, finish],

@@ -4,11 +4,12 @@ import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { CodeForm } from '../ledgers/code-form.tsx';
 import { ShownCode } from '../ledgers/shown-code.tsx';
 import { useKeyring } from '../ledgers/use-keyring.ts';
-import { Fact, Facts, Part } from './part.tsx';
+import { Part } from './part.tsx';
 
 const KINDS = {
   sealed: 'Sealed: devices that were let in can read it, the cloud cannot',

@@ -3,9 +3,10 @@ import { useEffect, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { bytesText } from '../documents/attached-files.ts';
-import { Fact, Facts, Part } from './part.tsx';
+import { Part } from './part.tsx';
 
 interface Room {
   readonly usage: number | undefined;

@@ -5,10 +5,11 @@ import { useEffect, useState } from 'react';
 import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
 import { timeOf } from '../../ui/moment.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { describeSync } from '../ledgers/describe-sync.ts';
-import { Fact, Facts, Part } from './part.tsx';
+import { Part } from './part.tsx';
 
 /** How far this device and the ledger are in step, and what waits. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {

@@ -1,0 +1,31 @@
+import type { Sandbox } from 'fixpoint';
+
+/** What one run of a map function did. */
+export interface MapWork {
+  readonly source: string;
+  /** Documents that went through it. */
+  readonly documents: number;
+  readonly tookMs: number;
+}
+
+/** A sandbox that tells of each run when it ends: what an index knew already went through no map function. */
+export const countedSandbox = (sandbox: Sandbox, tell: (work: MapWork) => void): Sandbox => ({
+  open: async (source) => {
+    const map = await sandbox.open(source);
+    let documents = 0;
+    let tookMs = 0;
+    return {
+      run: async (batch) => {
+        const began = performance.now();
+        const rows = await map.run(batch);
+        documents += batch.length;
+        tookMs += performance.now() - began;
+        return rows;
+      },
+      close: () => {
+        map.close();
+        tell({ source, documents, tookMs });
+      },
+    };
+  },
+});

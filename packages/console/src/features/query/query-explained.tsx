@@ -1,0 +1,36 @@
+import type { QueryCost } from '../../local/query-cost.ts';
+import { Fact, Facts } from '../../ui/facts.tsx';
+
+export interface QueryExplainedProps {
+  readonly cost: QueryCost;
+  readonly tookMs: number;
+  readonly rows: number;
+  /** Whether a past state was asked, for which no index is kept. */
+  readonly isOfThen: boolean;
+}
+
+/** What a query had to do for its rows. */
+export function QueryExplained({ cost, tookMs, rows, isOfThen }: QueryExplainedProps) {
+  const { documents, mapMs } = cost;
+  return (
+    <details className="max-w-lg rounded-lg border border-line bg-surface text-sm">
+      <summary className="cursor-pointer px-4 py-2 font-medium">Explain</summary>
+      <div className="border-t border-line px-4 py-3">
+        <Facts>
+          <Fact name="Documents read">{documents.toLocaleString('en')}</Fact>
+          <Fact name="Index">{indexText(documents, isOfThen)}</Fact>
+          <Fact name="Time in the map function">{msText(mapMs)}</Fact>
+          <Fact name="Time in all">{msText(tookMs)}</Fact>
+          <Fact name="Rows">{rows.toLocaleString('en')}</Fact>
+        </Facts>
+      </div>
+    </details>
+  );
+}
+
+const msText = (ms: number): string => `${Math.round(ms).toLocaleString('en')} ms`;
+
+function indexText(documents: number, isOfThen: boolean): string {
+  if (isOfThen) return 'made for this query, and not kept';
+  return documents === 0 ? 'used as it was' : 'made or updated by what was read';
+}
