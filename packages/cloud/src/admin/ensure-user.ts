@@ -6,6 +6,7 @@ import {
   getUserByProvider,
   insertProvider,
   insertUser,
+  isIdOfOther,
   listProviders,
   type ProviderRow,
   updateProvider,
@@ -37,6 +38,8 @@ async function knownOrNew({ db, person, signUp, now }: PersonContext): Promise<U
     await updateProvider(db, providerRow(known.userId, person), at);
     return known;
   }
+  if (await isIdOfOther(db, person.provider, person.providerUserId))
+    throw new FixpointError('CONFLICT', 'somebody has this id at another sign-in provider');
   if (signUp === 'closed') throw new FixpointError('FORBIDDEN', 'sign-up is closed');
   const user = await insertUser(db, newId(), LIMITS.tenantsPerUserMax, at, signUp === 'waitlist');
   await insertProvider(db, providerRow(user.userId, person), at);

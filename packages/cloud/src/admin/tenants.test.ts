@@ -32,6 +32,26 @@ describe('reqEnsureUser', () => {
     expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
   });
 
+  test('[3] an id is unique among all providers: who brings one of another provider is told so, also at the same moment', async () => {
+    const { db, signUp, callerFor, faults, admin } = await openAdmin();
+    const ada = await signUp('ada');
+    const other = { ...ada.person, provider: 'other' };
+    expect(await callerFor(other).refused('reqEnsureUser', {})).toEqual({
+      status: 409,
+      code: 'CONFLICT',
+      message: 'conflict: somebody has this id at another sign-in provider',
+    });
+    const people = ['fake', 'other'].map((provider) => personNamed('bob', { provider }));
+    const answers = await Promise.all(
+      people.map((person) =>
+        admin({ type: 'reqEnsureUser', auth: { type: 'fake', token: JSON.stringify(person) } }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await db.selectFrom('Users').selectAll().execute()).toHaveLength(2);
+    expect(faults).toEqual([]);
+  });
+
   test('what the provider says now is remembered: an address that was verified meanwhile', async () => {
     const { signUp, callerFor } = await openAdmin();
     const ada = await signUp('ada');

@@ -59,7 +59,7 @@ export async function approveWaiting(db: Connection, userId: string, at: string)
   return row !== undefined;
 }
 
-/** The user behind a provider's id, whatever his status. The provider counts: two of them may give the same id. */
+/** The user behind a provider's id, whatever his status. The provider counts: the same id at another one is somebody else. */
 export async function getUserByProvider(
   db: Connection,
   queryProvider: string,
@@ -85,6 +85,21 @@ export async function insertProvider(db: Connection, row: ProviderRow, at: strin
     .insertInto('UserByProviders')
     .values({ ...row, queryNick: null, cleanNick: null, used: at, createdAt: at, updatedAt: at })
     .execute();
+}
+
+/** Whether the id is that of somebody whom another provider knows: it is unique among all of them (spec §3). */
+export async function isIdOfOther(
+  db: Connection,
+  queryProvider: string,
+  providerUserId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('UserByProviders')
+    .select('userId')
+    .where('providerUserId', '=', providerUserId)
+    .where('queryProvider', '<>', queryProvider)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Remembers what the provider says now: an address can be verified, or change. */
