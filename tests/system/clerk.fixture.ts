@@ -33,8 +33,13 @@ const SCRIPT = process.env['CLERK_SCRIPT']
     clerk.user = email && {
       fullName: session.user.first_name + ' ' + session.user.last_name,
       primaryEmailAddress: { emailAddress: email.email_address, verification: email.verification },
+      createdAt: new Date(session.user.created_at),
+      unsafeMetadata: session.user.unsafe_metadata,
+      update: ({ unsafeMetadata }) =>
+        call('/me?_method=PATCH', { unsafe_metadata: JSON.stringify(unsafeMetadata) }),
     };
     clerk.session = session && {
+      createdAt: new Date(session.created_at),
       getToken: async ({ template }) => (await call('/client/sessions/' + session.id + '/tokens/' + template, {})).jwt,
     };
   };
@@ -63,6 +68,8 @@ const SCRIPT = process.env['CLERK_SCRIPT']
     setActive: async () => take(await call('/client')),
     signOut: async () => void (await call('/client/sessions?_method=DELETE', {})),
     buildUserProfileUrl: () => '${ACCOUNTS}/user',
+    redirectToSignUp: async ({ signUpForceRedirectUrl: back }) =>
+      location.assign('${ACCOUNTS}/sign-up?redirect_url=' + encodeURIComponent(back)),
     redirectToSignIn: async ({ signInForceRedirectUrl: back }) =>
       location.assign('${ACCOUNTS}/sign-in?redirect_url=' + encodeURIComponent(back)),
   };
@@ -90,6 +97,7 @@ const PERSON = {
   enterprise_accounts: [],
   passkeys: [],
   organization_memberships: [],
+  created_at: 1,
   unsafe_metadata: {},
   public_metadata: {},
 };
@@ -111,6 +119,8 @@ export interface FakeClerk {
   readonly env: Record<string, string>;
   readonly signUps: Record<string, string>[];
   readonly templates: string[];
+  /** Metadata that was given to an account afterwards. */
+  readonly metadata: unknown[];
   scriptFailures: number;
   scripts: number;
   /** Pages of the context reach the provider. */
@@ -126,6 +136,8 @@ export async function fakeClerk(): Promise<FakeClerk> {
     ),
   );
   let isSignedIn = false;
+  let madeAt = PERSON.created_at;
+  const person = () => ({ ...PERSON, created_at: madeAt });
   const sign = (origin: string, claims: object) =>
     new SignJWT({ azp: origin, sid: SESSION, ...claims })
       .setProtectedHeader({ alg: 'RS256', kid: 'k1', typ: 'JWT' })
@@ -138,7 +150,8 @@ export async function fakeClerk(): Promise<FakeClerk> {
     object: 'session',
     id: SESSION,
     status: 'active',
-    user: PERSON,
+    user: person(),
+    created_at: Date.now(),
     last_active_at: Date.now(),
     expire_at: Date.now() + 3_600_000,
     abandon_at: Date.now() + 3_600_000,
@@ -164,6 +177,7 @@ export async function fakeClerk(): Promise<FakeClerk> {
     },
     signUps: [],
     templates: [],
+    metadata: [],
     scriptFailures: 0,
     scripts: 0,
     answer: async (context, origin) => {
@@ -198,6 +212,9 @@ export async function fakeClerk(): Promise<FakeClerk> {
         if (sent.get('code') !== '424242') return undefined;
         isSignedIn = true;
         return { response: { ...SIGN_UP, ...complete } };
+      case '/v1/me':
+        fake.metadata.push(JSON.parse(sent.get('unsafe_metadata') ?? ''));
+        return { response: person() };
       case '/v1/client/sessions':
         isSignedIn = false;
         return { response: await clientFor(origin) };
@@ -211,10 +228,12 @@ export async function fakeClerk(): Promise<FakeClerk> {
     const url = new URL(route.request().url());
     if (url.pathname === '/come-in') {
       isSignedIn = true;
+      if (url.searchParams.has('new')) madeAt = Date.now();
       return route.fulfill({ status: 302, headers: { location: url.searchParams.get('to') ?? '' } });
     }
     const back = url.searchParams.get('redirect_url') ?? url.searchParams.get('sign_in_force_redirect_url');
-    const to = `/come-in?to=${encodeURIComponent(back ?? '')}`;
+    const isNew = url.pathname.startsWith('/sign-up');
+    const to = `/come-in?to=${encodeURIComponent(back ?? '')}${isNew ? '&new' : ''}`;
     return route.fulfill({
       contentType: 'text/html',
       body: `<a href="${to}">Come in with something else</a>`,

@@ -101,3 +101,15 @@ test('other ways to sign in are on the page of the provider, which leads back to
   await page.getByRole('button', { name: 'Account of Ada Lovelace' }).waitFor({ state: 'visible' });
   expect([...faults, ...unexpected(problems)]).toEqual([]);
 });
+
+test('[2.4] other ways to sign up lead to the page of the provider; the new account carries the choice about mails', async () => {
+  const { clerk, product, page, problems } = await open();
+  await page.goto(`${product.url}/signup?gclid=c1`);
+  await page.getByLabel(/informative emails/).check();
+  await page.getByRole('button', { name: 'Other ways to sign in' }).click();
+  await page.waitForURL(/^https:\/\/accounts\.fixpoint\.test\/sign-up/);
+  await page.getByRole('link', { name: 'Come in with something else' }).click();
+  await page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+  await expect.poll(() => clerk.metadata).toEqual([{ emailOptIn: true, adClickId: 'c1' }]);
+  expect(unexpected(problems)).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { clerkSession } from './clerk.ts';
 import { type Clerk, type ClerkSignIn, type ClerkSignUp, retried } from './load-clerk.ts';
 
@@ -14,10 +14,13 @@ interface Given {
   readonly signIn?: Partial<ClerkSignIn>;
   readonly signUp?: Partial<ClerkSignUp>;
   readonly user?: Clerk['user'];
+  /** What waits in the tab. */
+  readonly tab?: Map<string, string>;
+  readonly sessionAt?: number;
 }
 
 /** The provider's script, of which a test gives what it is about; what was asked of it is kept. */
-function sessionOf({ signIn, signUp, user }: Given) {
+function sessionOf({ signIn, signUp, user, tab = new Map(), sessionAt = 0 }: Given) {
   const asked: unknown[] = [];
   const keep = (what: unknown) => {
     asked.push(what);
@@ -26,6 +29,7 @@ function sessionOf({ signIn, signUp, user }: Given) {
   const clerk = {
     user,
     session: {
+      createdAt: new Date(sessionAt),
       getToken: async (options: object) => {
         await keep(options);
         return 'token';
@@ -34,9 +38,24 @@ function sessionOf({ signIn, signUp, user }: Given) {
     client: { signIn: signIn as ClerkSignIn, signUp: signUp as ClerkSignUp },
     setActive: keep,
     signOut: () => keep('out'),
+    redirectToSignIn: (options) => keep({ to: 'sign-in', ...options }),
+    redirectToSignUp: (options) => keep({ to: 'sign-up', ...options }),
   } as Partial<Clerk> as Clerk;
-  return { session: clerkSession(config, async () => clerk), asked };
+  const storage = {
+    getItem: (key: string) => tab.get(key) ?? null,
+    setItem: (key: string, value: string) => void tab.set(key, value),
+    removeItem: (key: string) => void tab.delete(key),
+  };
+  return { session: clerkSession(config, async () => clerk, storage), asked };
 }
+
+/** Somebody whose account was made so long before the session. */
+function userAged(ageMs: number, update: (change: object) => Promise<unknown> = async () => undefined) {
+  const primaryEmailAddress = { emailAddress: 'a@b.c', verification: { status: 'verified' } };
+  const createdAt = new Date(SESSION_AT - ageMs);
+  return { fullName: null, primaryEmailAddress, createdAt, unsafeMetadata: { theme: 'dark' }, update };
+}
+const SESSION_AT = 1_000_000;
 
 const complete = { status: 'complete', createdSessionId: 's1' } as ClerkSignIn & ClerkSignUp;
 
@@ -52,8 +71,7 @@ describe('sign-in by Clerk', () => {
   });
 
   test('somebody has an address, and proved it or not', async () => {
-    const primaryEmailAddress = { emailAddress: 'a@b.c', verification: { status: 'verified' } };
-    const { session } = sessionOf({ user: { fullName: null, primaryEmailAddress } });
+    const { session } = sessionOf({ user: userAged(0) });
     expect(await session.user()).toEqual({ name: 'a@b.c', email: 'a@b.c', emailVerified: true });
     expect(await sessionOf({ user: null }).session.user()).toBeUndefined();
   });
@@ -131,6 +149,62 @@ describe('sign-in by Clerk', () => {
     };
     expect(created).toEqual([{ ...asked, firstName: 'Ada', lastName: 'King Lovelace' }, asked]);
     expect(await session.signInByCode('42')).toEqual({ is: 'done' });
+  });
+});
+
+describe('other ways, on the page of the provider', () => {
+  afterEach(() => vi.unstubAllGlobals());
+  const back = 'https://console.example/fp/cloud';
+  const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
+  const choice = { emailOptIn: true, adClickId: 'c1' };
+  const leave = async (tab: Map<string, string>, chosen?: typeof choice) => {
+    vi.stubGlobal('location', { origin: 'https://console.example' });
+    const { session, asked } = sessionOf({ tab });
+    expect(await session.signInElsewhere('/fp/cloud', chosen)).toEqual({ is: 'leaving' });
+    return asked;
+  };
+  const comeBack = async (tab: Map<string, string>, ageMs: number, update?: () => Promise<unknown>) => {
+    const changes: object[] = [];
+    const keep = async (change: object) => void changes.push(change);
+    const { session } = sessionOf({ tab, sessionAt: SESSION_AT, user: userAged(ageMs, update ?? keep) });
+    await session.user();
+    await new Promise((done) => setTimeout(done));
+    return changes;
+  };
+
+  test('[2.4] what was chosen at sign-up is given to the account that is made there, once', async () => {
+    const tab = new Map<string, string>();
+    expect(await leave(tab, choice)).toEqual([{ to: 'sign-up', ...leadingBack }]);
+    expect(await comeBack(tab, 900)).toEqual([{ unsafeMetadata: { theme: 'dark', ...choice } }]);
+    expect(await comeBack(tab, 900)).toEqual([]);
+  });
+
+  test('[2.4] it is given to no account that was there before, and not kept', async () => {
+    const tab = new Map<string, string>();
+    await leave(tab, choice);
+    expect(await comeBack(tab, 120_000)).toEqual([]);
+    expect(tab.size).toBe(0);
+  });
+
+  test('[2.4] it is forgotten by who then signs in, or signs up by the form', async () => {
+    const tab = new Map<string, string>();
+    await leave(tab, choice);
+    expect(await leave(tab)).toEqual([{ to: 'sign-in', ...leadingBack }]);
+    expect(tab.size).toBe(0);
+    await leave(tab, choice);
+    const { session } = sessionOf({
+      tab,
+      signUp: { create: async () => ({ ...complete, unverifiedFields: [] }) },
+    });
+    await session.signUp({ name: 'Ada', email: 'a@b.c', password: 'x', emailOptIn: false });
+    expect(tab.size).toBe(0);
+  });
+
+  test('one that could not be given waits for the next page, and keeps nobody out', async () => {
+    const tab = new Map<string, string>();
+    await leave(tab, choice);
+    await comeBack(tab, 900, () => Promise.reject(new Error('offline')));
+    expect(await comeBack(tab, 900)).toEqual([{ unsafeMetadata: { theme: 'dark', ...choice } }]);
   });
 });
 

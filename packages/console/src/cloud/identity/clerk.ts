@@ -2,6 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../failure-text.ts';
 import type { Attempt, Session, SignUp } from '../session.ts';
+import { giveChoice, keepChoice, tabStorage } from './kept-choice.ts';
 import { type Clerk, type ClerkAttempt, type ClerkSignUp, loadClerk } from './load-clerk.ts';
 import type { ClerkConfig } from './read-provider.ts';
 
@@ -15,18 +16,28 @@ const MORE_STEPS: Attempt = {
 
 type Client = NonNullable<Clerk['client']>;
 
-/** @param load makes the provider's script ready; a test gives another one */
-export function clerkSession(config: ClerkConfig, load = loadClerk): Session {
+/**
+ * @param load makes the provider's script ready; a test gives another one
+ * @param storage of this tab
+ */
+export function clerkSession(config: ClerkConfig, load = loadClerk, storage = tabStorage): Session {
   let loading: Promise<Clerk> | undefined;
   /** Who waits for a code. */
   let step: 'sign-in' | 'sign-up' = 'sign-in';
   let isTokenOld = false;
 
   const ready = (): Promise<Clerk> => {
-    loading ??= load(config).catch((cause) => {
-      loading = undefined;
-      throw cause;
-    });
+    loading ??= load(config).then(
+      (clerk) => {
+        // Who is signed in need not wait for it.
+        giveChoice(storage, clerk).catch(() => undefined);
+        return clerk;
+      },
+      (cause) => {
+        loading = undefined;
+        throw cause;
+      },
+    );
     return loading;
   };
 
@@ -70,6 +81,7 @@ export function clerkSession(config: ClerkConfig, load = loadClerk): Session {
       }),
     signUp: (given) =>
       attempt(async (clerk, { signUp }) => {
+        keepChoice(storage, undefined);
         const tried = await create(signUp, given);
         if (!tried.unverifiedFields.includes('email_address')) return come(clerk, tried);
         await tried.prepareEmailAddressVerification({ strategy: 'email_code' });
@@ -86,10 +98,14 @@ export function clerkSession(config: ClerkConfig, load = loadClerk): Session {
         ),
       ),
     signInByPasskey: async () => ({ is: 'refused', why: AT_PROVIDER }),
-    signInElsewhere: (backTo) =>
+    signInElsewhere: (backTo, choice) =>
       attempt(async (clerk) => {
+        keepChoice(storage, choice);
         const back = new URL(backTo, location.origin).href;
-        await clerk.redirectToSignIn({ signInForceRedirectUrl: back, signUpForceRedirectUrl: back });
+        const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
+        await (choice === undefined
+          ? clerk.redirectToSignIn(leadingBack)
+          : clerk.redirectToSignUp(leadingBack));
         return { is: 'leaving' };
       }),
     mailLink: async () => AT_PROVIDER,

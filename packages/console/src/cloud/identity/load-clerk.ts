@@ -26,23 +26,31 @@ export interface ClerkSignUp extends ClerkAttempt {
   attemptEmailAddressVerification(given: { code: string }): Promise<ClerkSignUp>;
 }
 
+/** Where the provider's page leads back to, whichever of its two it was. */
+interface ClerkReturn {
+  readonly signInForceRedirectUrl: string;
+  readonly signUpForceRedirectUrl: string;
+}
+
 /** What is used of the provider's script. */
 export interface Clerk {
   load(options: { polling: boolean; telemetry: false }): Promise<void>;
   readonly user?: {
     readonly fullName: string | null;
     readonly primaryEmailAddress: ClerkEmail | null;
+    readonly createdAt: Date | null;
+    readonly unsafeMetadata: Readonly<Record<string, unknown>>;
+    update(change: { unsafeMetadata: Record<string, unknown> }): Promise<unknown>;
   } | null;
   readonly session?: {
+    readonly createdAt: Date;
     getToken(options: { template: string; skipCache: boolean }): Promise<string | null>;
   } | null;
   readonly client?: { readonly signIn: ClerkSignIn; readonly signUp: ClerkSignUp };
   setActive(chosen: { session: string }): Promise<void>;
   signOut(): Promise<void>;
-  redirectToSignIn(options: {
-    signInForceRedirectUrl: string;
-    signUpForceRedirectUrl: string;
-  }): Promise<unknown>;
+  redirectToSignIn(options: ClerkReturn): Promise<unknown>;
+  redirectToSignUp(options: ClerkReturn): Promise<unknown>;
   buildUserProfileUrl(): string;
 }
 
