@@ -6,8 +6,10 @@ import type { CloudConfig } from './config.ts';
 import { TYPE } from './identity/session-rules.ts';
 import { removeDeviceTokens } from './tables/api-tokens.ts';
 import { type Connection, inTransaction } from './tables/database.ts';
+import { removeLoginCodes } from './tables/login-codes.ts';
 import { timestamp } from './tables/new-row.ts';
 import { openTables } from './tables/open.ts';
+import { putSignOut } from './tables/sign-outs.ts';
 import { listAllUsers, setUserStatus } from './tables/users.ts';
 
 export type KnownUser = Awaited<ReturnType<typeof listAllUsers>>[number];
@@ -93,7 +95,11 @@ async function change(
   const { userId, provider, providerUserId } = user;
   if (action === 'ban') await setUserStatus(db, userId, 'banned', 'by an operator', at);
   if (action === 'unban') await setUserStatus(db, userId, 'active', 'unbanned', at);
-  if (action === 'sign-out') await removeDeviceTokens(db, userId);
+  if (action === 'sign-out') {
+    await removeDeviceTokens(db, userId);
+    await removeLoginCodes(db, userId);
+    await putSignOut(db, userId, at);
+  }
   // Others keep sessions and factors themselves.
   if (provider !== TYPE || !own.has('session')) return;
   if (action === 'reset-factors') await resetFactors(db, providerUserId);

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { approveWaitlist, defaultConfig, waitlist } from '../src/index.ts';
 import { testDatabaseUrl } from '../src/tables/postgres.fixture.ts';
 import { putJson, testCloud } from './cloud.fixture.ts';
-import { mailedLink } from './page.fixture.ts';
+import { mailedLink, verifiedPage } from './page.fixture.ts';
 import { cookiesOf, identityToken, newPerson } from './person.fixture.ts';
 
 const PASSWORD = 'a long password';
@@ -176,11 +176,111 @@ describe('without the password', () => {
     const link = new URL(await mailedLink(data, 'Choose a new password'));
     expect(link.pathname).toBe('/login');
     const reset = { token: link.searchParams.get('reset'), newPassword: 'another long password' };
+    const easy = { ...reset, newPassword: 'password1234' };
+    expect((await post(url, '/auth/reset-password', easy)).status).toBe(400);
     expect((await post(url, '/auth/reset-password', reset)).status).toBe(200);
     expect((await post(url, '/auth/reset-password', reset)).status).toBe(400);
     expect((await sessionsOf(url, cookie)).status).toBe(401);
     expect((await signIn(url, email)).status).toBe(401);
     expect((await signIn(url, email, reset.newPassword)).status).toBe(200);
+  });
+
+  const askForReset = async (url: string, data: string, email: string) => {
+    expect((await post(url, '/auth/request-password-reset', { email })).status).toBe(200);
+    const link = new URL(await mailedLink(data, 'Choose a new password', email));
+    return { token: link.searchParams.get('reset'), newPassword: 'another long password' };
+  };
+  const openLink = async (url: string, data: string, email: string) => {
+    await post(url, '/auth/sign-in/magic-link', { email, callbackURL: '/' });
+    return fetch(await mailedLink(data, 'Your sign-in link', email), { redirect: 'manual' });
+  };
+
+  test('a password that was chosen by a mailed link proves the address, and a sign-in link leaves it', async () => {
+    const { url, data } = await testCloud();
+    const { email } = await newPerson(url);
+    const reset = await askForReset(url, data, email);
+    expect((await post(url, '/auth/reset-password', reset)).status).toBe(200);
+    const token = await identityToken(url, cookiesOf(await signIn(url, email, reset.newPassword)));
+    const { body } = await putJson(`${url}/api`, {
+      type: 'reqEnsureUser',
+      auth: { type: 'fixpoint', token },
+    });
+    expect(body.user.byProviders[0].params.email_verified).toBe(true);
+    expect(cookiesOf(await openLink(url, data, email))).not.toBe('');
+    expect((await signIn(url, email, reset.newPassword)).status).toBe(200);
+  });
+
+  test.each(['chooses a password', 'opens a sign-in link'] as const)(
+    '[S4] all that a stranger opened with the address of somebody else ends when its owner %s',
+    async (proof) => {
+      const { url, data } = await testCloud();
+      const thief = await newPerson(url, 'ada');
+      const { tenant } = await thief.ask('reqCreateTenant', { tenant: { name: 'Trap' } });
+      await thief.ask('reqCreateLedger', { ledger: { tenantId: tenant.tenantId, name: 'notes' } });
+      const api = (type: string, payload: object) => putJson(`${url}/api`, { type, ...payload });
+      const approved = async () => {
+        const { deviceCode, userCode } = (await api('reqStartLogin', { client: 'cli' })).body;
+        await thief.ask('reqDecideLogin', { userCode, approve: true });
+        return deviceCode as string;
+      };
+      const program = await thief.ask('reqCreateApiToken', { tenantId: tenant.tenantId, name: 'ci' });
+      const device = (await api('reqPollLogin', { deviceCode: await approved() })).body;
+      const waiting = await approved();
+      const { token: cloudToken } = await thief.ask('reqCloudSessionToken');
+      const tokens = [program.token, device.token];
+      const byTokens = () =>
+        Promise.all(
+          tokens.map(async (token) => {
+            const auth = { type: 'api-token', token };
+            return (await api('reqListTenantsByUser', { auth })).status;
+          }),
+        );
+      const extend = async () => (await api('reqExtendToken', { token: cloudToken })).status;
+      expect([...(await byTokens()), await extend()]).toEqual([200, 200, 200]);
+
+      const { email } = thief;
+      const reset = await askForReset(url, data, email);
+      const came =
+        proof === 'chooses a password'
+          ? await post(url, '/auth/reset-password', reset).then(() => signIn(url, email, reset.newPassword))
+          : await openLink(url, data, email);
+
+      expect((await sessionsOf(url, thief.cookie)).status).toBe(401);
+      expect((await signIn(url, email)).status).toBe(401);
+      expect((await thief.send('reqCreateApiToken', { tenantId: tenant.tenantId, name: 'x' })).status).toBe(
+        401,
+      );
+      expect([...(await byTokens()), await extend()]).toEqual([401, 401, 401]);
+      expect((await api('reqPollLogin', { deviceCode: waiting })).body).toMatchObject({ status: 'expired' });
+      const auth = { type: 'fixpoint', token: await identityToken(url, cookiesOf(came)) };
+      const { body } = await api('reqEnsureUser', { auth });
+      expect(body).toMatchObject({
+        user: { userId: thief.userId, byProviders: [{ params: { email_verified: true } }] },
+        tenants: [{ tenantId: tenant.tenantId }],
+      });
+    },
+  );
+
+  test('[S4] a later reset ends devices and what waits for them; programs of a tenant go on', async () => {
+    const cloud = await testCloud();
+    const { url, data } = cloud;
+    const { email, token: ownToken } = await verifiedPage(cloud);
+    const api = (type: string, payload: object) => putJson(`${url}/api`, { type, ...payload });
+    const auth = { type: 'fixpoint', token: await ownToken() };
+    await api('reqEnsureUser', { auth });
+    const { tenant } = (await api('reqCreateTenant', { auth, tenant: { name: 'Acme' } })).body;
+    const program = await api('reqCreateApiToken', { auth, tenantId: tenant.tenantId, name: 'ci' });
+    const { deviceCode, userCode } = (await api('reqStartLogin', { client: 'cli' })).body;
+    await api('reqDecideLogin', { auth, userCode, approve: true });
+    const device = await api('reqPollLogin', { deviceCode });
+    const cloudToken = (await api('reqCloudSessionToken', { auth })).body.token;
+    await post(url, '/auth/reset-password', await askForReset(url, data, email));
+    const listed = async (token: string) =>
+      (await api('reqListTenantsByUser', { auth: { type: 'api-token', token } })).status;
+    expect(await listed(program.body.token)).toBe(200);
+    expect(await listed(device.body.token)).toBe(401);
+    expect((await api('reqListTenantsByUser', { auth })).status).toBe(401);
+    expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
   });
 
   test('[S1] asking for a link or a reset says the same of an address that nobody has, and mails nothing to it that signs in', async () => {

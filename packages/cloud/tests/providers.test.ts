@@ -362,6 +362,23 @@ describe('sign-in by OpenID Connect', () => {
       expect(await subOf((await comeByProvider()).cookie())).toBe(sub);
     });
 
+    test('[S4] a provider that does not vouch for the address has no way in any more when its owner chose a password', async () => {
+      const { cloud, begin, start } = await open(false, beside);
+      begin();
+      const comeByProvider = async () => {
+        const go = browser();
+        return (await go(await signInAt(go, (await start(go)).url, 'bob'))).next;
+      };
+      for (let times = 0; times < 2; times += 1) expect(await comeByProvider()).toBe(`${cloud.url}/fp/cloud`);
+      const page = newPage(cloud.url);
+      await page.post('/auth/request-password-reset', { email: 'bob@example.com' });
+      const letter = new URL(await mailedLink(cloud.data, 'Choose a new password', 'bob@example.com'));
+      const newPassword = 'one of his own';
+      await page.post('/auth/reset-password', { token: letter.searchParams.get('reset'), newPassword });
+      expect(await comeByProvider()).toBe(`${cloud.url}/login?error=account_not_linked`);
+      expect((await page.signIn('bob@example.com', newPassword)).status).toBe(200);
+    });
+
     test('[S1] who turned a second factor on is not signed in by the provider alone', async () => {
       const { cloud, begin, start } = await open(true, beside);
       begin();

@@ -71,15 +71,23 @@ describe('what an operator does with users', () => {
     expect((await knownUsers(config)).map(({ status }) => status)).toEqual(['banned']);
     await changeUsers(config, 'unban', [ada.userId]);
     expect((await page.signIn(ada.email)).status).toBe(200);
-    expect((await ada.ask('reqListTenantsByUser')).tenants).toHaveLength(1);
+    // His session ended, and his identity token with it.
+    expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
+    const auth = { type: 'fixpoint', token: await page.token() };
+    const { body } = await putJson(`${cloud.url}/api`, { type: 'reqListTenantsByUser', auth });
+    expect(body.tenants).toHaveLength(1);
   });
 
   test('sessions and devices of one or of all are ended; a lost passkey and second factor are taken away', async () => {
     const cloud = await testCloud();
     const config = { ...defaultConfig(cloud.data), databaseUrl: await testDatabaseUrl(cloud.data) };
     const [ada, eve] = [await verifiedPage(cloud), await verifiedPage(cloud, 'eve')];
-    await newPerson(cloud.url, 'max');
+    const max = await newPerson(cloud.url, 'max');
+    const { token: ofMax } = await max.ask('reqCloudSessionToken');
     await changeUsers(config, 'sign-out', undefined);
+    expect(await putJson(`${cloud.url}/api`, { type: 'reqExtendToken', token: ofMax })).toMatchObject({
+      status: 401,
+    });
     expect((await ada.get('/auth/sessions')).status).toBe(401);
     // Who never asked the admin API is no user of the product yet.
     expect((await knownUsers(config)).map(({ email }) => email)).toEqual(['max@example.com']);

@@ -2,8 +2,9 @@ import { FixpointError } from '@fixpoint/protocol';
 import { getApiToken } from '../tables/api-tokens.ts';
 import type { Connection } from '../tables/database.ts';
 import { timestamp } from '../tables/new-row.ts';
+import { getSignOut } from '../tables/sign-outs.ts';
 import { getActiveUser } from '../tables/users.ts';
-import type { CloudClaims } from '../tokens/cloud-tokens.ts';
+import type { CloudClaims, VerifiedClaims } from '../tokens/cloud-tokens.ts';
 import { claimsFor, narrowed } from './cloud-claims.ts';
 import type { Handler } from './handler.ts';
 import type { Scope } from './scope.ts';
@@ -20,7 +21,7 @@ export const extendToken: Handler<'reqExtendToken'> = {
     const caller = await getActiveUser(db, old.userId);
     if (caller === undefined) throw new FixpointError('NOT_SIGNED_IN', 'user not found');
     const scope = await scopeOf(db, old, now);
-    if (scope === undefined && old.since + WHOLE_LIFE_SECONDS <= now / 1000)
+    if (scope === undefined && (await isOver(db, old, now)))
       throw new FixpointError('NOT_SIGNED_IN', 'sign in again');
     const fresh = await claimsFor(db, { caller, email: old.email, scope }, old.selected);
     const claims = narrowed(fresh, {
@@ -30,6 +31,12 @@ export const extendToken: Handler<'reqExtendToken'> = {
     return { token: await tokens.mint({ ...claims, selected: old.selected, since: old.since }) };
   },
 };
+
+async function isOver(db: Connection, { userId, since }: VerifiedClaims, now: number): Promise<boolean> {
+  if (since + WHOLE_LIFE_SECONDS <= now / 1000) return true;
+  const endedAt = await getSignOut(db, userId);
+  return endedAt !== undefined && since <= Date.parse(endedAt) / 1000;
+}
 
 /** Of the API token behind it, which must still be there. */
 async function scopeOf(db: Connection, { apiToken }: CloudClaims, now: number): Promise<Scope | undefined> {

@@ -5,17 +5,19 @@ import { jwt, twoFactor } from 'better-auth/plugins';
 import { magicLink } from 'better-auth/plugins/magic-link';
 import { passwordLetter, resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
 import type { Mail } from '../mail/mailer.ts';
+import { endForFirstLink, endForNewPassword } from './answered-mail.ts';
 import type { BuiltinParts } from './builtin.ts';
 import { cookieOptions } from './cookies.ts';
 import { IP_HEADER } from './door.ts';
 import { passkeys } from './passkeys.ts';
-import { asksForCode, createSessionRules } from './session-rules.ts';
+import { asksForCode, createSessionRules, type Endpoint } from './session-rules.ts';
 import { withSignUpChoice } from './sign-up-choice.ts';
 
 export const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 const MAGIC_LINK_SECONDS = 300;
+const FIRST_LINK = '/magic-link/verify';
 
 export function optionsOf(parts: BuiltinParts) {
   const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password } = parts;
@@ -40,8 +42,7 @@ export function optionsOf(parts: BuiltinParts) {
       minPasswordLength: 8,
       maxPasswordLength: 256,
       disableSignUp: signUp === 'closed',
-      // Who lost a password may have lost a session with it.
-      revokeSessionsOnPasswordReset: true,
+      onPasswordReset: ({ user }: { user: { id: string } }) => endForNewPassword(db, user.id, parts.now()),
       resetPasswordTokenExpiresIn: HOUR_SECONDS,
       sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
         send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
@@ -74,7 +75,15 @@ export function optionsOf(parts: BuiltinParts) {
     },
     databaseHooks: {
       session: { create: { before: createSessionRules(db, parts.now, hasOwnWays) } },
-      user: { create: { before: withSignUpChoice } },
+      user: {
+        create: { before: withSignUpChoice },
+        update: {
+          after: async (user: { id: string }, endpoint: Endpoint | null) => {
+            // Nothing else of an account changes there but that its address is proven.
+            if (endpoint?.path === FIRST_LINK) await endForFirstLink(db, user.id, parts.now());
+          },
+        },
+      },
       account: { create: { before: withoutTokens }, update: { before: withoutTokens } },
     },
 
@@ -144,6 +153,7 @@ function identityTokens(issuer: string, needsTwoFactors: boolean) {
           email: user.email,
           email_verified: user.emailVerified,
           name: user.name,
+          sid: session.id,
           ...(organization !== null && { organization }),
         };
       },

@@ -34,8 +34,10 @@ describe('built-in identity', () => {
   test('signing out ends the session, signing in makes another', async () => {
     const { signUp, browser, identity, tokenOf } = await openIdentity();
     const page = await signUp();
-    const before = await identity.verify(await tokenOf(page));
+    const token = await tokenOf(page);
+    const before = await identity.verify(token);
     expect((await page.post('/auth/sign-out', {})).status).toBe(200);
+    await expect(identity.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
     expect((await page.get('/auth/token')).status).toBe(401);
     const other = browser();
     expect((await other.get('/auth/token')).status).toBe(401);
@@ -64,6 +66,7 @@ describe('built-in identity', () => {
       return (await page.post('/auth/sign-up/email', given)).status;
     };
     expect(await refused({ password: '1234567' })).toBe(400);
+    expect(await refused({ password: 'password1234' })).toBe(400);
     expect(await refused({ password: 'x'.repeat(257) })).toBe(400);
     expect(await refused({ email: 'nobody' })).toBe(400);
     expect(await refused({ email: 'ADA@example.com' })).toBe(422);

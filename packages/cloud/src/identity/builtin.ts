@@ -4,6 +4,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { betterAuth } from 'better-auth';
 import { isAPIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
+import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Db } from '../tables/database.ts';
@@ -13,7 +14,7 @@ import { createDoor, type SecurityEvent } from './door.ts';
 import type { Identity } from './identity.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
-import { hasAnyFactor, hasPassword, hasVerifiedAddress, TYPE } from './session-rules.ts';
+import { hasAnyFactor, hasPassword, hasVerifiedAddress, isOpenSession, TYPE } from './session-rules.ts';
 import { handleSessions, type SessionApi } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
@@ -110,7 +111,13 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
       (await pass(request));
     return leadingBelow(answered, publicUrl, basePath);
   }, parts.note);
-  return { type: TYPE, handle, verify: createVerifier(check, readKeys, now) };
+  const readPerson = createVerifier(check, readKeys, now);
+  const verify = async (token: string) => {
+    const person = await readPerson(token);
+    if (!(await isOpenSession(parts.db, decodeJwt(token)['sid']))) throw new FixpointError('NOT_SIGNED_IN');
+    return person;
+  };
+  return { type: TYPE, handle, verify };
 }
 
 const FEDERATED = ['/auth/sign-in/social', `/auth/callback/${OIDC_PROVIDER}`];

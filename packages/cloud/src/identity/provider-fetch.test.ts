@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fetchProviderJson, isProviderUrl } from './provider-fetch.ts';
 
 async function serverOf(answer: RequestListener): Promise<string> {
@@ -17,6 +17,8 @@ async function serverOf(answer: RequestListener): Promise<string> {
 
 test.each([
   'http://169.254.169.254/latest/meta-data/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://[fe80::1]/keys',
   'http://metadata.google.internal/',
   'http://10.0.0.1/keys',
   'http://localhost.evil.example/keys',
@@ -52,10 +54,26 @@ test('[S14] an answer that is no JSON, a failure, or endless is refused', async 
       more();
     },
   ];
-  for (const answer of answers)
-    await expect(fetchProviderJson(await serverOf(answer))).rejects.toMatchObject({ code: 'FETCH' });
+  const told = [/JSON/, /status 500/, /too long/];
+  for (const [index, answer] of answers.entries())
+    await expect(fetchProviderJson(await serverOf(answer))).rejects.toMatchObject({
+      code: 'FETCH',
+      message: expect.stringMatching(told[index] ?? /x/),
+    });
   const right = await serverOf((_, response) => response.end('{"keys":[]}'));
   expect(await fetchProviderJson(right)).toEqual({ keys: [] });
+});
+
+test('[S14] a provider that says nothing is waited for five seconds', async () => {
+  const late = new AbortController();
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+  onTestFinished(() => timeout.mockRestore());
+  const silent = await serverOf(() => late.abort(new Error('the time is over')));
+  await expect(fetchProviderJson(silent)).rejects.toMatchObject({
+    code: 'FETCH',
+    message: expect.stringMatching(/the time is over/),
+  });
+  expect(timeout.mock.calls).toEqual([[5000]]);
 });
 
 test('[S14] nothing else of the server asks an address: providers and the bucket alone, both of the configuration', () => {

@@ -85,6 +85,13 @@ export async function hasVerifiedAddress(db: Db, userId: string): Promise<boolea
   return Boolean(rows[0]?.verified);
 }
 
+/** Whether the session of an identity token goes on. */
+export async function isOpenSession(db: Db, id: unknown): Promise<boolean> {
+  if (typeof id !== 'string') return false;
+  const { rows } = await sql`select id from session where id = ${id}`.execute(db);
+  return rows.length > 0;
+}
+
 /** Whether the account of an address asks for a code. */
 export async function asksForCode(db: Db, email: string): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`

@@ -67,3 +67,8 @@ export async function removeOverdueApiTokens(db: Connection, at: string): Promis
 export async function removeDeviceTokens(db: Connection, userId: string): Promise<void> {
   await db.deleteFrom('ApiTokens').where('userId', '=', userId).where('tenantId', 'is', null).execute();
 }
+
+/** Of the devices that are signed in as a user, and of his programs in all tenants. */
+export async function removeAllApiTokens(db: Connection, userId: string): Promise<void> {
+  await db.deleteFrom('ApiTokens').where('userId', '=', userId).execute();
+}

@@ -54,3 +54,8 @@ export async function takeLoginCode(db: Connection, hash: string): Promise<boole
   const row = await db.deleteFrom('LoginCodes').where('hash', '=', hash).returning('hash').executeTakeFirst();
   return row !== undefined;
 }
+
+/** That a user decided, and whose device did not fetch its token yet. */
+export async function removeLoginCodes(db: Connection, userId: string): Promise<void> {
+  await db.deleteFrom('LoginCodes').where('userId', '=', userId).execute();
+}

@@ -10,6 +10,7 @@ import { appBindings } from './migrations/0008-app-bindings.ts';
 import { usedCodes } from './migrations/0009-used-codes.ts';
 import { organizationTenants } from './migrations/0010-organization-tenants.ts';
 import { ledgerKeyHashes } from './migrations/0011-ledger-key-hashes.ts';
+import { signOuts } from './migrations/0012-sign-outs.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0009-used-codes': { up: usedCodes },
   '0010-organization-tenants': { up: organizationTenants },
   '0011-ledger-key-hashes': { up: ledgerKeyHashes },
+  '0012-sign-outs': { up: signOuts },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -195,6 +195,12 @@ export interface OrganizationTenantsTable {
   createdAt: string;
 }
 
+/** When all that somebody opened by signing in was ended at once. */
+export interface SignOutsTable {
+  userId: string;
+  endedAt: string;
+}
+
 /** One-time codes of second factors, for the minutes in which they could be used again. */
 export interface UsedCodesTable {
   hash: string;
@@ -226,6 +232,7 @@ export interface Schema {
   AppBindings: AppBindingsTable;
   UsedCodes: UsedCodesTable;
   OrganizationTenants: OrganizationTenantsTable;
+  SignOuts: SignOutsTable;
 }
 
 /** Rows as they are read. */

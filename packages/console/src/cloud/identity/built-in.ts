@@ -34,9 +34,11 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     return auth;
   }
 
-  function post<T>(path: string, body: unknown): Promise<Result<T>> {
+  /** Any of these can put another session in the place of the one of which the token is. */
+  async function post<T>(path: string, body: unknown): Promise<Result<T>> {
+    const answer = await routes.post<T>(path, body);
     known = undefined;
-    return routes.post<T>(path, body);
+    return answer;
   }
 
   const attempt = (path: string, body: unknown) => post<SignedIn>(path, body).then(attemptOf);
@@ -86,7 +88,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     choosePassword: (token, newPassword) => done('/reset-password', { token, newPassword }),
     signOut: () => done('/sign-out', {}),
     sendVerification: (email) => done('/send-verification-email', { email, callbackURL: '/' }),
-    account: () => builtInAccount(routes, config),
+    account: () => builtInAccount({ get: routes.get, post }, config),
   };
 }
 

@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely';
+
+/** When all that somebody opened by signing in was ended at once. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function signOuts(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('SignOuts')
+    .addColumn('userId', 'text', (c) => c.primaryKey().references('Users.userId'))
+    .addColumn('endedAt', 'text', (c) => c.notNull())
+    .execute();
+}
