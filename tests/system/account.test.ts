@@ -168,6 +168,12 @@ describe('the account', () => {
     await signIn(product, other, 'ida@example.com');
     await openAccount(ida);
     const { page } = ida;
+    const kindOf = (label: string) =>
+      page
+        .getByLabel(label, { exact: true })
+        .evaluate(({ type, autocomplete }: HTMLInputElement) => `${type} ${autocomplete}`);
+    expect(await kindOf('Current password')).toBe('password current-password');
+    expect(await kindOf('New password')).toBe('password new-password');
     await page.getByLabel('Current password').fill(PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill('a quite different one');
     await page.getByLabel('New password, once more').fill('a mistyped one');

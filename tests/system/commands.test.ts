@@ -76,12 +76,19 @@ describe('the palette', () => {
   test('signing out by it leads to the login page, and nothing of the session is left', async () => {
     const grace = await visitor(browser);
     await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
-    await grace.page.goto(`${product.url}/fp/cloud`);
-    await grace.page.getByText('Here is the cloud').waitFor({ state: 'visible' });
+    await grace.page.goto(`${product.url}/fp/cloud/tenants/new`);
+    await grace.page.getByLabel('Name').fill('Compilers');
+    await grace.page.getByRole('button', { name: 'Create' }).click();
+    await grace.page.waitForURL(/\/overview/);
+    const kept = () =>
+      grace.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    await expect.poll(kept).toContain('Compilers');
     await grace.page.keyboard.press('ControlOrMeta+k');
     await grace.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
     await grace.page.keyboard.press('Enter');
     await grace.page.waitForURL(/\/login/);
+    expect(await kept()).not.toMatch(/Compilers|grace/i);
+    expect((await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
     await grace.page.goto(`${product.url}/fp/cloud`);
     await grace.page.waitForURL(/\/login\?redirect_url=/);
     expect(grace.problems).toEqual([]);

@@ -90,6 +90,56 @@ describe('the console', () => {
 });
 
 describe('requests', () => {
+  test('[S12] what is no file is kept by nobody, framed by nobody and taken for nothing else; folders are not listed, TRACE is not answered', async () => {
+    const cloud = await testCloud({ consoleDir: await consoleFolder() });
+    const { token } = await newLedger(cloud);
+    const put = (path: string, body: object) =>
+      fetch(cloud.url + path, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const found = [
+      await put('/api', { type: 'reqTokenByResultId', resultId: 'nobody-has-it' }),
+      await put('/fp', requestMessage('reqGestalt', 'z', token, {})),
+      ...(await Promise.all(
+        ['/auth/get-session', '/.well-known/fixpoint.json', '/metrics', '/healthz'].map((path) =>
+          fetch(cloud.url + path),
+        ),
+      )),
+    ];
+    const refused = [
+      await put('/api', {}),
+      await put('/fp', {}),
+      ...(await Promise.all(
+        ['/auth/nothing', '/auth/', '/assets/', '/assets', '/obj/', '/nothing'].map((path) =>
+          fetch(cloud.url + path),
+        ),
+      )),
+    ];
+    expect(found.map(({ status }) => status)).toEqual(found.map(() => 200));
+    for (const { url, status, headers } of [...found, ...refused]) {
+      expect(Object.fromEntries(headers), url).toMatchObject({
+        'content-type': expect.stringMatching(/^(application\/json|text\/plain; )/),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      });
+      if (!found.some((one) => one.url === url && one.status === status))
+        expect(status, url).toBeGreaterThanOrEqual(400);
+    }
+    const traced = await new Promise<number>((resolve, reject) =>
+      request(cloud.url, { method: 'TRACE' }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode ?? 0);
+      })
+        .on('error', reject)
+        .end(),
+    );
+    expect(traced).toBe(404);
+  });
+
   test('health, readiness, keys and metrics', async () => {
     const { url } = await testCloud();
     expect(await (await fetch(`${url}/healthz`)).text()).toBe('ok');

@@ -9,7 +9,7 @@ import { bytesOf, type StoredObject, type StoredObjects } from './stored-objects
 
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': "sandbox; default-src 'none'",
+  'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',

@@ -1,5 +1,6 @@
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, useApp } from '../../cloud/app.ts';
+import { forgetLedgerNotes } from '../../cloud/forget-notes.ts';
 import { useToast } from '../../ui/toaster.tsx';
 
 /** Ends the session, and what runs with its rights. */
@@ -13,6 +14,7 @@ export function useSignOut(): () => Promise<void> {
     // The engine is not part of every page.
     const { closeLedgers } = await import('../../cloud/ledger-database.ts');
     await closeLedgers();
+    forgetLedgerNotes();
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
     await navigate('/login');
