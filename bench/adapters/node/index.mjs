@@ -10,6 +10,7 @@ export const NODE_ADAPTERS = {
     return fireproofAdapter(fireproof, (folder) => ({ storeUrls: { base: `file://${folder}` } }));
   },
   'PouchDB 9': async () => (await import('./pouchdb.mjs')).pouchdbAdapter,
+  'Automerge 3': async () => (await import('./automerge.mjs')).automergeAdapter,
   'append + fdatasync': async () => (await import('./raw-append.mjs')).rawAppendAdapter,
 };
 
