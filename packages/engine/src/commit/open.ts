@@ -334,10 +334,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   const hold = () => holds.take(current);
 
-  await reload();
+  const [remotes] = await Promise.all([store.keys(REMOTES), reload()]);
   isOpen = true;
   // Attached by a version that did not note it.
-  if (!record.synced && (await store.keys(REMOTES)).length > 0) record = { ...record, synced: true };
+  if (remotes.length > 0) record = { ...record, synced: true };
   return {
     readers,
     keys: parts.ledgerKeys,
@@ -353,7 +353,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
     hasArchive: (cid) => archives.has(cid),
-    archiveOf: (block) => archives.archiveOf(block),
+    archiveOf: (block) => archives.placeOf(block)?.archive,
     archiveIds: () => [...archives.list.keys()],
     blocksOf: (cid) => archives.blocksOf(cid),
     pendingUploads: async () => [...(await archives.pending())],

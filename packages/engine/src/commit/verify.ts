@@ -145,7 +145,7 @@ async function readArchive(archives: Archives, archive: Cid, findings: Findings)
   } catch (cause) {
     note(findings, archive, cause, 'now');
     for (const { cid } of places)
-      if (archives.archiveOf(cid) === archive) findings.unreadable.set(cid, archive);
+      if (archives.placeOf(cid)?.archive === archive) findings.unreadable.set(cid, archive);
     return;
   }
   if (bytes === undefined) return;

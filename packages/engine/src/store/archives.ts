@@ -6,7 +6,7 @@ import type { Section } from '../archive/join.ts';
 import type { Archive } from '../archive/pack.ts';
 import { Lru } from '../base/lru.ts';
 import type { Block } from '../codec/block.ts';
-import type { Cid } from '../codec/cid.ts';
+import { type Cid, parseCid } from '../codec/cid.ts';
 import { seal } from '../crypto/seal.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
 import { ArchiveTiers } from './archive-tiers.ts';
@@ -19,6 +19,7 @@ import {
   blockIndexKey,
   COMMITS,
   commitKey,
+  nameIn,
   SENT,
   sentKey,
   UPLOADS,
@@ -74,14 +75,14 @@ export class Archives {
     // What comes while the list is read is not in it, and is no less there.
     const before = [...this.#byArchive.keys()];
     // In this order: commits that are merged meanwhile are in one of the lists, or their blocks are.
-    const commits = await archivesUnder(this.#store, COMMITS);
-    const indexed = await archivesUnder(this.#store, BLOCK_INDEXES);
-    const indexes = await this.#freshRows(BLOCK_INDEXES, indexed);
+    const commits = await this.#rowsUnder(COMMITS);
+    const indexed = await this.#rowsUnder(BLOCK_INDEXES);
     let blocks = 0;
-    for (const bytes of indexes.values()) blocks += bytes.length / BLOCK_ROW_BYTES;
+    for (const index of indexed.values()) blocks += (index?.length ?? 0) / BLOCK_ROW_BYTES;
     this.#places.makeRoomFor(blocks);
-    for (const [cid, index] of indexes) this.#remember(cid, index, false);
-    for (const [cid, sealed] of await this.#freshRows(COMMITS, commits)) {
+    for (const [cid, index] of indexed) if (index) this.#remember(cid, index, false);
+    for (const [cid, sealed] of commits) {
+      if (!sealed) continue;
       const car = await openStored(sealed, this.#keys, cid);
       this.#remember(cid, encodeBlockIndex(scanCar(car).blocks, car), true);
       this.#stored.keep(cid, car);
@@ -89,17 +90,15 @@ export class Archives {
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
   }
 
-  /** The rows of archives that are not known here. */
-  async #freshRows(prefix: string, stored: ReadonlySet<Cid>): Promise<ReadonlyMap<Cid, Uint8Array>> {
-    const fresh = [...stored].filter((cid) => !this.#byArchive.has(cid));
-    const all = fresh.length * 2 > stored.size ? await this.#store.readPrefix(prefix) : undefined;
-    const rows = await Promise.all(
-      fresh.map(async (cid) => {
-        const key = prefix + cid;
-        return [cid, all === undefined ? await this.#store.read(key) : all.get(key)] as const;
-      }),
-    );
-    return new Map(rows.flatMap(([cid, bytes]) => (bytes === undefined ? [] : [[cid, bytes]])));
+  /** The archives with a row under a prefix; with the row, unless they are known here. */
+  async #rowsUnder(prefix: string): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
+    const [store, known] = [this.#store, this.#byArchive];
+    const all = known.size > 0 ? undefined : await store.readPrefix(prefix);
+    const rows = Array.from(all?.keys() ?? (await store.keys(prefix)), async (key) => {
+      const cid = parseCid(nameIn(prefix, key));
+      return [cid, all?.get(key) ?? (known.has(cid) ? undefined : await store.read(key))] as const;
+    });
+    return new Map(await Promise.all(rows));
   }
 
   get list(): ReadonlyMap<Cid, ArchiveInfo> {
@@ -128,11 +127,6 @@ export class Archives {
 
   has(cid: Cid): boolean {
     return this.#byArchive.has(cid);
-  }
-
-  /** Which archive has a block. */
-  archiveOf(block: Cid): Cid | undefined {
-    return this.#places.get(block)?.archive;
   }
 
   /** What has to be written for new archives to be there. @param pending whether a remote may not have them: those of commits made here */
