@@ -55,6 +55,13 @@ export const KNOWN = [
   engine('crypto/sealed-object.ts', 'encode([1, ledger, store, id])', 'encode([1, store, id])'),
   engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
   engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
+  // What is sent is sealed with the key of somebody who was removed, or who only claims to let devices in.
+  engine('crypto/ledger-keys.ts', 'mayLead ? first : undefined', 'first'),
+  engine(
+    'crypto/ledger-keys.ts',
+    '(await followRotations(own)) || (await takeGrants(own, ownSecret))',
+    '(await takeGrants(own, ownSecret)) || (await followRotations(own))',
+  ),
   // Replicas replay in orders of their own.
   engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),

@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
+import { makeGrant } from './grant.ts';
+import { encodeRecord, parseRecord } from './key-record.ts';
 import { type LedgerKeys, openLedgerKeys } from './ledger-keys.ts';
-import { objectName, openObject, sealObject } from './sealed-object.ts';
+import { ledgerKey, objectName, openObject, sealObject } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 
 const random = seededRandom(11);
@@ -177,10 +179,11 @@ describe('keys of a sealed ledger', () => {
     const leaves = (await joined(world)).keys;
     await stays.learn(world.there.texts());
     const forged = await leaves.rotate([]);
+    const ofTheirOwn = encodeRecord(await grantOfOwnKey(stays));
     world.there.put(await world.first.rotate([idIn(leaves)]));
     for (const keys of [world.first, stays]) await keys.learn(world.there.texts());
     const right = stays.current();
-    world.there.put(forged);
+    world.there.put(forged, ofTheirOwn);
     await stays.learn(world.there.texts());
     expect(stays.current()).toEqual(right);
   });
@@ -198,6 +201,22 @@ describe('keys of a sealed ledger', () => {
     await again.learn(world.there.texts().reverse());
     expect(again.current()).toEqual(world.first.current());
     for (const one of sealed) expect(await opens(again, one)).toBe(true);
+  });
+
+  test('[S5] a device that is let in again while it is in goes on with the newest key, not with the one that a removed one has', async () => {
+    const world = await founded();
+    const { keys: away } = await joined(world);
+    const { keys: removed } = await joined(world);
+    for (const ids of [[idIn(removed)], []]) {
+      world.there.put(await world.first.rotate(ids));
+      await world.first.learn(world.there.texts());
+    }
+    world.there.put(await world.first.grant(away.code()));
+    await away.learn(world.there.texts());
+    expect(away.current()).toEqual(world.first.current());
+    expect(away.keyring().count).toBe(3);
+    await removed.learn(world.there.texts());
+    expect(await opens(removed, await sealedBy(away))).toBe('KEY_UNKNOWN');
   });
 
   test('a recovery code opens all keys, also those of later rotations, when all devices are lost', async () => {
@@ -260,6 +279,14 @@ describe('keys of a sealed ledger', () => {
   });
 });
 
+/** What somebody who has nothing but the code of a device can make for it: a grant of a key of their own, proven by that key. */
+async function grantOfOwnKey(keys: LedgerKeys) {
+  const own = ledgerKey(random.bytes(32));
+  const said = parseRecord(keys.announcement());
+  if (said?.t !== 'device') throw new Error('an announcement is of a device');
+  const secret = decodeCode(keys.code(), 20).subarray(10);
+  return makeGrant({ ledger, random, keys: [own], current: own }, said.pub, secret);
+}
 const idIn = (keys: LedgerKeys) => Buffer.from(decodeCode(keys.code(), 20).subarray(0, 10)).toString('hex');
 
 describe('sealed objects', () => {

@@ -140,22 +140,25 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     }
   }
 
-  /** One round over all records with a pair and its secret. */
-  async function openAll(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
+  async function takeGrants(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
     let isNews = false;
-    const isOwn = (pub: Uint8Array) => equalBytes(pub, own.publicKey);
     for (const grant of grants()) {
-      if (!isOwn(grant.pub) || keys.has(hex(grant.key))) continue;
+      if (!equalBytes(grant.pub, own.publicKey) || keys.has(hex(grant.key))) continue;
       const opened = (await openGrant(ledger, grant, own, ownSecret)) ?? [];
       // Whoever was removed and is let in again goes on with the key of the later grant.
       const [first] = opened;
       const mayLead = known() === undefined || rotationAway() !== undefined;
       if (await take(opened, mayLead ? first : undefined)) isNews = true;
     }
+    return isNews;
+  }
+
+  async function followRotations(own: OpenKeyPair): Promise<boolean> {
+    let isNews = false;
     await prove();
     for (const rotation of rotations()) {
       if (!proven.has(rotation) || keys.has(hex(rotation.key))) continue;
-      const box = rotation.boxes[rotation.pubs.findIndex(isOwn)];
+      const box = rotation.boxes[rotation.pubs.findIndex((pub) => equalBytes(pub, own.publicKey))];
       const key = box && (await openRotation(ledger, rotation, box, own));
       if (key === undefined || key.name !== hex(rotation.key)) continue;
       await take([key], hex(rotation.prev) === currentName ? key : undefined);
@@ -164,10 +167,10 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return isNews;
   }
 
+  /** Rotations to their end before each look at grants: a key that a grant brought first would be known, and never become the current one. */
   async function openUntilDone(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
     let isNews = false;
-    await prove();
-    while (await openAll(own, ownSecret)) isNews = true;
+    while ((await followRotations(own)) || (await takeGrants(own, ownSecret))) isNews = true;
     return isNews;
   }
 
