@@ -79,6 +79,7 @@ export const ROOMS = [
         'tests/storage-damage.test.ts',
         'tests/storage-faults.test.ts',
         'tests/modes.test.ts',
+        'tests/golden/released.test.ts',
       ),
     ],
   },

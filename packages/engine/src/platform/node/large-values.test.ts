@@ -89,8 +89,42 @@ describe('long values', () => {
       { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined },
     );
     expect(await racing.readPart?.('file/long', 0, 2)).toEqual(value.slice(-2).reverse());
+    // A key that has no files, and a value that is short.
+    await store.write([
+      { key: 'car/long', bytes: value },
+      { key: 'file/short', bytes: value.subarray(0, 50) },
+    ]);
+    expect(await store.readPart?.('car/long', 10, 5)).toEqual(value.subarray(10, 15));
+    expect(await store.readPart?.('file/short', 10, 5)).toEqual(value.subarray(10, 15));
     rmSync(join(folder, names()[0] ?? 'none'));
     await expect(store.readPart?.('file/long', 0, 2)).rejects.toMatchObject({ code: 'CORRUPT' });
+    await store.close();
+  });
+
+  test('[R9] that another process replaces or removes while they are read are read as they are now, or are gone', async () => {
+    const { open, folder, values } = newPlace(100);
+    const store = await open();
+    await store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
+    const pointer = values.get('file/a') ?? bytes(0, 0);
+    await store.write([{ key: 'file/a', bytes: bytes(300, 2) }]);
+    /** Another process's store, which has not heard of the change until it looks again. */
+    const behind = async () => {
+      const seen = new Map([['file/a', pointer]]);
+      const inner = memoryStore(seen);
+      const refresh = async () => {
+        const now = values.get('file/a');
+        if (now === undefined) seen.delete('file/a');
+        else seen.set('file/a', now);
+        return true;
+      };
+      const options = { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined };
+      return withLargeValues({ ...inner, refresh, isAlone: async () => false }, folder, options);
+    };
+    expect(await (await behind()).read('file/a')).toEqual(bytes(300, 2));
+    expect(await (await behind()).readPrefix('file/')).toEqual(new Map([['file/a', bytes(300, 2)]]));
+    await store.write([{ key: 'file/a', bytes: undefined }]);
+    expect(await (await behind()).read('file/a')).toBeUndefined();
+    expect(await (await behind()).readPrefix('file/')).toEqual(new Map());
     await store.close();
   });
 

@@ -209,29 +209,64 @@ describe('a long value that is written on a failing disk', () => {
 });
 
 describe('what logs say of each other', () => {
-  test('[R2] a record is taken only with what it builds on, though the log that has that cannot be read now', async () => {
+  test.each([
+    ['has it', false],
+    ['was rewritten and has it', true],
+  ])(
+    '[R2] a record is taken only with what it builds on, though the log that %s cannot be read now',
+    async (_, isRewritten) => {
+      const disk = simulatedDisk();
+      let isFailing = false;
+      const failing: FileSystem = {
+        ...disk.files,
+        readFile: async (path) => {
+          if (isFailing && path === `${FOLDER}/durable-1`)
+            throw Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
+          return disk.files.readFile(path);
+        },
+      };
+      const [first, second, third] = [await openOn(disk), await openOn(disk), await openOver(failing)];
+      await first.refresh?.();
+      for (let n = 0; n < 5; n++) await second.write([{ key: 'big', bytes: filled(60_000, n) }]);
+      await third.refresh?.();
+      if (isRewritten) await second.shrink?.();
+      await second.write([{ key: 'ground', bytes: text('1') }]);
+      await first.refresh?.();
+      await first.write([{ key: 'built', bytes: text('2') }]);
+      isFailing = true;
+      expect(await failureOf(third.refresh?.() ?? Promise.resolve())).toBe('STORE_FAILED');
+      expect(await third.keys('')).toEqual(['big']);
+      isFailing = false;
+      expect(await third.refresh?.()).toBe(true);
+      expect(await third.keys('')).toEqual(['big', 'built', 'ground']);
+      for (const store of [first, second, third]) await store.close();
+    },
+  );
+
+  test('[R9] what replaces a row of another process hides nothing that this one puts there meanwhile', async () => {
     const disk = simulatedDisk();
-    let isFailing = false;
-    const failing: FileSystem = {
-      ...disk.files,
-      readFile: async (path) => {
-        if (isFailing && path === `${FOLDER}/durable-1`)
-          throw Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
-        return disk.files.readFile(path);
-      },
-    };
-    const [first, second, third] = [await openOn(disk), await openOn(disk), await openOver(failing)];
-    await first.refresh?.();
-    await second.write([{ key: 'ground', bytes: text('1') }]);
-    await first.refresh?.();
-    await first.write([{ key: 'built', bytes: text('2') }]);
-    isFailing = true;
-    expect(await failureOf(third.refresh?.() ?? Promise.resolve())).toBe('STORE_FAILED');
-    expect(await third.keys('')).toEqual([]);
-    isFailing = false;
-    expect(await third.refresh?.()).toBe(true);
-    expect(await third.keys('')).toEqual(['built', 'ground']);
-    for (const store of [first, second, third]) await store.close();
+    const [first, second] = [await openOn(disk), await openOn(disk)];
+    await first.write([{ key: 'k', bytes: text('1') }]);
+    await second.refresh?.();
+    await first.write([{ key: 'k', bytes: text('meanwhile') }]);
+    const isDone = await second.write(
+      [
+        { key: 'k', bytes: text('2') },
+        { key: 'other', bytes: text('2') },
+      ],
+      { key: 'k', bytes: text('1') },
+    );
+    expect(isDone).toBe(true);
+    for (const store of [first, second]) {
+      await store.refresh?.();
+      expect(await store.readPrefix('')).toEqual(
+        new Map([
+          ['k', text('meanwhile')],
+          ['other', text('2')],
+        ]),
+      );
+    }
+    await Promise.all([first.close(), second.close()]);
   });
 
   test('[R2] that a row of another log was removed is said as long as that row is there, also by a rewritten log', async () => {
@@ -264,6 +299,59 @@ describe('what logs say of each other', () => {
     await first.refresh?.();
     expect(await first.keys('')).toEqual(['big-0', 'big-1', 'kept']);
     await Promise.all([first.close(), second.close()]);
+  });
+
+  test('[R4] a log from before it was rewritten is an older copy, not the log', async () => {
+    const disk = simulatedDisk();
+    const store = await openOn(disk);
+    for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
+    const older = logOf(disk);
+    await store.shrink?.();
+    await store.write([{ key: 'acknowledged', bytes: text('1') }]);
+    await store.close();
+    const content = new Map(disk.content()).set(logPath(FOLDER, 0), older);
+    expect(await failureOf(openOn(simulatedDisk(content)))).toBe('CORRUPT');
+  });
+
+  test('[R3] a log of which nobody knows what is on the disk is not rewritten', async () => {
+    const disk = simulatedDisk();
+    const store = await openOn(disk);
+    for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
+    // Within the zeros ahead a write is one call, and its sync the next one.
+    disk.fail({ nth: 1, lasts: false, kind: 'EIO' });
+    expect(await failureOf(store.write([{ key: 'lost', bytes: text('1') }]))).toBe('STORE_FAILED');
+    disk.fail(undefined);
+    const before = disk.calls.length;
+    await store.shrink?.();
+    expect(disk.calls.length).toBe(before);
+    await store.close();
+  });
+
+  test('what is removed while many rows are read is not among them', async () => {
+    const disk = simulatedDisk();
+    const waiting: (() => void)[] = [];
+    let isGated = false;
+    const gated: FileSystem = {
+      ...disk.files,
+      open: async (...given) => {
+        const file = await disk.files.open(...given);
+        const read: OpenFile['read'] = async (...asked) => {
+          if (isGated) await new Promise<void>((resolve) => void waiting.push(resolve));
+          return file.read(...asked);
+        };
+        return { ...file, read };
+      },
+    };
+    const store = await openOver(gated);
+    for (const key of ['k/1', 'k/2']) await store.write([{ key, bytes: filled(2000, 1) }]);
+    isGated = true;
+    const reading = store.readPrefix('k/');
+    while (waiting.length === 0) await Promise.resolve();
+    isGated = false;
+    await store.write([{ key: 'k/2', bytes: undefined }]);
+    for (const go of waiting) go();
+    expect([...(await reading).keys()]).toEqual(['k/1']);
+    await store.close();
   });
 
   test('[R4] a log that becomes shorter than its header while it is followed is CORRUPT', async () => {
