@@ -1,17 +1,28 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../engine/tests/budget.fixture.ts';
+import { mutate } from '../../engine/tests/mutate.fixture.ts';
 import { localBus } from '../src/bus/local-bus.ts';
 import { createGateway } from '../src/gateway/dispatch.ts';
 import { httpConnections } from '../src/gateway/http-connections.ts';
+import { keyIdOf } from '../src/gateway/key-ids.ts';
+import { readRecord } from '../src/gateway/key-records.ts';
 import { createBucket } from '../src/gateway/limits.ts';
+import { carsOf } from '../src/gateway/meta-entry.ts';
 import { parseJson } from '../src/gateway/parse-json.ts';
 import { createPolls } from '../src/gateway/polls.ts';
+import { clientAddress, hostAskedFor } from '../src/http/client-address.ts';
+import { createOrigins } from '../src/http/origins.ts';
 import { openDiskObjects } from '../src/objects/disk-objects.ts';
+import { sealedKeyOf } from '../src/objects/sealed-key.ts';
 import { serveObjects } from '../src/objects/serve-objects.ts';
 import { urlSigner } from '../src/objects/signed-url.ts';
 import { createLedgerRights } from '../src/rights/rights.ts';
 import { createCloudTokens, newSigningKey } from '../src/tokens/cloud-tokens.ts';
+import { claimedDeviceKey, readSigningRequest, verifyDeviceToken } from '../src/tokens/device-keys.ts';
 import { GATEWAY_ROWS } from './access/table.ts';
 import { about, metaEntry, mint, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
 
@@ -225,3 +236,143 @@ describe('[R20] what comes from the network', () => {
     patienceMs(),
   );
 });
+
+const cbor = (...parts: (number | string)[]) =>
+  Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'number' ? [part] : Buffer.from(part))));
+const ofLength = (length: number) => 'x'.repeat(length);
+const recordText = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
+const DEVICE = cbor(0xa2, 0x61, 't', 0x66, 'device', 0x63, 'pub', 0x58, 65, ofLength(65));
+const GRANT = cbor(
+  ...[0xa6, 0x61, 't', 0x65, 'grant', 0x63, 'box', 0x43, 'abc', 0x63, 'eph', 0x58, 65, ofLength(65)],
+  ...[0x63, 'key', 0x50, ofLength(16), 0x63, 'pub', 0x58, 65, ofLength(65), 0x65, 'proof', 0x42, 'de'],
+);
+const SEALED = cbor(
+  ...[0xa3, 0x62, 'iv', 0x4c, ofLength(12), 0x64, 'data', 0x58, 40, ofLength(40)],
+  ...[0x65, 'keyId', 0x58, 32, ofLength(32)],
+);
+const origins = createOrigins({
+  publicUrl: undefined,
+  ownUrl: 'http://own.test',
+  allowed: undefined,
+});
+const asked = (text: string) => ({
+  headers: { host: text, 'x-forwarded-for': text, 'x-forwarded-host': text, 'x-forwarded-proto': text },
+  socket: { remoteAddress: '127.0.0.1' },
+});
+
+interface Reader {
+  readonly name: string;
+  readonly valid: Uint8Array;
+  /** Whether it was understood. */
+  read(bytes: Buffer): unknown;
+}
+const READERS: readonly Reader[] = [
+  { name: 'a record of a device', valid: DEVICE, read: (bytes) => readRecord(recordText(bytes)) },
+  { name: 'a record that gives a key', valid: GRANT, read: (bytes) => readRecord(recordText(bytes)) },
+  {
+    name: 'the text of a record',
+    valid: Buffer.from(recordText(DEVICE)),
+    read: (bytes) => readRecord(bytes.toString('latin1')),
+  },
+  {
+    name: 'the block of a meta entry',
+    valid: Buffer.from(metaEntry(['bafycar']).data.slice(1), 'base64'),
+    read: (bytes) => carsOf({ data: `M${bytes.toString('base64')}` })[0],
+  },
+  {
+    name: 'the text of a meta entry',
+    valid: Buffer.from(metaEntry(['bafycar']).data),
+    read: (bytes) => carsOf({ data: bytes.toString('latin1') })[0],
+  },
+  { name: 'a sealed archive', valid: SEALED, read: (bytes) => sealedKeyOf(bytes) },
+  {
+    name: 'a key',
+    valid: Buffer.from('z6MkpTHR8VNsBxYAAWHut2Geadd'),
+    read: (bytes) => keyIdOf(bytes.toString('latin1')),
+  },
+  {
+    name: 'what a proxy says',
+    valid: Buffer.from('203.0.113.9, 10.0.0.1'),
+    read: (bytes) => clientAddress(asked(bytes.toString('latin1')), 1),
+  },
+  {
+    name: 'the host that a request went to',
+    valid: Buffer.from('https://notes.example:8443'),
+    read: (bytes) => {
+      const host = hostAskedFor(asked(bytes.toString('latin1')), 1);
+      const { protocol, username, pathname } = new URL(origins.of(host));
+      // Signed URLs begin with it: nothing but a host comes through.
+      if (!/^https?:$/.test(protocol) || username !== '' || pathname !== '/') throw new Error(String(host));
+      return origins.mayConnect(bytes.toString('latin1'), host) || host;
+    },
+  },
+];
+
+test.each(READERS)(
+  '[R20] whatever comes, $name is read or is nothing',
+  { timeout: patienceMs() },
+  ({ valid, read }) => {
+    const random = seededRandom(seed() + valid.length);
+    expect(read(Buffer.from(valid))).toBeTruthy();
+    for (let index = 0; index < TRIES; index += 1) {
+      const odd = Buffer.from(mutate(valid, random));
+      const start = performance.now();
+      read(odd);
+      if (performance.now() - start > 1000) throw new Error(`hangs: ${odd.toString('base64')}`);
+    }
+  },
+);
+
+test(
+  '[R20][S1] requests and tokens of devices: none that the key of the device did not sign is one',
+  async () => {
+    const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true });
+    const jwk: JWK = await exportJWK(publicKey);
+    const at = 1_700_000_000;
+    const sign = (claims: object, header: object, typ: string) =>
+      new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'ES256', typ, ...header })
+        .setIssuedAt(at)
+        .setExpirationTime(at + 60)
+        .sign(privateKey);
+    const csr = await sign(
+      { csr: { publicKey: jwk, subject: { commonName: 'a device' } } },
+      { jwk },
+      'CSR+JWT',
+    );
+    const chain = JSON.stringify({ certificate: { subjectPublicKeyInfo: jwk } });
+    const token = await sign({}, { x5c: [Buffer.from(chain).toString('base64')] }, 'JWT');
+    const readers = [
+      { valid: csr, read: (text: string) => readSigningRequest(text, at * 1000) },
+      {
+        valid: token,
+        read: async (text: string) => {
+          const key = await claimedDeviceKey(text);
+          await verifyDeviceToken(text, key, at * 1000);
+          return key;
+        },
+      },
+    ];
+    const luck = chance();
+    const bytesOf = (text: string) =>
+      text.split('.').map((part) => Buffer.from(part, 'base64url').toString('hex'));
+    for (const { valid, read } of readers) {
+      const { hash } = await read(valid);
+      let refused = 0;
+      for (let index = 0; index < TRIES / 10; index += 1) {
+        const odd = scribbled(valid, luck);
+        try {
+          const found = await read(odd);
+          // The last letter of a part has bits that say nothing.
+          if (found.hash !== hash || bytesOf(odd).join() !== bytesOf(valid).join())
+            throw new Error(`accepted: ${odd}`);
+        } catch (cause) {
+          if (!isFixpointError(cause)) throw new Error(odd, { cause });
+          refused += 1;
+        }
+      }
+      expect(refused).toBeGreaterThan(TRIES * 0.08);
+    }
+  },
+  patienceMs(),
+);

@@ -4,17 +4,20 @@ import { buildStorageUrl, parseStorageUrl } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
 import { decodeBlockIndex, encodeBlockIndex } from '../src/archive/block-index.ts';
 import { readCar } from '../src/archive/car.ts';
+import { fileBlocks, packFiles } from '../src/archive/file-archive.ts';
 import { packArchive, readArchiveHeader } from '../src/archive/pack.ts';
 import { utf8 } from '../src/base/bytes.ts';
 import { decodeEvent, encodeEvent, sortHead } from '../src/clock/event.ts';
 import { encodeBlock } from '../src/codec/block.ts';
-import { parseCid } from '../src/codec/cid.ts';
+import { partReader } from '../src/codec/cbor-part.ts';
+import { cidOf, parseCid, RAW } from '../src/codec/cid.ts';
 import { decode, link } from '../src/codec/dag-cbor.ts';
 import { dataKey, keyText, parseKeyText } from '../src/crypto/keys.ts';
 import { open, seal } from '../src/crypto/seal.ts';
 import { openRow, sealRow } from '../src/crypto/seal-row.ts';
 import { parseDocKey } from '../src/documents/doc-key.ts';
 import { decodeDocument, encodeDocument } from '../src/documents/encode.ts';
+import { encodeFileEntry, fileArchivesOf } from '../src/documents/file-entry.ts';
 import { decodeIndexRecord, encodeIndexRecord } from '../src/index/index-record.ts';
 import { decodeDirectory, encodeDirectory } from '../src/index/pack.ts';
 import { decodeNode, nodeBytes } from '../src/prolly/node.ts';
@@ -61,7 +64,11 @@ const indexRecord = encodeIndexRecord({
   packs: new Map([['pack', { bytes: 9, liveBytes: 9 }]]),
   usedAt: 1,
 });
-const entry = encodeMetaEntry([archive.cid]);
+const content = { cid: cidOf(RAW, utf8('of a file')), bytes: utf8('of a file') };
+const files = await packFiles([content.cid], [content]);
+const fileEntry = { cid: content.cid, car: [files.cid], size: 9, type: 'text/plain', lastModified: 1 };
+const withFile = encodeDocument({ _files: { f: encodeFileEntry(fileEntry) } }, parseDocKey('id'));
+const entry = encodeMetaEntry([archive.cid], [event.cid], [event.cid, shard.cid]);
 const message = encodeMessage('reqOpen', 'tid', 'token', { conn: { reqId: 'r', resId: 's' } }).replace(
   'reqOpen',
   'resOpen',
@@ -104,6 +111,13 @@ const DECODERS: readonly Decoder[] = [
     read: decodeDirectory,
   },
   { name: 'archive', valid: archive.bytes, read: readCar },
+  { name: 'file archive', valid: files.bytes, read: fileBlocks },
+  {
+    name: 'document with a file',
+    valid: withFile.bytes,
+    read: (bytes) => fileArchivesOf(decodeDocument(bytes)),
+  },
+  { name: 'part of a block', valid: event.bytes, read: partReader('data', 'root') },
   { name: 'archive header', valid: archive.bytes, read: readArchiveHeader },
   { name: 'sealed archive', valid: sealed, read: (bytes) => open(bytes, new Map([[key.id, key]])) },
   { name: 'sealed row', valid: row, read: (bytes) => openRow('head', bytes, new Map([[key.id, key]])) },

@@ -1,4 +1,5 @@
 /** What a member who may write puts into a ledger without an engine: any event, with any blocks beside it. */
+import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { expect } from 'vitest';
 import { type Archive, type ArchiveHeader, packArchive } from '../src/archive/pack.ts';
 import { utf8 } from '../src/base/bytes.ts';
@@ -36,6 +37,25 @@ export interface Planted {
   readonly says?: Partial<Pick<ArchiveHeader, 'cars' | 'compact'>>;
 }
 
+/** Puts a meta entry into the ledger. @param writer whose entry before it supersedes */
+export async function plantEntry(
+  { gateway }: Pick<World, 'gateway'>,
+  entry: MetaEntry,
+  keys: readonly string[],
+  writer = 'mallory',
+): Promise<void> {
+  const message = {
+    type: 'reqPutMeta',
+    tid: 'mallory',
+    auth: { params: { jwk: 'tok' } },
+    conn: { reqId: writer, resId: writer },
+    tenant: { tenant: 't', ledger: 'l' },
+    meta: { metas: [entry], keys },
+  };
+  const body = utf8(JSON.stringify(message));
+  expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
+}
+
 /** Where the object store has an archive. */
 export const objectOf = ({ cid }: Pick<Archive, 'cid'>): string => `${OBJECTS}t/l/car/${cid}`;
 
@@ -49,15 +69,6 @@ export async function plant({ gateway }: World, { event, blocks, says }: Planted
   ]);
   const key = dataKey(new Uint8Array(32).fill(7));
   gateway.objects.set(objectOf(archive), await seal(archive.bytes, key, archive.cid));
-  const message = {
-    type: 'reqPutMeta',
-    tid: 'mallory',
-    auth: { params: { jwk: 'tok' } },
-    conn: { reqId: 'mallory', resId: 'mallory' },
-    tenant: { tenant: 't', ledger: 'l' },
-    meta: { metas: [encodeMetaEntry([archive.cid])], keys: [keyText(key)] },
-  };
-  const body = utf8(JSON.stringify(message));
-  expect((await gateway.request({ method: 'PUT', url: 'http://gateway.test/fp', body })).status).toBe(200);
+  await plantEntry({ gateway }, encodeMetaEntry([archive.cid]), [keyText(key)]);
   return archive;
 }

@@ -1,6 +1,8 @@
 /** Sealed ledgers through a gateway in simulated time: `docs/internals/sealed-ledgers.md`. */
+import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../src/sync/remote.ts';
+import { upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
 const CANARY = 'canary-8315';
@@ -108,6 +110,20 @@ describe('a sealed ledger', () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);
     await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
+    await allEqual(there, { replica, sync }, b);
+    const { _files } = await b.replica.db.get<{ _files: Record<string, { file(): Promise<File> }> }>('a');
+    const file = await there.time.run(_files['f']?.file() ?? Promise.reject(new Error('no file')));
+    expect(await file.text()).toBe('text of a file');
+  });
+
+  test('files are found by a device that comes after the archives that told of them were merged', async () => {
+    const { there, replica, sync } = await founded();
+    await replica.db.put({ _id: 'a', _files: { f: new Blob(['text of a file']) } });
+    await there.time.run(sync.synced());
+    await upload(there, replica, sync, 'n', LIMITS.archiveGroupsMax + 5);
+    await there.time.pass(60_000);
+    await upload(there, replica, sync, 'then', 1);
+    const b = await join(there, sync);
     await allEqual(there, { replica, sync }, b);
     const { _files } = await b.replica.db.get<{ _files: Record<string, { file(): Promise<File> }> }>('a');
     const file = await there.time.run(_files['f']?.file() ?? Promise.reject(new Error('no file')));

@@ -39,6 +39,8 @@ export interface TestGateway extends SimulatedServer {
   readonly reached: string[];
   /** Rights by token: who may only read. */
   readonly readers: Set<string>;
+  /** How many entries one answer or event holds; what is more comes with the next events. */
+  entriesMax: number;
   /** Status with which transfers of objects fail; undefined lets them through. */
   objectFailure: ((request: ReceivedRequest) => number | undefined) | undefined;
   /** Ends all sockets, as a restart does. What was stored stays. */
@@ -71,6 +73,7 @@ export function testGateway(): TestGateway {
     endpoints: { http: ['/fp'], socket: ['/ws'] },
     reached: [],
     readers: new Set(),
+    entriesMax: Number.POSITIVE_INFINITY,
     objectFailure: undefined,
     restart: () => {
       for (const { socket } of [...sockets]) socket.close();
@@ -88,7 +91,13 @@ export function testGateway(): TestGateway {
       const open: OpenSocket = { socket, binds: new Map() };
       sockets.add(open);
       return {
-        message: (text) => socket.send(JSON.stringify(handle(JSON.parse(text) as Message, open))),
+        message: (text) => {
+          const message = JSON.parse(text) as Message;
+          const answered = handle(message, open);
+          socket.send(JSON.stringify(answered));
+          if (answered.type === 'eventGetMeta')
+            sendOthers(socket, answered, ledgerOf(message), message['conn'] as Conn);
+        },
         closed: () => void sockets.delete(open),
       };
     },
@@ -117,9 +126,16 @@ export function testGateway(): TestGateway {
   function unsentTo(ledger: Ledger, conn: Conn) {
     const sent = ledger.sent.get(pairOf(conn)) ?? new Set();
     ledger.sent.set(pairOf(conn), sent);
-    const metas = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
+    const unsent = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
+    const metas = unsent.slice(0, gateway.entriesMax);
     for (const { cid } of metas) sent.add(cid);
-    return { metas, keys: [...ledger.keys].sort() };
+    return { meta: { metas, keys: [...ledger.keys].sort() }, more: metas.length < unsent.length };
+  }
+
+  /** The entries that were too many for the event before. */
+  function sendOthers(socket: ServerSocket, event: object, ledger: Ledger, conn: Conn): void {
+    for (let rest = unsentTo(ledger, conn); rest.meta.metas.length > 0; rest = unsentTo(ledger, conn))
+      socket.send(JSON.stringify({ ...event, ...rest }));
   }
 
   function putMeta(message: Message, conn: Conn): Message {
@@ -136,7 +152,8 @@ export function testGateway(): TestGateway {
       for (const bind of binds.values()) {
         if (bind.ledger !== id || pairOf(bind.conn) === writer) continue;
         const event = { type: 'eventGetMeta', tid: message.tid, conn: bind.conn, tenant: message['tenant'] };
-        socket.send(JSON.stringify({ ...event, meta: unsentTo(ledger, bind.conn), signedUrl: '' }));
+        socket.send(JSON.stringify({ ...event, ...unsentTo(ledger, bind.conn), signedUrl: '' }));
+        sendOthers(socket, event, ledger, bind.conn);
       }
     return { ...message, type: 'resPutMeta', meta: { metas, keys }, signedUrl: '' };
   }
@@ -155,8 +172,8 @@ export function testGateway(): TestGateway {
       // A socket is asked for everything again: a client that comes back may have missed what was sent.
       if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
       open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
-      const meta = open === undefined ? allOf(ledger) : unsentTo(ledger, conn);
-      return { ...message, type: 'eventGetMeta', conn, meta, signedUrl: '' };
+      const listed = open === undefined ? { meta: allOf(ledger) } : unsentTo(ledger, conn);
+      return { ...message, type: 'eventGetMeta', conn, ...listed, signedUrl: '' };
     }
     const { key, store } = message['urlParam'] as { key: string; store: string };
     const { tenant, ledger } = message['tenant'] as { tenant: string; ledger: string };

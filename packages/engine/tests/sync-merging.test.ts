@@ -44,6 +44,30 @@ test('a change on its way waits for no merge: it arrives as soon as without one,
   expect(await listed(w)).toBeLessThan(GROUPS_MAX * 0.7);
 });
 
+test('while something is being sent, a merge begins to read no group', async () => {
+  const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
+  const a = w.replica();
+  const syncA = await a.attach();
+  await upload(w, a, syncA, 'a', GROUPS_MAX + 1);
+  const { log } = w.gateway;
+  const begun = fetches(w);
+  const during: number[] = [];
+  const between: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const before = log.length;
+    await w.time.until(() => fetches(w) > begun + 4 * (n + 1));
+    const from = log.length;
+    await a.db.put({ _id: `while ${n}` });
+    await w.time.until(() => log.includes('reqPutMeta', from));
+    const sent = log.slice(log.indexOf('reqPutData', from), log.indexOf('reqPutMeta', from));
+    during.push(sent.filter((type) => type === 'reqGetData').length);
+    between.push(log.slice(before, from).filter((type) => type === 'reqGetData').length);
+  }
+  expect(during).toEqual([0, 0, 0, 0, 0]);
+  // It goes on when nothing is sent.
+  expect(Math.min(...between)).toBeGreaterThan(0);
+});
+
 test('a merge that the end of the process interrupts goes on where it was, and a fresh replica reads all', async () => {
   const w = world({ latencyMs: [LATENCY_MS, LATENCY_MS] });
   const a = w.replica();

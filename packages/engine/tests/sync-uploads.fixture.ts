@@ -11,7 +11,7 @@ import type { Replica, World } from './sync-world.fixture.ts';
 /** The groups that the metas of the ledger name, the newest last. */
 export async function groupsAt({ ledgers }: TestGateway): Promise<ArchiveGroup[]> {
   const entries = [...(ledgers.get('t/l')?.entries.values() ?? [])].map(({ entry }) => entry);
-  return entries.map((entry) => decodeMetaEntry({ ...entry, parents: [...entry.parents] }));
+  return entries.map((entry) => decodeMetaEntry({ ...entry, parents: [...entry.parents] }).group);
 }
 
 /** The headers in these. */

@@ -35,6 +35,8 @@ export interface Binding {
   readonly head: Readonly<Record<string, unknown>>;
   /** Everything up to here was sent. */
   readonly cursor: number;
+  /** It was told that more comes. */
+  readonly awaitsMore?: boolean;
   /** What it was told of the keys: see `keysMark`. */
   readonly told?: string;
   /** Which long list of keys it was sent: see `listMark`. */

@@ -37,12 +37,14 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     bus.publish(ledger);
   };
   const put = (ledger: Ledger, writer: string, ...cids: string[]) => putWith(ledger, writer, [], ...cids);
-  const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0) => {
+  const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0, awaitsMore = false) => {
     const cids: string[] = [];
     const cursors: number[] = [];
     const keys: number[] = [];
+    const more: (boolean | undefined)[] = [];
     let wasCut = false;
-    const binding = { userId, tenant, ledger, writer: userId, head: { tid: `z${userId}` }, cursor };
+    const head = { tid: `z${userId}` };
+    const binding = { userId, tenant, ledger, writer: userId, head, cursor, awaitsMore };
     const stop = fanOut.follow(binding, {
       send: (text) => {
         const message = JSON.parse(text);
@@ -50,12 +52,13 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
         cids.push(...message.meta.metas.map(({ cid }: { cid: string }) => cid));
         cursors.push(message.cursor);
         keys.push(message.meta.keys.length);
+        more.push(message.more);
       },
       cut: () => {
         wasCut = true;
       },
     });
-    return { cids, cursors, keys, stop, wasCut: () => wasCut };
+    return { cids, cursors, keys, more, stop, wasCut: () => wasCut };
   };
   return { ...behind, access, fanOut, put, putWith, follow };
 }
@@ -176,5 +179,25 @@ describe('fan-out', () => {
     const a = follow(notes, 'a');
     await expect.poll(() => a.cids).toEqual(cids);
     expect(a.cursors).toEqual([200, 400, 450]);
+    expect(a.more).toEqual([true, true, undefined]);
+  });
+
+  test('who was told that more comes hears of the end, also when the last entries are its own', async () => {
+    const { db, tokens, put, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
+    await put(notes, 'w', ...cids.slice(0, 300));
+    await put(notes, 'a', ...cids.slice(300));
+    const a = follow(notes, 'a', 200, true);
+    await expect.poll(() => a.more.length).toBe(2);
+    expect([a.cursors, a.more]).toEqual([
+      [400, 450],
+      [true, undefined],
+    ]);
+    expect(a.cids).toEqual(cids.slice(200, 300));
+    const idle = follow(notes, 'a', 400);
+    await put(notes, 'w2', 'then');
+    await expect.poll(() => [a.cids.length, idle.cids]).toEqual([101, ['then']]);
+    expect(idle.cursors).toEqual([451]);
   });
 });

@@ -48,6 +48,8 @@ interface Following {
   readonly binding: Binding;
   readonly follower: Follower;
   cursor: number;
+  /** It was told that more comes: then it hears of the end, also when nothing of it is for it. */
+  awaitsMore: boolean;
   /** What it was told of the keys: see `keysMark`. */
   told: string;
   /** Which long list of keys it has: see `listMark`. */
@@ -148,8 +150,8 @@ export function createFanOut(parts: FanOutParts): FanOut {
         again: false,
       };
       channels.set(ledger, channel);
-      const { cursor, told = '', list = '' } = binding;
-      const following: Following = { binding, follower, cursor, told, list };
+      const { cursor, awaitsMore = false, told = '', list = '' } = binding;
+      const following: Following = { binding, follower, cursor, awaitsMore, told, list };
       channel.followings.add(following);
       channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
@@ -229,9 +231,11 @@ function send(
 ): boolean {
   const { binding, follower, cursor, told } = following;
   const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
+  const isEnd = following.awaitsMore && !page.hasMore;
   following.cursor = Math.max(cursor, page.cursor);
   following.told = mark;
-  if (rows.length === 0 && told === mark) return false;
+  if (rows.length === 0 && told === mark && !isEnd) return false;
+  following.awaitsMore = page.hasMore;
   const hasList = list !== '' && following.list === list;
   following.list = list;
   const isWhole = rows.length === page.rows.length;

@@ -9,7 +9,7 @@ export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): str
 /** What a receiver gets of a page. */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,
-  { rows, keys, cursor, kind }: MetaPage,
+  { rows, keys, cursor, kind, hasMore }: MetaPage,
   removed: readonly string[],
 ): Answer =>
   ({
@@ -17,6 +17,7 @@ export const metaEvent = (
     type: 'eventGetMeta',
     meta: { metas: rows.map(({ entry }) => entry), keys },
     cursor,
+    ...(hasMore && { more: true }),
     ...(kind && { kind }),
     ...(removed.length > 0 && { removed }),
   }) as unknown as Answer;

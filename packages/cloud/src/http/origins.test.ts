@@ -19,6 +19,8 @@ describe('origins', () => {
     expect(strict.of('whatever.example')).toBe('https://cloud.example');
     expect(open.of('https://Cloud.example')).toBe('https://cloud.example');
     expect(open.of('https://cloud.example:8443')).toBe('https://cloud.example:8443');
+    for (const host of ['host:99999', '[::::]', '999.1.1.1', 'https://1.2.3.4.5'])
+      expect(open.of(host)).toBe(own);
     for (const host of ['ftp://host', 'https://', 'https://user@host', 'https://https://host'])
       expect(open.of(host)).toBe(own);
   });

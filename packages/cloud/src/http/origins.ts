@@ -34,8 +34,9 @@ const CORS = {
 
 export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: OriginOptions): Origins {
   const of = (host: string | undefined) => {
+    if (publicUrl !== undefined) return publicUrl;
     const [, scheme = 'http://', name] = HOST.exec(host ?? '') ?? [];
-    return publicUrl ?? (name === undefined ? ownUrl : `${scheme}${name.toLowerCase()}`);
+    return name === undefined ? ownUrl : (originOf(`${scheme}${name.toLowerCase()}`) ?? ownUrl);
   };
   const isTrusted = (origin: string, host: string | undefined) =>
     origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
@@ -53,6 +54,15 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
       };
     },
   };
+}
+
+/** The text, where it is an address: a port or an IPv6 address may be none. */
+function originOf(text: string): string | undefined {
+  try {
+    return new URL(text) && text;
+  } catch {
+    return undefined;
+  }
 }
 
 function isLoopback(origin: string): boolean {

@@ -89,7 +89,7 @@ async function readMetas(store: ExistingStore): Promise<readonly Group[] | undef
   if (!Array.isArray(list) || list.length === 0) throw new FixpointError('CORRUPT', `meta of ${store.place}`);
   return list.map((entry) => {
     if (typeof entry?.data !== 'string') throw new FixpointError('CORRUPT', `meta of ${store.place}`);
-    return decodeMetaEntry({ cid: '', parents: [], data: entry.data });
+    return decodeMetaEntry({ cid: '', parents: [], data: entry.data }).group;
   });
 }
 

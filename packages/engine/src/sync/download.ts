@@ -4,11 +4,11 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from './back-off.ts';
 import { asFailure } from './failures.ts';
 import { fetchEntry } from './fetch-entry.ts';
-import { mergeKnown } from './known-entries.ts';
+import { type Known, knownEntry, mergeKnown } from './known-entries.ts';
 import { createQuarantine } from './quarantine.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
-import type { Listing } from './transport/connection.ts';
+import type { Connection, Listing } from './transport/connection.ts';
 
 /** How often to look whether an entry in quarantine is due. */
 const LOOK: BackOffPlan = { firstMs: 250, mostMs: 2000, patientAfter: 150, patientMostMs: 5000 };
@@ -21,7 +21,7 @@ export interface Downloads {
   /** The link is open: all that waits is to be tried. */
   linkOpened(): void;
   linkLost(): void;
-  /** Whether all that the remote told of since the link opened was taken in, or is in quarantine. */
+  /** Whether all news that the remote told of since the link opened was taken in, or is in quarantine. What waits besides says most likely nothing new. */
   isCaughtUp(): boolean;
   /** How many archives, or entries whose archives are not known yet, wait. */
   waiting(): number;
@@ -38,6 +38,10 @@ export function createDownloads(session: Session, changed: () => void): Download
   const { platform } = session;
   /** Entries by CID, the newest last. */
   const entries = new Map<string, MetaEntry>();
+  /** Those that most likely say nothing new. */
+  const behind = new Map<string, Known & { readonly entry: MetaEntry }>();
+  /** Those with which looking at many together failed. */
+  const alone = new Set<string>();
   const quarantine = createQuarantine(platform);
   let keys = new Set<string>();
   /** What the remote said last of the ledger itself. */
@@ -62,20 +66,48 @@ export function createDownloads(session: Session, changed: () => void): Download
       archivesLeft = 0;
     }
     entries.delete(entry.cid);
+    alone.delete(entry.cid);
+  }
+
+  /** The newest first: it mostly names what the older ones hold too. */
+  async function takeInNews(): Promise<void> {
+    for (let entry = newest(); entry !== undefined; entry = newest()) {
+      const known = alone.has(entry.cid) ? undefined : await knownEntry(session, entry);
+      if (known === undefined) {
+        await takeIn(entry);
+        continue;
+      }
+      entries.delete(entry.cid);
+      behind.set(entry.cid, { ...known, entry });
+    }
+  }
+
+  async function lookBehind(connection: Connection): Promise<void> {
+    const looked = await mergeKnown(session, connection, [...behind.values()]);
+    if (session.connection() !== connection) return;
+    for (const known of looked) {
+      const { entry, group, head, isClaimed } = known;
+      behind.delete(entry.cid);
+      if (session.memory.hasMerged(group, head)) continue;
+      if (isClaimed) behind.set(entry.cid, { ...known, isClaimed: false });
+      else {
+        alone.add(entry.cid);
+        entries.set(entry.cid, entry);
+      }
+    }
   }
 
   async function job(): Promise<void> {
     if (session.connection() === undefined || !wasTold) return;
     if (await learnKeys()) quarantine.makeDue();
     if (!session.isReady()) throw new FixpointError('DEVICE_NOT_APPROVED');
-    // The newest first: it mostly names what the older ones hold too.
-    const first = newest();
-    if (first !== undefined) await takeIn(first);
-    const connection = session.connection();
-    if (connection !== undefined && entries.size > 0) {
-      await mergeKnown(session, connection, [...entries.values()]);
+    for (;;) {
+      await takeInNews();
+      changed();
+      const connection = session.connection();
+      if (connection === undefined || behind.size === 0) break;
+      await lookBehind(connection);
     }
-    for (let entry = newest(); entry !== undefined; entry = newest()) await takeIn(entry);
     for (const entry of quarantine.due()) await takeIn(entry);
     if (session.connection() === undefined) return;
     const failure = quarantine.failure();
@@ -92,7 +124,8 @@ export function createDownloads(session: Session, changed: () => void): Download
   const runner = createRunner(platform, LOOK, job, changed);
   return {
     take: (listing) => {
-      wasTold = true;
+      // What stands behind may be what is newest.
+      wasTold = listing.more !== true;
       const isWaiting =
         listing.metas.length === 0 && listing.keys.every((key) => keys.has(key)) && !session.isReady();
       keys = new Set([...keys, ...listing.keys]);
@@ -111,7 +144,7 @@ export function createDownloads(session: Session, changed: () => void): Download
       wasTold = false;
     },
     isCaughtUp: () => wasTold && session.isReady() && entries.size === 0,
-    waiting: () => entries.size + quarantine.size() + Math.max(archivesLeft - 1, 0),
+    waiting: () => entries.size + behind.size + quarantine.size() + Math.max(archivesLeft - 1, 0),
     failure: runner.failure,
     verdict: () => {
       if (wasTold && !session.isReady()) return runner.failure();

@@ -20,9 +20,9 @@ export async function fetchEntry(
   onProgress: (archivesLeft: number) => void,
 ): Promise<void> {
   const { commits, memory } = session;
-  const group = await session.sealing().readEntry(entry);
+  const { group, head } = await session.sealing().readEntry(entry);
   // That somebody names it, or says what replaced it, does not say that he had its head.
-  if (memory.hasMerged(group)) return;
+  if (memory.hasMerged(group, head)) return;
   const fetching = createFetching(session, connection, onProgress);
   await fetching.bring(group, commits.hasArchive);
   const failure = fetching.failure();

@@ -1,47 +1,77 @@
+/**
+ * Entries whose heads this database most likely has already: what the starts of devices left listed. They are looked at together and behind all others, since to look
+ * for one head in the history takes as long as for all, and nobody waits to read what they say.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { readArchiveHeader } from '../archive/pack.ts';
 import { sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
+import type { StoreChange } from '../ports/byte-store.ts';
 import { createFetching } from './fetching.ts';
-import type { ArchiveGroup } from './remote-memory.ts';
+import type { EntryContent } from './meta-entry.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
+/** Between two such lots, what is new is taken in. */
+const FETCHED_TOGETHER = 100;
+
+export type Known = EntryContent & { readonly isClaimed: boolean };
+
 /**
- * Entries whose archives came along with another one, or are said to be replaced. All their heads are merged at once, since to look for one in the history takes as long
- * as for all. What that fails for is left as it is, to be taken in by itself.
+ * What an entry says, if its archives came along with another one, or are said to be replaced, or if it says itself which head they have and that is here: then nothing has to
+ * be fetched. Undefined when it has to be taken in by itself.
  */
-export async function mergeKnown(
+export async function knownEntry(session: Session, entry: MetaEntry): Promise<Known | undefined> {
+  const { commits, memory } = session;
+  let known: Known | undefined;
+  await ifReadable(async () => {
+    const content = await session.sealing().readEntry(entry);
+    const { group, head } = content;
+    const isHere = head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);
+    // In a sealed ledger the archive also names files.
+    const isClaimed = isHere && session.sealing().kind === 'open-key';
+    const isOld = isHere || memory.knows(group) || memory.hasMerged(group, head);
+    if (isOld) known = { ...content, isClaimed };
+  });
+  return known;
+}
+
+/** Merges the heads of these entries, or of some of them. Gives those that were looked at, whether their heads were merged or not. */
+export async function mergeKnown<T extends Known>(
   session: Session,
   connection: Connection,
-  entries: readonly MetaEntry[],
-): Promise<void> {
+  entries: readonly T[],
+): Promise<readonly T[]> {
   const { commits, memory, platform } = session;
-  const known: (readonly [Cid, ...Cid[]])[] = [];
-  for (const entry of entries)
-    await ifReadable(async () => {
-      const group = await session.sealing().readEntry(entry);
-      if (memory.knows(group) && !memory.hasMerged(group)) known.push(group);
-    });
-  if (known.length === 0) return;
+  const claimed = entries.filter(({ isClaimed }) => isClaimed);
+  const looked = claimed.length > 0 ? claimed : entries.slice(0, FETCHED_TOGETHER);
+  const unmerged = looked.filter(({ group, head }) => !memory.hasMerged(group, head));
+  if (unmerged.length === 0) return looked;
   await ifReadable(async () => {
     const fetching = createFetching(session, connection, () => undefined);
-    await fetching.bring(known.flat(), commits.hasArchive);
-    const groups: ArchiveGroup[] = [];
-    const head: Cid[] = [];
-    for (const group of known)
-      await ifReadable(async () => {
-        const [first] = group;
-        head.push(...readArchiveHeader(fetching.plain(first) ?? (await commits.plainArchive(first))).head);
-        groups.push(group);
-      });
+    const headers = unmerged.flatMap(({ group, isClaimed }) => (isClaimed ? [] : group));
+    await fetching.bring(headers, commits.hasArchive);
     const now = platform.time.now();
-    const remember = groups.flatMap((group) => memory.rowsOfMerged(group, now));
-    const archives = fetching.taken();
-    await commits.mergeRemote({ head: sortHead(head), archives, remember, settled: groups.flat() });
+    const heads: Cid[] = [];
+    const settled: Cid[] = [];
+    const remember: StoreChange[] = [];
+    for (const { group, head, isClaimed } of unmerged)
+      await ifReadable(async () => {
+        if (isClaimed) {
+          heads.push(...head);
+          remember.push(...memory.rowsOfClaim(group, head));
+          return;
+        }
+        const [first] = group;
+        heads.push(...readArchiveHeader(fetching.plain(first) ?? (await commits.plainArchive(first))).head);
+        remember.push(...memory.rowsOfMerged(group, now));
+        settled.push(...group);
+      });
+    await commits.mergeRemote({ head: sortHead(heads), archives: fetching.taken(), remember, settled });
     memory.learned(remember);
   });
+  return looked;
 }
 
 async function ifReadable(work: () => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
 import { keyText, parseKeyText } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
-import { decodeMetaEntry, encodeMetaEntry } from './meta-entry.ts';
+import { decodeMetaEntry, type EntryContent, encodeMetaEntry } from './meta-entry.ts';
 import type { ArchiveGroup } from './remote-memory.ts';
 
 /** Who can open what is sent: approved devices alone (`sealed`), or the cloud too (`open-key`). */
@@ -30,19 +30,19 @@ export interface LedgerSealing {
   nameOf(cid: Cid): string | undefined;
   /** @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   open(store: ObjectStore, cid: Cid, body: Uint8Array): Promise<Uint8Array>;
-  /** A block for an archive that a meta will name and whose header lists these groups. */
-  mark(groups: readonly ArchiveGroup[]): Block;
+  /** A block for an archive that a meta will name and whose header lists these groups. @param files archives that it is to name besides those that nobody was told of */
+  mark(groups: readonly ArchiveGroup[], files?: readonly Cid[]): Block;
   /** Whether there is something that only a mark can tell the others. */
   hasToTell(): boolean;
   /** The remote forgot: all is to be told again. */
   tellAgain(): void;
   /** The mark was sent. */
   told(): void;
-  /** Takes what the mark in an archive tells, if it has one. */
-  readMark(archive: Uint8Array): void;
+  /** Takes what the mark in an archive tells, if it has one. Gives the file archives that it names. */
+  readMark(archive: Uint8Array): readonly Cid[];
   makeEntry(archive: Cid, head: Head): Promise<MetaEntry>;
-  /** The archive group of an entry, header first. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
-  readEntry(entry: MetaEntry): Promise<readonly [Cid, ...Cid[]]>;
+  /** @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
+  readEntry(entry: MetaEntry): Promise<EntryContent>;
   /** What to put into the list of keys with each entry. */
   keys(): readonly string[];
   /** Takes the list of keys. Gives whether one of them is new here. */
@@ -63,8 +63,8 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     hasToTell: () => false,
     tellAgain: () => undefined,
     told: () => undefined,
-    readMark: () => undefined,
-    makeEntry: async (archive) => encodeMetaEntry([archive]),
+    readMark: () => [],
+    makeEntry: async (archive, head) => encodeMetaEntry([archive], [], head),
     readEntry: async (entry) => decodeMetaEntry(entry),
     keys: () => [...keys.keys().all.values()].map(keyText),
     learn: async (texts) => {

@@ -1,35 +1,44 @@
 /**
  * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is multibase base64pad (`M`) of a dag-cbor block
- * `{data: {dbMeta: bytes}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone.
+ * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone.
+ * `head` is the one in the first of the archives; existing clients neither write nor read it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../base/bytes.ts';
+import type { Head } from '../clock/event.ts';
 import { encodeBlock } from '../codec/block.ts';
 import { type Cid, compareCidBytes, parseCid } from '../codec/cid.ts';
-import { asMap, decodeMap, link } from '../codec/dag-cbor.ts';
+import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
+
+export interface EntryContent {
+  /** The archive group, header first. */
+  readonly group: readonly [Cid, ...Cid[]];
+  /** The head that the header has, as whoever made the entry says; empty when he does not say it. */
+  readonly head: Head;
+}
 
 /** @param parents entries that this one follows; who reads the ledger goes by the archives alone */
-export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = []): MetaEntry {
+export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = [], head?: Head): MetaEntry {
   const dbMeta = utf8(JSON.stringify({ cars: cars.map((cid) => ({ '/': cid })) }));
   const { cid, bytes } = encodeBlock({
-    data: { dbMeta },
+    data: { dbMeta, ...(head && { head: head.map(link) }) },
     parents: [...parents].sort(compareCidBytes).map(link),
   });
   return { cid, parents: [...parents], data: `M${btoa(String.fromCharCode(...bytes))}` };
 }
 
-/** The archive group of an entry, header first. @throws FixpointError CORRUPT */
-export function decodeMetaEntry({ data }: MetaEntry): readonly [Cid, ...Cid[]] {
+/** @throws FixpointError CORRUPT */
+export function decodeMetaEntry({ data }: MetaEntry): EntryContent {
   try {
     if (!data.startsWith('M')) throw new Error('not base64pad');
     const bytes = Uint8Array.from(atob(data.slice(1)), (char) => char.charCodeAt(0));
-    const { dbMeta } = asMap(decodeMap(bytes)['data']);
+    const { dbMeta, head = [] } = asMap(decodeMap(bytes)['data']);
     if (!(dbMeta instanceof Uint8Array)) throw new Error('no dbMeta');
     const { cars } = JSON.parse(textOf(dbMeta)) as { cars: { '/': unknown }[] };
     const [first, ...others] = cars.map((car) => parseCid(car['/']));
     if (first === undefined) throw new Error('no archives');
-    return [first, ...others];
+    return { group: [first, ...others], head: asArray(head).map(linkCid) };
   } catch (cause) {
     throw new FixpointError('CORRUPT', 'meta entry', { cause });
   }

@@ -5,6 +5,7 @@
  *   `bytes` is how long its archives are, where that is known; `merged` says that the head in it was taken in, which whoever names the group may not have;
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
+ * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry says the group of this archive has, which was merged without a look at the group;
  * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
  * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
  * - `remote/<id>/name/<archive>`: 32 bytes, by which a sealed ledger calls an archive that it holds;
@@ -49,8 +50,8 @@ export interface RemoteMemory {
   learned(rows: readonly StoreChange[]): void;
   /** Whether there is no need to fetch the group. */
   knows(group: ArchiveGroup): boolean;
-  /** Whether there is no need to look at the head in it. */
-  hasMerged(group: ArchiveGroup): boolean;
+  /** Whether there is no need to look at the head in it. @param claimed what an entry says it is */
+  hasMerged(group: ArchiveGroup, claimed: Head): boolean;
   /** Whether the remote holds all blocks of this archive, and this database too. */
   holds(archive: Cid): boolean;
   /** Groups that a header has to name, newest first. */
@@ -85,6 +86,8 @@ export interface RemoteMemory {
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
   /** A group whose head was merged. */
   rowsOfMerged(group: ArchiveGroup, at: number): StoreChange[];
+  /** The head was merged that an entry says the group has. Another entry may say otherwise of the same group. */
+  rowsOfClaim(group: ArchiveGroup, claimed: Head): StoreChange[];
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
   rowsOfSent(archives: readonly Cid[]): StoreChange[];
   rowsOfFiles(archives: readonly Cid[]): StoreChange[];
@@ -102,12 +105,14 @@ const textOfGroup = (group: ArchiveGroup): string => group.join();
 export function createRemoteMemory(remoteId: string): RemoteMemory {
   const prefix = `${remoteKey(remoteId)}/`;
   const groupPrefix = `${prefix}group/`;
+  const claimPrefix = `${prefix}claim/`;
   const sentPrefix = `${prefix}sent/`;
   const filePrefix = `${prefix}file/`;
   const namePrefix = `${prefix}name/`;
   const kindKey = `${prefix}kind`;
   const seenKey = `${prefix}seen`;
   const groups = new Map<string, GroupRow>();
+  const claims = new Map<string, string>();
   const archives = new Set<Cid>();
   const sent = new Set<Cid>();
   const files = new Set<Cid>();
@@ -129,6 +134,8 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       files.add(parseCid(nameIn(filePrefix, key)));
     } else if (key.startsWith(namePrefix) && bytes !== undefined) {
       names.set(parseCid(nameIn(namePrefix, key)), bytes);
+    } else if (key.startsWith(claimPrefix) && bytes !== undefined) {
+      claims.set(key, textOf(bytes));
     } else if (key === seenKey && bytes !== undefined) {
       seen = decodeSeen(bytes);
     } else if (key === kindKey && bytes !== undefined) {
@@ -189,7 +196,10 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       for (const { key, bytes } of rows) take(key, bytes);
     },
     knows: (group) => groups.has(textOfGroup(group)) || expected.has(textOfGroup(group)),
-    hasMerged: (group) => groups.get(textOfGroup(group))?.merged === true || expected.has(textOfGroup(group)),
+    hasMerged: (group, claimed) =>
+      groups.get(textOfGroup(group))?.merged === true ||
+      expected.has(textOfGroup(group)) ||
+      claims.get(claimPrefix + group[0]) === claimed.join(),
     holds: (archive) => sent.has(archive) || archives.has(archive),
     groups: () => inState('live', 'part'),
     groupsIn: (state) => inState(state),
@@ -215,6 +225,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       // Something else is said to hold its blocks: headers need not name it.
       return rowOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
     },
+    rowsOfClaim: ([first], claimed) => [{ key: `${claimPrefix}${first}`, bytes: utf8(claimed.join()) }],
     rowsOfReplaced: (list, at) =>
       list.flatMap((cids) => {
         const known = stateOf(cids);

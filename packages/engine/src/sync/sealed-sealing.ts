@@ -65,10 +65,13 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
       return openObject(ledger, store, nameText(name), body, keys.all());
     },
-    mark: (groups) =>
+    mark: (groups, files = []) =>
       encodeBlock({
         sealedNames: groups.flat().map((cid) => memory.nameOf(cid) ?? NOTHING),
-        sealedFiles: [...filesToTell].map((cid) => [link(cid), memory.nameOf(cid) ?? NOTHING]),
+        sealedFiles: [...new Set([...filesToTell, ...files])].map((cid) => [
+          link(cid),
+          memory.nameOf(cid) ?? NOTHING,
+        ]),
       }),
     hasToTell: () => mustTell || filesToTell.size > 0,
     tellAgain: () => {
@@ -81,11 +84,13 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
     },
     readMark: (archive) => {
       const { cars, names, files } = marksOf(archive);
+      const named = files.map(([cid]) => cid);
       learnNames(cars, names);
       learnNames(
-        files.map(([cid]) => cid),
+        named,
         files.map(([, name]) => name),
       );
+      return named;
     },
     makeEntry: async (archive, head) => {
       const content = { v: ENTRY_VERSION, cars: [link(archive)], names: [memory.nameOf(archive) ?? NOTHING] };
@@ -101,8 +106,9 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       const [first, ...others] = asArray(content['cars']).map(linkCid);
       if (first === undefined) throw new FixpointError('CORRUPT', 'meta entry');
       learnNames([first, ...others], asArray(content['names']));
-      memory.listed(entry.cid, sortHead(asArray(content['head']).map(linkCid)));
-      return [first, ...others];
+      const head = sortHead(asArray(content['head']).map(linkCid));
+      memory.listed(entry.cid, head);
+      return { group: [first, ...others], head };
     },
     keys: () => [],
     learn: (texts) => keys.learn(texts),

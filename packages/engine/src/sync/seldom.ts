@@ -1,4 +1,9 @@
-/** What only a sealed ledger needs, or a replica that misses what it dropped: loaded together, so that it is one script and what it shares with the rest is cut in few pieces. */
+/**
+ * Loaded when it is needed: what only a sealed ledger has, a replica that misses what it dropped, headers that have grown long, a gateway without websockets. One script for all of these, so that what
+ * it shares with the rest is cut in few pieces.
+ */
 export { mergeWithDropped } from './dropped.ts';
 export { ledgerDevices } from './ledger-devices.ts';
+export { mergeGroups } from './merge-groups.ts';
 export { openSealedLedger } from './sealed-ledger.ts';
+export { openHttp } from './transport/polling.ts';

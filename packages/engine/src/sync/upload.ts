@@ -4,7 +4,7 @@ import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { BackOffPlan } from './back-off.ts';
-import { createMerging, type Merging } from './merge-groups.ts';
+import { createMerging, type Merging } from './merging.ts';
 import { inParallel, putArchive, putMeta } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
 import { withRetries } from './retries.ts';

@@ -193,7 +193,7 @@ test('an archive that no header names any more is found in the folder', async ()
   const { folder, base } = copyOf('db-unencrypted');
   const data = join(folder, 'store/demoplain/data');
   const meta = join(folder, 'store/demoplain/meta/main.json');
-  const [newest] = decodeMetaEntry((JSON.parse(readFileSync(meta, 'utf8')) as [MetaEntry])[0]);
+  const [newest] = decodeMetaEntry((JSON.parse(readFileSync(meta, 'utf8')) as [MetaEntry])[0]).group;
   const bytes = readFileSync(join(data, `${newest}.car`));
   const blocks = readCar(bytes)
     .blocks.slice(1)

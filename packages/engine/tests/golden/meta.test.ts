@@ -26,16 +26,16 @@ describe('golden metas', () => {
   test.each(given.entries.map((one) => [one.cars.length, one.entry.parents.length, one] as const))(
     'an entry of %i archives and %i parents: its archives, its text and its CID',
     (_, __, { cars, entry, eventBytes }) => {
-      expect(decodeMetaEntry(entry)).toEqual(cars);
+      expect(decodeMetaEntry(entry)).toEqual({ group: cars, head: [] });
       expect(encodeMetaEntry(cars, entry.parents as Cid[])).toEqual(entry);
       expect(blockOf(fromHex(eventBytes)).cid).toBe(entry.cid);
     },
   );
 
   test('envelopes of both versions name the same archives, and the keys that were used', () => {
-    const archives = given.v2Envelope.metas.map(decodeMetaEntry);
+    const archives = given.v2Envelope.metas.map((entry) => decodeMetaEntry(entry).group);
     expect(archives).toEqual(given.entries.map(({ cars }) => cars));
-    expect(given.v1Legacy.map(decodeMetaEntry)).toEqual([given.entries[0]?.cars]);
+    expect(given.v1Legacy.map((entry) => decodeMetaEntry(entry).group)).toEqual([given.entries[0]?.cars]);
     const keys = given.keysUsed.map(({ keyHex }) => dataKey(fromHex(keyHex)));
     expect(keys.map(keyText)).toEqual(given.v2Envelope.keys);
     expect(keys.map(keyText)).toEqual(given.v1Legacy[0]?.key);
@@ -64,7 +64,7 @@ describe('golden metas', () => {
         expect(Object.keys(JSON.parse(text(path)))).toEqual(Object.keys(EMPTY_QUEUE));
       else {
         const [entry] = JSON.parse(text(path)) as [MetaEntry];
-        const { cid, parents, data } = encodeMetaEntry(decodeMetaEntry(entry), entry.parents as Cid[]);
+        const { cid, parents, data } = encodeMetaEntry(decodeMetaEntry(entry).group, entry.parents as Cid[]);
         expect(JSON.stringify([{ cid, parents, data }])).toBe(text(path));
       }
     }

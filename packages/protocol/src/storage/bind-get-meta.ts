@@ -21,6 +21,8 @@ export const eventGetMeta = v.looseObject({
   meta: metas,
   /** Own addition: everything up to here was sent. Other servers leave it out. */
   cursor: v.optional(v.number()),
+  /** Own addition: more entries come with the next events, or over HTTP with the next answers. */
+  more: v.optional(v.boolean()),
   /** Own addition: of what kind the ledger is, once that is settled (`sealed`, `open-key`). */
   kind: v.optional(v.string()),
   /** Own addition: records in the list of keys that members put who may no longer use the ledger. */

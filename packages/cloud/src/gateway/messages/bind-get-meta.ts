@@ -32,7 +32,10 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
   const keys = { told: keysMark(page, removed), list: listMark(page.keys) };
-  return { answer, follow: { ...who, ...id, writer, head, cursor: page.cursor, ...keys } };
+  return {
+    answer,
+    follow: { ...who, ...id, writer, head, cursor: page.cursor, awaitsMore: page.hasMore, ...keys },
+  };
 };
 
 const isCursor = (cursor: number | undefined): cursor is number =>

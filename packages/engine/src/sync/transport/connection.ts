@@ -17,13 +17,16 @@ export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 export interface Listing extends Metas {
   /** What kind it is, where the remote says so. */
   readonly kind?: string | undefined;
+  /** Whether more comes: then this is not all that the remote has. */
+  readonly more?: boolean | undefined;
   /** Records among the keys that members put who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
 }
 
-export const listingOf = ({ meta, kind, removed }: AnswerOf<'eventGetMeta'>): Listing => ({
+export const listingOf = ({ meta, kind, more, removed }: AnswerOf<'eventGetMeta'>): Listing => ({
   ...meta,
   kind,
+  more,
   removed,
 });
 
@@ -41,7 +44,7 @@ export interface Connection {
   readonly conn: Conn;
   /** @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or what the gateway refused */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
-  /** Asks for metas, now and from now on. Asked again, it makes sure that all metas there are now have been handed over. */
+  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. */
   bind(fields: Fields): Promise<void>;
   close(): void;
 }

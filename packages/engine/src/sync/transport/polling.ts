@@ -1,0 +1,77 @@
+import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import type { StorageAnswer } from '@fixpoint/protocol/storage';
+import type { Platform } from '../../ports/platform.ts';
+import type { Connection, ConnectionEvents, Fields, KnownConn, listingOf, Target } from './connection.ts';
+import type { exchange } from './http.ts';
+import type { newId } from './messages.ts';
+
+/** Given to what is loaded only where it is needed: what two scripts import becomes a third one. */
+export interface PollingParts {
+  readonly exchange: typeof exchange;
+  readonly newId: typeof newId;
+  readonly listingOf: typeof listingOf;
+}
+
+/** A connection by requests alone: metas are polled for until a poll fails. */
+export async function openHttp(
+  platform: Platform,
+  target: Target,
+  url: URL,
+  known: KnownConn,
+  events: ConnectionEvents,
+  { exchange, newId, listingOf }: PollingParts,
+): Promise<Connection> {
+  const { time, random } = platform;
+  let isOver = false;
+  let stopTimer: () => void = () => undefined;
+  /** As far as the metas were handed over. It is said from the first time on: a gateway that counts by itself would take a request that comes twice for two. */
+  let cursor = 0;
+
+  async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) {
+    if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
+    return exchange(platform, target, url, type, answer, fields, tid);
+  }
+
+  const { conn } = await ask('reqOpen', 'resOpen', { conn: known });
+  const pair = { reqId: conn.reqId, resId: conn.resId };
+  const tid = newId(random);
+
+  function finish(): void {
+    isOver = true;
+    stopTimer();
+  }
+
+  async function poll(fields: Fields): Promise<void> {
+    stopTimer();
+    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, cursor }, tid);
+    if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
+    const reached = event['cursor'];
+    if (typeof reached === 'number') cursor = reached;
+    events.metas(listingOf(event));
+    stopTimer();
+    stopTimer = time.after(event.more ? 0 : LIMITS.pollIntervalMs, () => void poll(fields).catch(fail));
+  }
+
+  function fail(cause: unknown): void {
+    if (isOver) return;
+    finish();
+    events.closed(cause);
+  }
+
+  return {
+    conn: pair,
+    request: async (type, answer, fields) => {
+      try {
+        return await ask(type, answer, { conn: pair, ...fields });
+      } catch (cause) {
+        const isLinkDown = ['FETCH', 'TIMEOUT', 'HTTP', 'NO_CONNECTION'].some(
+          (code) => cause instanceof FixpointError && cause.code === code,
+        );
+        if (isLinkDown) fail(cause);
+        throw cause;
+      }
+    },
+    bind: poll,
+    close: finish,
+  };
+}

@@ -1,0 +1,146 @@
+/** What the starts of devices left listed: who comes late reads the newest state first, and fetches none of it whose head he has by then. */
+import { expect, test } from 'vitest';
+import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import type { Attached } from '../src/sync/remote.ts';
+import { plantEntry } from './planted.fixture.ts';
+import { groupsAt, upload } from './sync-uploads.fixture.ts';
+import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
+
+const STARTS = 200;
+/** Entries that one event holds. */
+const PAGE = 60;
+/** What one header lists besides large groups, and some that were merged. */
+const LISTED_MAX = 115;
+
+const fetches = ({ gateway }: World) => gateway.log.filter((type) => type === 'reqGetData').length;
+const has = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
+const ledgerOf = ({ gateway }: World) => gateway.ledgers.get('t/l') ?? expect.fail('no ledger');
+
+/** A device that was started so often, and sent one document each time. */
+async function started(kind: 'open-key' | 'sealed' = 'open-key') {
+  const here = world({ latencyMs: [20, 20] });
+  let device = here.replica();
+  for (let n = 0; n < STARTS; n++) {
+    await upload(here, device, await device.attach({ kind }), `start-${n}`, 1);
+    // Until what was to be merged is merged.
+    if (n % 20 === 0) await here.time.pass(60_000);
+    device = await device.reopen();
+  }
+  here.gateway.entriesMax = PAGE;
+  expect(ledgerOf(here).entries.size).toBe(STARTS);
+  return { here, device };
+}
+
+/** Entries as existing clients write them: none says its head. */
+async function forgetHeads(here: World) {
+  const { entries } = ledgerOf(here);
+  const groups = await groupsAt(here.gateway);
+  entries.clear();
+  groups.forEach((group, at) => {
+    const entry = encodeMetaEntry(group);
+    entries.set(entry.cid, { entry, writer: `w-${at}` });
+  });
+}
+
+async function newestRead(here: World, late: Replica) {
+  await here.time.until(() => has(late, `start-${STARTS - 1}-0`));
+  return fetches(here);
+}
+
+test('[R11] a late replica reads the newest state after a bounded number of downloads, and fetches nothing for heads that it has then', async () => {
+  const { here, device } = await started();
+  const before = fetches(here);
+  const late = here.replica();
+  const sync = await late.attach();
+  expect((await newestRead(here, late)) - before).toBeLessThan(LISTED_MAX);
+  await here.time.run(sync.synced());
+  expect(fetches(here) - before).toBeLessThan(LISTED_MAX);
+  expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
+  const again = await late.reopen();
+  const after = fetches(here);
+  await here.time.run((await again.attach()).synced());
+  expect(fetches(here)).toBe(after);
+});
+
+test('[R11] where entries do not say their heads, what they name is fetched behind the newest state, beside what the replica writes itself', async () => {
+  const { here, device } = await started();
+  await forgetHeads(here);
+  const before = fetches(here);
+  const late = here.replica();
+  const sync = await late.attach();
+  expect((await newestRead(here, late)) - before).toBeLessThan(LISTED_MAX);
+  expect(sync.status().state).toBe('catching-up');
+  await late.db.put({ _id: 'own' });
+  await here.time.until(() => here.gateway.log.at(-1) === 'reqPutMeta');
+  expect(sync.status()).toMatchObject({ state: 'catching-up' });
+  expect(sync.status().toFetch).toBeGreaterThan(50);
+  await here.time.run(sync.synced());
+  // Each archive once, and once more what it merges at the remote.
+  expect(fetches(here) - before).toBeLessThan(STARTS + 2 * LISTED_MAX);
+  const syncDevice: Attached = await device.attach();
+  await here.time.run(syncDevice.synced());
+  expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
+});
+
+test('[R13][P1] an entry that names the archive of another and a head that everybody has hides nothing', async () => {
+  const here = world();
+  const [a, b] = [here.replica(), here.replica()];
+  const syncA = await a.attach();
+  await a.db.put({ _id: 'old' });
+  await here.time.run(syncA.synced());
+  const old = a.db.head;
+  const syncB = await b.attach();
+  await here.time.run(syncB.synced());
+  a.line.set('cut');
+  await b.db.put({ _id: 'of b' });
+  await here.time.run(syncB.synced());
+  const [, group] = await groupsAt(here.gateway);
+  const lie = encodeMetaEntry(group ?? [], [], old as Parameters<typeof encodeMetaEntry>[2]);
+  const honest = [...ledgerOf(here).entries];
+  const late = here.replica();
+  // What the lie says comes first.
+  ledgerOf(here).entries.delete(honest[1]?.[0] ?? '');
+  const sync = await late.attach();
+  await here.time.run(sync.synced());
+  await plantEntry(here, lie, []);
+  await here.time.run(sync.synced());
+  expect(await has(late, 'of b')).toBe(false);
+  for (const [cid, entry] of honest) ledgerOf(here).entries.set(cid, entry);
+  here.gateway.restart();
+  await here.time.until(() => has(late, 'of b'));
+  await late.db.put({ _id: 'late' });
+  await here.time.run(sync.synced());
+  const fresh = here.replica();
+  await here.time.run((await fresh.attach()).synced());
+  expect(await contentOf(fresh.db)).toEqual(await contentOf(late.db));
+});
+
+test('an entry that claims a head whose history is not here is fetched, and holds up no other', async () => {
+  const { here, device } = await started();
+  const { entries } = ledgerOf(here);
+  const [first] = [...entries.values()];
+  const group = (await groupsAt(here.gateway))[0] ?? [];
+  expect(first).toBeDefined();
+  const unknown = encodeMetaEntry(group, [], [encodeMetaEntry(group, [], []).cid as (typeof group)[0]]);
+  await plantEntry(here, unknown, []);
+  const late = here.replica();
+  await here.time.run((await late.attach()).synced());
+  expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
+});
+
+test('[R13] a replica is not in sync before the last of several pages of entries was taken in', async () => {
+  const { here, device } = await started();
+  const late = here.replica();
+  const sync = await late.attach();
+  await here.time.run(sync.synced());
+  late.line.set('cut');
+  await upload(here, device, await device.attach(), 'newest', 1);
+  let wasThere: Promise<boolean> | undefined;
+  const stop = sync.onStatus(({ state }) => {
+    if (state === 'in-sync') wasThere ??= has(late, 'newest-0');
+  });
+  late.line.set('up');
+  await here.time.until(() => wasThere !== undefined);
+  stop();
+  expect(await wasThere).toBe(true);
+});
