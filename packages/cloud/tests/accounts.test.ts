@@ -110,6 +110,9 @@ describe('passwords', () => {
     expect((await post(url, '/auth/sign-up/email', { email, password, name: 'A' })).status).toBe(200);
     for (const wrong of [password.slice(0, -1), password.slice(0, 72), password.toUpperCase()])
       expect((await signIn(url, email, wrong)).status).toBe(401);
+    // And for as long as one likes.
+    const longAgo = new Date(0).toISOString();
+    await sql`update account set "createdAt" = ${longAgo}, "updatedAt" = ${longAgo}`.execute(db);
     expect((await signIn(url, email, password)).status).toBe(200);
     const { rows } = await sql<{ password: string }>`select password from account`.execute(db);
     const [salt = '', key = ''] = rows[0]?.password.split(':') ?? [];

@@ -55,6 +55,7 @@ test.each([
   'https://localhost.evil.example',
   'https://127.0.0.1.evil.example',
   'http://10.0.0.1',
+  'https://localhost:5173/',
 ])('[S11] a token goes to %s only after a confirmation', (url) => {
   expect(handOffTarget(url, ORIGIN)?.trusted).toBe(false);
 });
