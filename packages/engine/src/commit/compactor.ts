@@ -143,7 +143,6 @@ export function createCompactor(parts: CompactorParts): Compactor {
     const isDead: ChooseRow = (...row) => !mayHave(...row);
     for (const { cid: archive } of all) {
       await pause();
-      if (archives.bytesOf(archive, isDead) === 0) continue;
       for (const { cid, bytes } of await archives.blocksOf(archive, isDead))
         if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
     }
@@ -204,8 +203,8 @@ export function createCompactor(parts: CompactorParts): Compactor {
     removed: ReadonlySet<Cid>,
     made: Rewritten['made'],
   ): HeadRecord {
-    let { bytes } = archives;
-    for (const cid of removed) bytes -= archives.list.get(cid)?.bytes ?? 0;
+    let bytes = 0;
+    for (const [cid, info] of archives.list) if (!removed.has(cid)) bytes += info.bytes;
     for (const { cid, index } of made) if (!archives.has(cid)) bytes += plainBytesOf(index);
     return { ...record, bytes, horizon: horizon ?? record.horizon };
   }

@@ -16,7 +16,8 @@ export async function joinedHistory(
   genesis: Genesis,
 ): Promise<{ readonly snapshot: Snapshot; readonly archive: Archive }> {
   const operations: { key: string; value: Cid }[] = [];
-  const from = root ?? genesis.root;
+  // Something was dropped because something came after it.
+  const from = root as Cid;
   for await (const [key, value] of entries(shard, from))
     if (key !== GENESIS_KEY) operations.push({ key, value });
   const event = encodeEvent({ operations, root: from, parents: genesis.head });

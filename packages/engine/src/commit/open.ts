@@ -329,7 +329,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       crowded();
       hint(async () => true);
     }),
-    store.watch?.(() => hint(async () => (await store.refresh?.()) ?? true)),
+    store.watch?.(() => hint(async () => (await store.refresh?.()) !== false)),
   ];
 
   const hold = () => holds.take(current);

@@ -59,6 +59,11 @@ export function createUnstoredBlocks(first: readonly Block[]): UnstoredBlocks {
   };
 }
 
+const oneByOne =
+  (read: ReadBlock): ReadBlocks =>
+  (cids) =>
+    Promise.all(cids.map(read));
+
 /**
  * Readers over stored and unstored blocks, with the decoded ones kept.
  * @param horizon the oldest event that is kept, when older ones were dropped
@@ -68,7 +73,7 @@ export function createReaders(
   unstored: Pick<UnstoredBlocks, 'get'>,
   fileArchive: ReadBlock,
   horizon: () => Cid | undefined,
-  readManyStored: ReadBlocks = (cids) => Promise.all(cids.map(readStored)),
+  readManyStored = oneByOne(readStored),
 ): Readers {
   const block: ReadBlock = async (cid) => unstored.get(cid) ?? readStored(cid);
   const blocks: ReadBlocks = async (cids) => {

@@ -114,6 +114,7 @@ describe('the log after damage', () => {
     const log = readFileSync(join(folder, 'log'));
     appendFileSync(join(folder, 'log'), log.subarray(60, 95));
     expect(await read(folder)).toEqual(ALL);
+    expect(readFileSync(join(folder, 'log')).equals(log)).toBe(true);
     const store = await openLogStore(folder, 'strict');
     await store.write([{ key: 'four', bytes: value('four') }]);
     await store.close();

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { utf8 } from '../base/bytes.ts';
+import { WITHOUT_REST } from '../base/pace.ts';
+import type { ClockEvent } from '../clock/event.ts';
+import { type Cid, cidOf, RAW } from '../codec/cid.ts';
+import { parseDocKey } from '../documents/doc-key.ts';
+import { encodeDocument } from '../documents/encode.ts';
+import type { Archives } from '../store/archives.ts';
+import type { Shard } from '../trie/shard.ts';
+import type { Readers } from './snapshot.ts';
+import { type VerifyParts, verifyStored } from './verify.ts';
+
+const cid = (name: string): Cid => cidOf(RAW, utf8(name));
+const doc = encodeDocument({ n: 1 }, parseDocKey('a'));
+
+/** A look at a database of one event, whose root is this shard. */
+function look(root: Shard, operations: ClockEvent['operations']) {
+  const parts: VerifyParts = {
+    archives: { list: new Map() } as unknown as Archives,
+    files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
+    readers: {
+      event: async () => ({ root: cid('root'), operations, parents: [] }),
+      shard: async () => root,
+      block: async () => doc.bytes,
+    } as unknown as Readers,
+    snapshot: { head: [cid('event')], root: cid('root'), merged: [] },
+    pace: WITHOUT_REST,
+  };
+  return verifyStored(parts, {});
+}
+const entry = { key: 'a', value: doc.cid, child: undefined };
+
+describe('a look at what is stored', () => {
+  test('takes an event that removed a key for what it is: nothing is missing', async () => {
+    const found = await look({ prefix: '', entries: [entry] }, [{ key: 'b', value: undefined }]);
+    expect(found).toMatchObject({ documents: 1, events: 1, damaged: [], missing: [], missingOfPast: 0 });
+  });
+
+  test('[R4] finds a shard that stands where another one belongs, though its bytes are what its CID says', async () => {
+    const found = await look({ prefix: 'x', entries: [entry] }, []);
+    expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
+  });
+});
