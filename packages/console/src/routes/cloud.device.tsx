@@ -67,10 +67,12 @@ function Code({ problem }: { problem: string | undefined }) {
   return (
     <Form method="get">
       <PageHeader title="Sign a program in" lead="Type the code that the program shows." />
-      <TextField name="code" label="Code" error={problem} autoComplete="off" autoFocus />
-      <FormActions>
-        <SubmitButton>Continue</SubmitButton>
-      </FormActions>
+      <div className="flex flex-col gap-5">
+        <TextField name="code" label="Code" error={problem} autoComplete="off" autoFocus />
+        <FormActions>
+          <SubmitButton>Continue</SubmitButton>
+        </FormActions>
+      </div>
     </Form>
   );
 }

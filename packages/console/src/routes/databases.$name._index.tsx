@@ -50,7 +50,7 @@ function ConnectionLine({ local: { connection } }: { local: LocalDatabase }) {
   return (
     <p className="-mt-3 mb-4 flex min-w-0 flex-wrap items-center gap-2 text-sm text-muted">
       <Badge tone="accent">Connected</Badge>
-      <span className="min-w-0 break-all">
+      <span className="min-w-0 wrap-anywhere">
         {connection.localName} → {connection.remoteName}
         {connection.endpoint !== '' && ` at ${connection.endpoint}`}
       </span>

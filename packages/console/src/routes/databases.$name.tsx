@@ -45,7 +45,8 @@ export function Component() {
         <title>Not found · Fixpoint</title>
         <NotFound>
           <p className="w-full text-muted">
-            There is no database called <strong className="break-all">{localName}</strong> in this browser.
+            There is no database called <strong className="wrap-anywhere">{localName}</strong> in this
+            browser.
           </p>
           <LinkButton to={`/fp/databases/new?name=${encodeURIComponent(localName)}`} tone="primary">
             Create it

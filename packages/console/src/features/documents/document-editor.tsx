@@ -56,8 +56,8 @@ export function DocumentEditor(props: DocumentEditorProps) {
     return (
       <NotFound>
         <p className="w-full text-muted">
-          There is no document with the id <code className="font-mono break-all">{documentId}</code>. It may
-          have been deleted; if it arrives, it shows here.
+          There is no document with the id <code className="font-mono wrap-anywhere">{documentId}</code>. It
+          may have been deleted; if it arrives, it shows here.
         </p>
         <LinkButton to={backPath}>All documents</LinkButton>
       </NotFound>
