@@ -38,3 +38,80 @@ export async function scrollFrames({ count, px }) {
     late: Math.round((1000 * absent) / Math.max(1, rows)) / 10,
   };
 }
+
+/** Keeps what the browser tells of its paints, from the beginning of a page on. */
+export function recordPaints() {
+  const paints = { largest: 0, blocked: 0, shift: 0 };
+  window.paints = paints;
+  const watch = (type, note) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
+  watch('largest-contentful-paint', ({ startTime }) => {
+    paints.largest = startTime;
+  });
+  // Of a task, what is above 50 ms blocks.
+  watch('longtask', ({ duration }) => {
+    paints.blocked += Math.max(0, duration - 50);
+  });
+  watch('layout-shift', ({ value, hadRecentInput }) => {
+    if (!hadRecentInput) paints.shift += value;
+  });
+}
+
+export function paintsOf() {
+  const { largest, blocked, shift } = window.paints;
+  return {
+    largest: Math.round(largest),
+    blocked: Math.round(blocked),
+    shift: Math.round(shift * 1000) / 1000,
+  };
+}
+
+/** Tells of each click and key how long it took until what it did was drawn; what is faster than 16 ms is not told by the browser. */
+export function recordInteractions() {
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration, name } of list.getEntries())
+      if (interactionId > 0) window.tellInteraction({ interactionId, duration, name });
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+}
+
+/** Keeps the longest time between two frames until it is asked for. */
+export function recordFrames() {
+  const frames = { longest: 0, isOver: false };
+  window.frames_ = frames;
+  let last = performance.now();
+  const next = (now) => {
+    frames.longest = Math.max(frames.longest, now - last);
+    last = now;
+    if (!frames.isOver) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+export function longestFrame() {
+  window.frames_.isOver = true;
+  return Math.round(window.frames_.longest * 10) / 10;
+}
+
+/** Writes documents one after another, so that each is a commit, by an engine of its own whose script this is. */
+export async function putOneByOne({ script, name, commits }) {
+  const worker = new Worker(script, { type: 'module' });
+  const waiting = new Map();
+  worker.onmessage = ({ data }) => {
+    if (data.do !== 'answer') return;
+    const { resolve, reject } = waiting.get(data.id);
+    waiting.delete(data.id);
+    if (data.failed) reject(new Error(JSON.stringify(data.value)));
+    else resolve(data.value);
+  };
+  let calls = 1;
+  const call = (verb, args) =>
+    new Promise((resolve, reject) => {
+      calls += 1;
+      waiting.set(calls, { resolve, reject });
+      worker.postMessage({ do: 'call', id: calls, on: 1, verb, args });
+    });
+  worker.postMessage({ do: 'open', as: 1, name, options: {} });
+  for (let n = 0; n < commits; n += 1) await call('put', [{ _id: `day-${n % 500}`, n }]);
+  await call('close', []);
+  worker.terminate();
+}

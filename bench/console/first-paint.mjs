@@ -1,0 +1,64 @@
+/** When somebody who comes to a page sees it: for the first time, on a slow line, and again. */
+import { paintsOf, recordPaints } from './in-page.mjs';
+
+/** What the page itself is for, by its path. */
+const PAGES = [
+  ['/login', 'Sign in'],
+  ['/fp/databases', 'Local databases'],
+];
+
+/** As Lighthouse throttles: slow 4G, and a phone's processor. */
+const SLOW = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
+const SLOWER_PROCESSOR = 4;
+/** What is drawn later than this after the heading is no part of the first paint. */
+const SETTLED_MS = 500;
+
+export async function firstPaints({ browser, url, result }) {
+  for (const [path, heading] of PAGES) {
+    const fast = await paintOf(browser, url + path, heading, false);
+    result(`${path}: largest paint of a first visit`, fast.largest, 'ms', 350);
+    const slow = await paintOf(browser, url + path, heading, true);
+    result(`${path}: the same on slow 4G, four times slower processor`, slow.largest, 'ms', 1800);
+    result(`${path}: blocked meanwhile`, slow.blocked, 'ms', 150);
+    result(`${path}: shift of its layout`, slow.shift, '', 0.02);
+  }
+  await secondVisits({ browser, url, result });
+}
+
+async function paintOf(browser, address, heading, isSlow) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.addInitScript(recordPaints);
+  if (isSlow) {
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', SLOW);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_PROCESSOR });
+  }
+  const paints = await visit(page, address, heading);
+  await context.close();
+  return paints;
+}
+
+async function visit(page, address, heading) {
+  await page.goto(address);
+  await page.getByRole('heading', { level: 1, name: heading }).waitFor();
+  await page.waitForTimeout(SETTLED_MS);
+  return page.evaluate(paintsOf);
+}
+
+/** When the service worker has all files: with the server, and without. */
+async function secondVisits({ browser, url, result }) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.addInitScript(recordPaints);
+  const [path, heading] = PAGES[1];
+  await visit(page, url + path, heading);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  result('largest paint of a second visit', (await visit(page, url + path, heading)).largest, 'ms', 250);
+  await context.setOffline(true);
+  result('the same without a network', (await visit(page, url + path, heading)).largest, 'ms', 250);
+  await context.close();
+}
