@@ -76,6 +76,33 @@ const FOUND: Record<'attached' | 'never attached', [Step[][], number, number][]>
       1_690_533_013,
       3,
     ],
+    // A commit that another tab merged away while this one looked was taken for the place of its blocks, and took them along when it was forgotten.
+    [
+      [
+        [
+          { do: 'put', tab: 1, ids: ['a'] },
+          { do: 'put', tab: 0, ids: ['a'] },
+          { do: 'compact', tab: 0 },
+        ],
+        [
+          { do: 'compact', tab: 0 },
+          { do: 'crash', tab: 1 },
+        ],
+        [
+          { do: 'compact', tab: 0 },
+          { do: 'put', tab: 0, ids: ['a'] },
+        ],
+        [{ do: 'put', tab: 0, ids: ['a'] }],
+        [{ do: 'compact', tab: 0 }],
+        [
+          { do: 'compact', tab: 0 },
+          { do: 'put', tab: 0, ids: ['a'] },
+          { do: 'compact', tab: 1 },
+        ],
+      ],
+      197_998_105,
+      0,
+    ],
   ],
   attached: [
     // What a compaction had written anew came back from a remote, and was removed as a source of itself.

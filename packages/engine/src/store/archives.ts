@@ -74,26 +74,29 @@ export class Archives {
   async refresh(): Promise<void> {
     // What comes while the list is read is not in it, and is no less there.
     const before = [...this.#byArchive.keys()];
-    // In this order: commits that are merged meanwhile are in one of the lists, or their blocks are.
-    const commits = await this.#rowsUnder(COMMITS);
-    const indexed = await this.#rowsUnder(BLOCK_INDEXES);
-    let blocks = 0;
-    for (const index of indexed.values()) blocks += (index?.length ?? 0) / BLOCK_ROW_BYTES;
-    this.#places.makeRoomFor(blocks);
-    for (const [cid, index] of indexed) if (index) this.#remember(cid, index, false);
+    // In this order: commits that are merged meanwhile are in both, and their blocks are found where they went.
+    const commits = await this.#rowsUnder(COMMITS, before);
     for (const [cid, sealed] of commits) {
       if (!sealed) continue;
       const car = await openStored(sealed, this.#keys, cid);
       this.#remember(cid, encodeBlockIndex(scanCar(car).blocks, car), true);
       this.#stored.keep(cid, car);
     }
+    const indexed = await this.#rowsUnder(BLOCK_INDEXES, before);
+    let blocks = 0;
+    for (const index of indexed.values()) blocks += (index?.length ?? 0) / BLOCK_ROW_BYTES;
+    this.#places.makeRoomFor(blocks);
+    for (const [cid, index] of indexed) if (index) this.#remember(cid, index, false);
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
   }
 
-  /** The archives with a row under a prefix; with the row, unless they are known here. */
-  async #rowsUnder(prefix: string): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
+  /** The archives with a row under a prefix; with the row, unless they are known here. At first all rows are read at once. */
+  async #rowsUnder(
+    prefix: string,
+    before: readonly Cid[],
+  ): Promise<ReadonlyMap<Cid, Uint8Array | undefined>> {
     const [store, known] = [this.#store, this.#byArchive];
-    const all = known.size > 0 ? undefined : await store.readPrefix(prefix);
+    const all = before.length > 0 ? undefined : await store.readPrefix(prefix);
     const rows = Array.from(all?.keys() ?? (await store.keys(prefix)), async (key) => {
       const cid = parseCid(nameIn(prefix, key));
       return [cid, all?.get(key) ?? (known.has(cid) ? undefined : await store.read(key))] as const;
