@@ -230,6 +230,7 @@ export class Archives {
   async blocksOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Block[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.blocksOf(cid, isWanted);
+    if (places.length === 0) return [];
     const bytes = await this.readArchive(cid);
     return places.map(({ cid: block, offset, length }) => ({
       cid: block,
