@@ -119,6 +119,19 @@ describe('a head of which old tries were dropped', () => {
     expect(missed.size).toBe(8);
   });
 
+  test('[P1] is made alike where branches never met, as a head and below one event', async () => {
+    const world = histories();
+    const apart: Head[] = [];
+    for (const name of ['x', 'y']) {
+      const first = await world.write([], [{ key: name, value: link(name) }]);
+      apart.push(await world.write(first, [{ key: 'both', value: link(`both ${name}`) }]));
+    }
+    const met = sortHead(apart.flat());
+    const nothing = await world.having([]);
+    await expectWhole(world, met, nothing);
+    await expectWhole(world, await world.write(met, [{ key: 'later', value: link('later') }]), nothing);
+  });
+
   test('[R4] [R5] whose event recorded a root that does not follow from its history is missing, and not made up', async () => {
     const world = histories();
     const first = await world.write([], [{ key: 'a', value: link('a') }]);
