@@ -1,10 +1,11 @@
 /** Databases of this browser as people open, connect and delete them. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { makeDatabase, withConsole } from './local.fixture.ts';
+import { faultsOf, makeDatabase, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 let url: string;
+let browser: Browser;
 let ada: Visitor;
 let page: Page;
 /** What the browser asked and said, and the answer that it is given. */
@@ -12,7 +13,7 @@ const dialogs: string[] = [];
 let isAgreed = true;
 
 withConsole(async (opened) => {
-  ({ url, ada } = opened);
+  ({ url, ada, browser } = opened);
   page = ada.page;
   page.on('dialog', (dialog) => {
     dialogs.push(`${dialog.type()}: ${dialog.message()}`);
@@ -39,6 +40,45 @@ test('a browser that does not tell its databases has an empty list', async () =>
   await mute.getByText('None in this browser yet.').waitFor({ state: 'visible' });
   await mute.getByLabel('Name of your first database').waitFor({ state: 'visible' });
   await mute.close();
+});
+
+test('until the browser has told its databases, the sidebar says that it loads', async () => {
+  const slow = await ada.context.newPage();
+  await slow.addInitScript(() => {
+    const told = indexedDB.databases.bind(indexedDB);
+    const asked = new Promise<void>((resolve) => Object.assign(window, { tellDatabases: resolve }));
+    indexedDB.databases = () => asked.then(told);
+  });
+  await slow.goto(`${url}/fp/databases/new`);
+  const list = slow.locator('#sidebar');
+  await list.getByRole('status').getByText('Loading...').waitFor({ state: 'visible' });
+  await slow.evaluate(() => (window as unknown as { tellDatabases(): void }).tellDatabases());
+  await list.getByText('pantry', { exact: true }).waitFor({ state: 'visible' });
+  await slow.close();
+});
+
+test('until the engine is there, a table and a document say that they load', async () => {
+  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const slow = await context.newPage();
+  slow.setDefaultTimeout(15_000);
+  await makeDatabase(slow, url, 'pantry', [{ _id: 'milk', item: 'milk' }]);
+  const main = slow.getByRole('main');
+  for (const path of ['/fp/databases/pantry', '/fp/databases/pantry/docs/milk']) {
+    const gate: { open?: () => void } = {};
+    const held = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
+    await slow.route(/engine-worker/, async (route) => {
+      await held;
+      return route.fallback();
+    });
+    await slow.goto(url + path);
+    await main.getByRole('status').getByText('Loading...').waitFor({ state: 'visible' });
+    gate.open?.();
+    await main.getByText('milk').first().waitFor({ state: 'visible' });
+    await slow.unroute(/engine-worker/);
+  }
+  await context.close();
 });
 
 describe('a local database', () => {
@@ -119,6 +159,8 @@ describe('a local database', () => {
       expect(await one.getByRole('link', { name: 'New Document' }).count()).toBe(0);
     }
     await other.close();
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot('locked');
     await rowLink('milk').click();
     await page.getByText('This database is locked in this browser.').waitFor({ state: 'visible' });
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);

@@ -1,7 +1,16 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
 import { describe, expect, test } from 'vitest';
 import { visitor } from './product.fixture.ts';
-import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
+import {
+  ada,
+  browser,
+  LONG_LEDGER,
+  LONG_LOCAL,
+  LONG_TENANT,
+  page,
+  product,
+  withShell,
+} from './shell.fixture.ts';
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
@@ -64,6 +73,28 @@ describe('the sidebar of the cloud', () => {
     await page.unroute('**/api');
     ada.problems.splice(0);
   });
+});
+
+test('a tenant and a ledger say that they load', async () => {
+  const main = page.getByRole('main');
+  for (const [asked, path, heading] of [
+    ['reqListTenantsByUser', tenantPath('/overview'), LONG_TENANT],
+    ['reqListLedgersByUser', tenantPath(`/ledgers/${ids.ledger}/documents`), LONG_LEDGER],
+  ] as const) {
+    const gate: { open?: () => void } = {};
+    const held = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
+    await page.route('**/api', async (route) => {
+      if ((route.request().postData() ?? '').includes(asked)) await held;
+      return route.fallback();
+    });
+    await go(path);
+    await main.getByRole('status').getByText('Loading...').waitFor({ state: 'visible' });
+    gate.open?.();
+    await main.getByRole('heading', { level: 1, name: heading }).waitFor({ state: 'visible' });
+    await page.unroute('**/api');
+  }
 });
 
 describe('the header', () => {

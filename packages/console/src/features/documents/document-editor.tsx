@@ -116,14 +116,14 @@ function Editing({ draft, live, ...props }: EditingProps) {
           </Button>
         )}
         <Button onClick={() => void navigate(backPath)}>{backLabel}</Button>
-        {review !== undefined && (
-          <Button aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
-            {isReviewing ? 'Hide changes' : 'Review changes'}
-          </Button>
-        )}
         {hasDelete && canWrite && draft.id !== undefined && (
           <Button tone="danger" onClick={() => window.alert(DELETE_TEXT)}>
             Delete
+          </Button>
+        )}
+        {review !== undefined && (
+          <Button aria-expanded={isReviewing} onClick={() => setReviewing(!isReviewing)}>
+            {isReviewing ? 'Hide changes' : 'Review changes'}
           </Button>
         )}
         <p role="status" className="min-w-0 basis-full text-sm break-words text-muted sm:basis-auto">

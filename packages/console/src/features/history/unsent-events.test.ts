@@ -1,0 +1,41 @@
+import type { CommitEvent, HistoryOptions } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { unsentEvents } from './unsent-events.ts';
+
+/** A database with so many events, the newest first, of which these are here alone. */
+function withEvents(count: number, isLocal: (at: number) => boolean) {
+  const all = Array.from(
+    { length: count },
+    (_, at): CommitEvent => ({
+      event: `e${at}`,
+      parents: [],
+      ids: [],
+      documents: 1,
+      state: isLocal(at) ? 'local' : 'sent',
+    }),
+  );
+  const reads: (string | undefined)[] = [];
+  const events = async ({ limit = 50, after }: HistoryOptions = {}) => {
+    reads.push(after);
+    const from = after === undefined ? 0 : all.findIndex(({ event }) => event === after) + 1;
+    return all.slice(from, from + limit);
+  };
+  return { database: { events }, reads };
+}
+const { signal } = new AbortController();
+
+test('events that are here alone are looked for as far back as a page has one', async () => {
+  const { database, reads } = withEvents(1000, (at) => at < 210 || at === 300);
+  const found = await unsentEvents(database, signal);
+  expect([...found]).toEqual([...Array.from({ length: 210 }, (_, at) => `e${at}`), 'e300']);
+  expect(reads).toEqual([undefined, 'e199', 'e399']);
+});
+
+test('where all was sent one page is read, and of a short history no more than there is', async () => {
+  const sent = withEvents(1000, () => false);
+  expect([...(await unsentEvents(sent.database, signal))]).toEqual([]);
+  expect(sent.reads).toEqual([undefined]);
+  const short = withEvents(3, () => true);
+  expect([...(await unsentEvents(short.database, signal))]).toEqual(['e0', 'e1', 'e2']);
+  expect(short.reads).toEqual([undefined]);
+});
