@@ -18,6 +18,8 @@ interface Answers {
   readonly userInfo?: (response: ServerResponse) => void;
   /** What it says of itself. */
   readonly metadata?: object;
+  /** Whether the server takes nobody new. */
+  readonly isClosed?: boolean;
   /** Changes what comes back to the server's callback. */
   readonly back?: (query: URLSearchParams) => void;
 }
@@ -75,7 +77,8 @@ async function open(answers: Answers = {}) {
     }
   };
   issuer = await listening(createServer((request, response) => void answer(request, response)));
-  const cloud = await testCloud({ identity: configFrom(oidcEnv(issuer)).identity });
+  const signUp = answers.isClosed === true ? 'closed' : 'open';
+  const cloud = await testCloud({ identity: configFrom(oidcEnv(issuer)).identity, signUp });
   const page = newPage(cloud.url);
   const { status, body } = await page.post('/auth/sign-in/social', {
     provider: 'oidc',
@@ -130,6 +133,7 @@ describe('an answer of the provider', () => {
       'an address that it leads elsewhere for',
       { userInfo: (response) => void response.writeHead(302, { location: '/.well-known/x' }).end() },
     ],
+    ['somebody new for a closed server', { isClosed: true }],
     ['another state', { back: (query) => query.set('state', 'x'.repeat(32)) }],
     ['another issuer beside the code', { back: (query) => query.set('iss', 'https://evil.example') }],
   ])('[S4] that has %s signs nobody in', async (_, answers) => {

@@ -6,6 +6,7 @@ import { requestMessage, requestTypes } from '@fixpoint/protocol/storage';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { SMTPServer } from 'smtp-server';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { checkProvider } from '../src/identity/oidc.ts';
 import { configFrom } from '../src/index.ts';
 import { about, httpClient, newLedger, putJson, testCloud } from './cloud.fixture.ts';
 import { PATIENCE } from './page.fixture.ts';
@@ -171,6 +172,34 @@ describe('[S14] the server opens connections', () => {
         const allowed = [cloud.url, provider.url].map((url) => new URL(url).host);
         expect([...opened].filter((host) => !allowed.includes(host))).toEqual([]);
       }
+    },
+  );
+
+  test.each([['token_endpoint'], ['userinfo_endpoint'], ['jwks_uri'], ['authorization_endpoint']])(
+    'to no server of this machine that the metadata of a provider elsewhere names as its %s',
+    async (name) => {
+      const issuer = 'https://id.example';
+      const client = { issuer, clientId: 'fixpoint', clientSecret: undefined, hasOrganizations: false };
+      const check = (elsewhere: object) => {
+        const metadata = {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          userinfo_endpoint: `${issuer}/me`,
+          jwks_uri: `${issuer}/keys`,
+          ...elsewhere,
+        };
+        vi.stubGlobal('fetch', async () => Response.json(metadata));
+        return checkProvider(client).finally(() => vi.unstubAllGlobals());
+      };
+      expect(await check({})).toEqual({ userInfoUrl: `${issuer}/me` });
+      for (const here of [
+        'http://127.0.0.1:9000/x',
+        'http://localhost/x',
+        'https://localhost',
+        'http://[::1]/x',
+      ])
+        await expect(check({ [name]: here }), here).rejects.toMatchObject({ code: 'FETCH' });
     },
   );
 

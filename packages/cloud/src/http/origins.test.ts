@@ -34,6 +34,26 @@ describe('origins', () => {
     expect(strict.isTrusted('http://app.example', undefined)).toBe(false);
   });
 
+  test('[S13] a websocket is for those, and for what runs on the machine of the user, by exactly such an origin', () => {
+    for (const origin of [
+      'http://localhost:5173',
+      'https://127.0.0.1',
+      'http://[::1]:1',
+      'https://app.example',
+    ])
+      expect(strict.mayConnect(origin, undefined), origin).toBe(true);
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost.evil.example',
+      'http://evil.example@localhost',
+      'http://localhost:5173/',
+      'HTTP://localhost',
+      'file://localhost',
+    ])
+      expect(strict.mayConnect(origin, undefined), origin).toBe(false);
+  });
+
   test('[S12] apps of any origin use the gateway without credentials, or those that were configured', () => {
     expect(open.cors('https://any.example', undefined)).toMatchObject({ 'access-control-allow-origin': '*' });
     expect(strict.cors('https://app.example', undefined)).toMatchObject({

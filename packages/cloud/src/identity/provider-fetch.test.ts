@@ -27,8 +27,11 @@ test.each([
   'file:///etc/passwd',
   'keys',
 ])('[S14] %s is no address of a provider, and is never asked', async (url) => {
+  const asked = vi.spyOn(globalThis, 'fetch').mockImplementation(async () => Response.json({}));
+  onTestFinished(() => asked.mockRestore());
   expect(isProviderUrl(url)).toBe(false);
   await expect(fetchProviderJson(url)).rejects.toMatchObject({ code: 'FETCH' });
+  expect(asked).not.toHaveBeenCalled();
 });
 
 test('[S14] an answer that leads elsewhere is not followed', async () => {
