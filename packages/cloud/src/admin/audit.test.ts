@@ -1,5 +1,7 @@
+import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
+import { isRecorded } from './audit.ts';
 
 describe('audit records', () => {
   test('each action that changed a tenant is told: who, what, when, from where, newest first', async () => {
@@ -56,6 +58,11 @@ describe('audit records', () => {
     await bob.ask('reqRejectInvite', { inviteId: invite.inviteId });
     const [last] = (await ada.ask('reqListAudit', { tenantId })).records;
     expect(last).toMatchObject({ action: 'reqRejectInvite', userId: bob.userId });
+  });
+
+  test('of the requests about a tenant or ledger only those that read leave none', () => {
+    const types = Object.keys(REQUESTS) as RequestType[];
+    expect(types.filter((type) => !isRecorded(type)).sort()).toEqual(['reqListAudit', 'reqListShares']);
   });
 
   test('what was refused, or failed half way, leaves none', async () => {
