@@ -52,6 +52,12 @@ test.each([
     await time.run(syncB.synced());
     stop();
     expect(await wasThere).toBe(true);
+    if (isStreamOffered) {
+      const before = b.line.passed();
+      await time.run(syncB.synced());
+      // A question and its answer: what was handed over does not come again.
+      expect(b.line.passed() - before).toBe(2);
+    }
     expect(here.reports).toEqual([]);
   },
 );

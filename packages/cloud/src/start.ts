@@ -2,6 +2,7 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { dirname, join, resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
 import {
   clerkScriptUrl,
   FixpointError,
@@ -212,7 +213,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     report,
     now,
   });
-  server.serve(door, app.fetch, (request, socket, head) => {
+  const upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const { origin } = request.headers;
     const host = hostOf(request);
     const refuse = (status: string) => void socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`);
@@ -222,7 +223,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     if (origin !== undefined && !origins.mayConnect(origin, host)) return refuse('403 Forbidden');
     if (limits.connects.take(address) > 0) return refuse('429 Too Many Requests\r\nRetry-After: 1');
     sockets.upgrade(request, socket, head, { origin: origins.baseOf(host), address });
-  });
+  };
+  server.serve(door, app.fetch, upgrade, report);
   log.info({ url, data }, 'ready');
   return {
     url,

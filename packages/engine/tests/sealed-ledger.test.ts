@@ -197,6 +197,19 @@ describe('a sealed ledger', () => {
     const again = await replica.attach();
     expect(await codeOf(there.time.run(again.synced()))).toBe('LEDGER_KIND');
 
+    const attached = await founded();
+    for (const each of attached.there.gateway.ledgers.values()) {
+      each.keys.clear();
+      each.entries.clear();
+      each.keys.add('zRaw');
+    }
+    attached.there.gateway.restart();
+    await attached.there.time.until(() => attached.sync.status().state === 'refused');
+    await attached.replica.db.put({ _id: CANARY, [CANARY]: CANARY });
+    await attached.there.time.pass(60_000);
+    expect(attached.sync.status()).toMatchObject({ state: 'refused', error: { code: 'LEDGER_KIND' } });
+    expect(seenBy(attached.there)).not.toContain(CANARY);
+
     const open = world();
     const [a, b] = [open.replica(), open.replica()];
     const syncA = await a.attach();

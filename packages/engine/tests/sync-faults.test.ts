@@ -52,6 +52,23 @@ describe('sync when something fails', () => {
     await untilEqual(here, [a, b], syncs);
   });
 
+  test('[R13] a link that was good comes back at once, however often that happened before', async () => {
+    const { time, gateway, replica } = world();
+    const sync = await replica().attach();
+    await time.run(sync.synced());
+    const took: number[] = [];
+    for (let times = 0; times < 10; times++) {
+      await time.pass(10_000);
+      const began = time.now();
+      gateway.restart();
+      await time.until(() => sync.status().state !== 'in-sync');
+      await time.until(() => sync.status().state === 'in-sync');
+      took.push(time.now() - began);
+    }
+    // The first wait, and what it takes to connect.
+    expect(Math.max(...took)).toBeLessThan(600);
+  });
+
   test('[R14] the gateway restarts: clients come back with the ids they had', async () => {
     const here = world();
     const { gateway, replica } = here;

@@ -19,8 +19,11 @@ type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 export interface Server {
   /** Where it listens, as a browser on this machine would say it. */
   readonly url: string;
-  /** Answers requests from now on, those that the door does not take by `fetch`; until then they are told to come back. */
-  serve(door: Door, fetch: Fetch, upgrade: Upgrade): void;
+  /**
+   * Answers requests from now on, those that the door does not take by `fetch`; until then they are told to come back.
+   * @param report hears of an upgrade that failed: it costs its own socket, and not the process
+   */
+  serve(door: Door, fetch: Fetch, upgrade: Upgrade, report: (error: unknown) => void): void;
   /** Takes no more connections, and waits for the requests that run. */
   close(): Promise<void>;
 }
@@ -33,6 +36,7 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   let listener: ReturnType<typeof getRequestListener> | undefined;
   let door: Door = () => false;
   let onUpgrade: Upgrade | undefined;
+  let onFault: (error: unknown) => void = () => undefined;
   const options = { maxHeaderSize: HEADER_BYTES_MAX, connectionsCheckingInterval: CHECK_MS };
   const server = createServer(options, (request, response) => {
     request.url = withoutBase(request.url, basePath);
@@ -45,8 +49,13 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   server.on('upgrade', (request, socket, head) => {
     request.url = withoutBase(request.url, basePath);
     socket.on('error', () => socket.destroy());
-    if (onUpgrade === undefined) socket.destroy();
-    else onUpgrade(request, socket, head);
+    try {
+      if (onUpgrade === undefined) socket.destroy();
+      else onUpgrade(request, socket, head);
+    } catch (cause) {
+      socket.destroy();
+      onFault(cause);
+    }
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) => reject(refusal(cause, host, port)));
@@ -55,10 +64,11 @@ export async function listen(host: string, port: number, basePath = ''): Promise
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: urlOf(host, actual),
-    serve: (given, fetch, upgrade) => {
+    serve: (given, fetch, upgrade, report) => {
       door = given;
       listener = getRequestListener(fetch as Parameters<typeof getRequestListener>[0]);
       onUpgrade = upgrade;
+      onFault = report;
     },
     close: async () => {
       const closed = new Promise((done) => server.close(done));

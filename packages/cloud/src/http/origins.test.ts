@@ -25,6 +25,16 @@ describe('origins', () => {
       expect(open.of(host)).toBe(own);
   });
 
+  test('[S7][R20] an origin that is none connects nothing and fails nothing, however often it is asked', () => {
+    const odd = 'https://note\u00d7\u009e.example';
+    let connected = 0;
+    for (let times = 0; times < 100_000; times += 1)
+      if (open.mayConnect(times % 2 === 0 ? odd : `${odd}:${times % 7}`, 'localhost:7370')) connected += 1;
+    expect(connected).toBe(0);
+    expect(open.mayConnect('http://127.0.0.1:5173', 'localhost:7370')).toBe(true);
+    expect(open.mayConnect('http://127.0.0.1:5173/', 'localhost:7370')).toBe(false);
+  });
+
   test('[S13] the admin API is for the own origin, and for those that were configured', () => {
     expect(open.isTrusted(own, 'localhost:7370')).toBe(true);
     expect(open.isTrusted('http://192.168.1.2:7370', '192.168.1.2:7370')).toBe(true);

@@ -36,7 +36,8 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
   const of = (host: string | undefined) => {
     if (publicUrl !== undefined) return publicUrl;
     const [, scheme = 'http://', name] = HOST.exec(host ?? '') ?? [];
-    return name === undefined ? ownUrl : (originOf(`${scheme}${name.toLowerCase()}`) ?? ownUrl);
+    const asked = name === undefined ? undefined : `${scheme}${name.toLowerCase()}`;
+    return asked !== undefined && urlOf(asked) !== undefined ? asked : ownUrl;
   };
   const isTrusted = (origin: string, host: string | undefined) =>
     origin === of(host) || origin === ownUrl || (allowed ?? []).includes(origin);
@@ -56,17 +57,16 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
   };
 }
 
-/** The text, where it is an address: a port or an IPv6 address may be none. */
-function originOf(text: string): string | undefined {
+/** Of texts that somebody sent. `URL.canParse` lets letters beyond ASCII through that the constructor refuses, once it was called so often that it is compiled. */
+function urlOf(text: string): URL | undefined {
   try {
-    return new URL(text) && text;
+    return new URL(text);
   } catch {
     return undefined;
   }
 }
 
 function isLoopback(origin: string): boolean {
-  if (!URL.canParse(origin)) return false;
-  const { hostname, origin: exact } = new URL(origin);
-  return exact === origin && ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const url = urlOf(origin);
+  return url?.origin === origin && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
 }

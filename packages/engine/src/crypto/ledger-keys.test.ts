@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { utf8 } from '../base/bytes.ts';
+import { concatBytes, utf8 } from '../base/bytes.ts';
+import { newPair } from '../base/p256.ts';
+import { encode } from '../codec/dag-cbor.ts';
 import { memoryStore } from '../platform/memory-store.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
+import { aesGcm } from './aes-gcm.ts';
 import { makeGrant } from './grant.ts';
 import { encodeRecord, parseRecord } from './key-record.ts';
 import { type LedgerKeys, openLedgerKeys } from './ledger-keys.ts';
-import { ledgerKey, objectName, openObject, sealObject } from './sealed-object.ts';
+import { type LedgerKey, ledgerKey, objectName, openObject, sealObject } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 
 const random = seededRandom(11);
@@ -186,6 +189,38 @@ describe('keys of a sealed ledger', () => {
     world.there.put(forged, ofTheirOwn);
     await stays.learn(world.there.texts());
     expect(stays.current()).toEqual(right);
+  });
+
+  test('[S5] a rotation whose box holds another key than it says is left alone, though a member made it', async () => {
+    const world = await founded();
+    const { keys } = await joined(world);
+    const prev = keys.current();
+    const [said, inside] = [ledgerKey(random.bytes(32)), ledgerKey(random.bytes(32))];
+    const device = parseRecord(keys.announcement());
+    if (device?.t !== 'device') throw new Error('no device');
+    const once = await newPair(random.bytes(32));
+    const salt = concatBytes([once.publicKey, device.pub]);
+    const kek = await aesGcm.derive(await once.agree(device.pub), salt, 'fixpoint rotate 1');
+    const rotation = async (key: LedgerKey, boxed: LedgerKey) => {
+      const bound = encode([1, 'rotate', ledger, key.id, prev.id, device.pub]);
+      const box = await aesGcm.encrypt(kek, new Uint8Array(12), boxed.material, bound);
+      const body = {
+        t: 'rotate',
+        key: key.id,
+        prev: prev.id,
+        pubs: [device.pub],
+        eph: once.publicKey,
+      } as const;
+      const nonce = random.bytes(12);
+      const proofKey = await aesGcm.derive(prev.material, new Uint8Array(), 'fixpoint proof 1');
+      const proven = encode([1, 'proof', ledger, { ...body, boxes: [box] }]);
+      const tag = await aesGcm.encrypt(proofKey, nonce, new Uint8Array(), proven);
+      return encodeRecord({ ...body, boxes: [box], proof: concatBytes([nonce, tag]) });
+    };
+    expect(await keys.learn([...world.there.texts(), await rotation(said, inside)])).toBe(false);
+    expect([keys.current(), keys.all().has(inside.name)]).toEqual([prev, false]);
+    await keys.learn([await rotation(inside, inside)]);
+    expect(keys.current()).toEqual(inside);
   });
 
   test('several rotations are followed in whatever order the list has them', async () => {

@@ -29,6 +29,8 @@ export async function openWebSocket(
   let conn: Conn | undefined;
   let isOver = false;
   let isEarly = false;
+  /** As far as the metas were handed over: who asks again gets what came since. */
+  let cursor: number | undefined;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
@@ -76,6 +78,7 @@ export async function openWebSocket(
     if (message.type === 'eventGetMeta') {
       // Events for another pair are not for this database, whatever they say.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
+      cursor = message.cursor;
       events.metas(listingOf(message));
     }
     messenger.take(message);
@@ -96,7 +99,8 @@ export async function openWebSocket(
   return {
     conn: pair,
     request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
-    bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields })),
+    bind: async (fields) =>
+      void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, cursor })),
     close: finish,
   };
 }

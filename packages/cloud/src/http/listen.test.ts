@@ -1,0 +1,27 @@
+import { request } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { listen } from './listen.ts';
+
+test('[R14] an upgrade that fails costs its own socket: it is reported, and the server goes on', async () => {
+  const server = await listen('127.0.0.1', 0);
+  onTestFinished(() => server.close());
+  const reports: unknown[] = [];
+  const fault = new Error('in the upgrade');
+  const upgrade = () => {
+    throw fault;
+  };
+  server.serve(
+    () => false,
+    () => new Response('here'),
+    upgrade,
+    (error) => reports.push(error),
+  );
+  const ended = new Promise((resolve) => {
+    const asked = request(`${server.url}/ws`, { headers: { connection: 'upgrade', upgrade: 'websocket' } });
+    asked.once('error', resolve);
+    asked.end();
+  });
+  expect(await ended).toBeInstanceOf(Error);
+  expect(reports).toEqual([fault]);
+  expect(await (await fetch(server.url)).text()).toBe('here');
+});
