@@ -1,7 +1,7 @@
 /** What Vitest is told to count which branches of the code that must not lose or leak anything are taken, and to fail where one is not (R19). */
 import { filesOf, ROOMS } from '../mutation/rooms.mjs';
 
-const AT_LEAST = { lines: 94, branches: 92 };
+const AT_LEAST = { lines: 94, branches: 98 };
 
 /** @param rooms what is counted */
 export const countArgs = (rooms) => [

@@ -24,6 +24,16 @@ describe('historyOf', () => {
     );
   });
 
+  test('of heads of which one descends from the other each event is told once, children first', async () => {
+    const graph = dag(chain('a', 10));
+    const listed: OrderedEvent[] = [];
+    for await (const one of historyOf(graph.head('a4', 'a10'), graph.read, restless)) listed.push(one);
+    const cids = listed.map(({ cid }) => cid);
+    expect(cids).toHaveLength(new Set(cids).size);
+    for (const [at, { event }] of listed.entries())
+      for (const parent of event.parents) expect(cids.indexOf(parent)).toBeGreaterThan(at);
+  });
+
   test('of events in line no more are read than are asked for', async () => {
     const graph = dag(chain('a', 100));
     const history = historyOf(graph.head('a100'), graph.read, restless);

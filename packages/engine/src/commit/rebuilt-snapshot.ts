@@ -39,7 +39,6 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
   };
 
   async function isThere(root: Cid): Promise<boolean> {
-    if (made.has(root)) return true;
     if (incomplete >= INCOMPLETE_MAX) return false;
     const whole = await isWhole(shard, root, undefined);
     if (!whole) incomplete += 1;
