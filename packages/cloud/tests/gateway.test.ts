@@ -79,6 +79,9 @@ describe('a session with the gateway', () => {
     expect(cidsOf(rest)).toEqual([second.entry.cid]);
     const none = await again.request('bindGetMeta', { ...bind(notes), cursor: all.cursor });
     expect(cidsOf(none)).toEqual([]);
+    // A cursor from before the tables were restored from an older copy.
+    const restored = await again.request('bindGetMeta', { ...bind(notes), cursor: 99 });
+    expect([cidsOf(restored), restored.cursor]).toEqual([cidsOf(all), all.cursor]);
   });
 
   test('a returning client takes its pair of ids along, and the new entry replaces the old one of the pair alone', async () => {

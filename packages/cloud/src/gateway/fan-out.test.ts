@@ -132,9 +132,11 @@ describe('fan-out', () => {
   });
 
   test('[R14] a hint that was lost is made up for', async () => {
-    const { db, tokens, put, follow } = await arranged(deaf);
+    const { db, tokens, fanOut, put, follow } = await arranged(deaf);
     const notes = await newLedger({ db, tokens });
     const a = follow(notes, 'a');
+    // The look at the beginning does not see it.
+    await fanOut.settled();
     await put(notes, 'w', 'one');
     await expect.poll(() => a.cids, { timeout: 5000 }).toEqual(['one']);
   });

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { CutReason } from '../observe/gateway-watch.ts';
@@ -166,6 +167,8 @@ describe('sockets', () => {
     socket.send(JSON.stringify({ type: 'slow', tid: 'z' }));
     await expect.poll(() => sockets.waiting()).toBe(1);
     const closing = sockets.close();
+    // Its turn to be told has come.
+    await pause(100);
     finishSlow();
     await closing;
     expect(heard).toEqual(['slow', '1012']);
