@@ -58,6 +58,17 @@ describe('cloud tokens', () => {
     await jwtVerify(token, createLocalJWKSet({ keys: keys as never }), check);
   });
 
+  test('[S1] a token of our own key whose subject is another user than it speaks for is refused', async () => {
+    const { secret, tokens, token } = await openTokens();
+    const signed = async (sub: string) =>
+      new SignJWT(decodeJwt(token))
+        .setProtectedHeader({ ...decodeProtectedHeader(token), alg: 'ES256' })
+        .setSubject(sub)
+        .sign(await importJWK(secret, 'ES256'));
+    expect(await tokens.verify(await signed('zUser'))).toMatchObject({ userId: 'zUser' });
+    await expect(tokens.verify(await signed('zOther'))).rejects.toMatchObject(REFUSED);
+  });
+
   test('[S4] a key that was followed by another verifies what it signed, until it is taken away', async () => {
     const { secret, token } = await openTokens();
     const next = await newSigningKey();
