@@ -38,6 +38,15 @@ export async function signIn(
   await page.waitForURL(/\/fp\/cloud/);
 }
 
+/** The same by a call: no page was open before the one that the test opens. */
+export async function signInAt(page: Page, url: string, email: string): Promise<void> {
+  const signedIn = await page.context().request.post(`${url}/auth/sign-in/email`, {
+    headers: { origin: url },
+    data: { email, password: PASSWORD },
+  });
+  if (!signedIn.ok()) throw new Error(`sign-in: ${signedIn.status()} ${await signedIn.text()}`);
+}
+
 /** Signs a new user up in the browser of the page, by calls; gives what he may do by more of them. */
 export async function signUpAt(page: Page, url: string, email: string, name: string): Promise<AdminClient> {
   const { request } = page.context();

@@ -1,5 +1,6 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
 import { describe, expect, test } from 'vitest';
+import { signInAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
   ada,
@@ -75,25 +76,34 @@ describe('the sidebar of the cloud', () => {
   });
 });
 
-test('a tenant and a ledger say that they load', async () => {
-  const main = page.getByRole('main');
+test('a tenant and a ledger say that they load, where nothing of them is known yet', async () => {
   for (const [asked, path, heading] of [
-    ['reqListTenantsByUser', tenantPath('/overview'), LONG_TENANT],
+    // Its answer has the tenants, too.
+    ['reqEnsureUser', tenantPath('/overview'), LONG_TENANT],
     ['reqListLedgersByUser', tenantPath(`/ledgers/${ids.ledger}/documents`), LONG_LEDGER],
   ] as const) {
+    // Pages that were open before would show what the server last said.
+    const { page: fresh, context, problems } = await visitor(browser);
+    await signInAt(fresh, product.url, 'ada@example.com');
     const gate: { open?: () => void } = {};
     const held = new Promise<void>((resolve) => {
       gate.open = resolve;
     });
-    await page.route('**/api', async (route) => {
-      if ((route.request().postData() ?? '').includes(asked)) await held;
+    const isAsked = (body: string | null) => (body ?? '').includes(asked);
+    await fresh.route('**/api', async (route) => {
+      if (isAsked(route.request().postData())) await held;
       return route.fallback();
     });
-    await go(path);
+    // From then on it is the page that waits, and not what leads to it.
+    const wasAsked = fresh.waitForRequest((request) => isAsked(request.postData()));
+    await fresh.goto(product.url + path);
+    await wasAsked;
+    const main = fresh.getByRole('main');
     await main.getByRole('status').getByText('Loading...').waitFor({ state: 'visible' });
     gate.open?.();
     await main.getByRole('heading', { level: 1, name: heading }).waitFor({ state: 'visible' });
-    await page.unroute('**/api');
+    expect(problems).toEqual([]);
+    await context.close();
   }
 });
 
