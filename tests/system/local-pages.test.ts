@@ -72,8 +72,13 @@ test('until the engine is there, a table and a document say that they load', asy
       await held;
       return route.fallback();
     });
+    // From then on it is the page that waits, and not what leads to it.
+    const wasAsked = slow.waitForRequest(/engine-worker/);
     await slow.goto(url + path);
-    await main.getByRole('status').getByText('Loading...').waitFor({ state: 'visible' });
+    await wasAsked;
+    await main.getByRole('status').getByText('Loading...').first().waitFor({ state: 'visible' });
+    // The place of what comes is kept.
+    await main.locator('.animate-pulse').waitFor({ state: 'attached' });
     gate.open?.();
     await main.getByText('milk').first().waitFor({ state: 'visible' });
     await slow.unroute(/engine-worker/);
