@@ -35,7 +35,9 @@ async function readOnly(page: Page, ledger: string): Promise<void> {
   await page.keyboard.press('Escape');
   await row.click();
   await main.getByText('You may read this document, but not change it.').waitFor({ state: 'visible' });
-  expect(await main.getByRole('textbox', { name: /document/i }).getAttribute('contenteditable')).toBe('false');
+  expect(await main.getByRole('textbox', { name: /document/i }).getAttribute('contenteditable')).toBe(
+    'false',
+  );
   await main.getByRole('textbox', { name: /document/i }).click();
   await page.keyboard.type('x');
   expect(await offered(['Save', 'Add files', 'Back'])).toEqual([0, 0, 1]);

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../cloud/src/tables/open.ts';
 import { testCloud } from '../../cloud/tests/cloud.fixture.ts';
-import { newPerson, type PersonOnline } from '../../cloud/tests/person.fixture.ts';
+import { newPerson, type PersonOnline, personAgain } from '../../cloud/tests/person.fixture.ts';
 import { type Io, main } from '../src/main.ts';
 
 const KEPT_ELSEWHERE = {
@@ -359,7 +359,10 @@ describe('fixpoint, on the machine of the server', () => {
     );
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     expect(await run('users', 'unban', ada.userId)).toMatchObject({ code: 0 });
-    expect((await ada.ask('reqListTenantsByUser')).tenants).toEqual([]);
+    // What was ended stays ended; who signs in anew is let in.
+    expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
+    const again = await personAgain(url);
+    expect((await again.ask('reqListTenantsByUser')).tenants).toEqual([]);
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 

@@ -16,15 +16,26 @@ export interface PersonOnline {
 }
 
 /** Somebody who signed up by the built-in provider, over HTTP. */
-export async function newPerson(url: string, name = 'ada'): Promise<PersonOnline> {
+export const newPerson = (url: string, name = 'ada'): Promise<PersonOnline> =>
+  enter(url, 'sign-up', name, { name });
+
+/** Somebody who signed up before, with a session of its own. */
+export const personAgain = (url: string, name = 'ada'): Promise<PersonOnline> => enter(url, 'sign-in', name);
+
+async function enter(
+  url: string,
+  how: 'sign-up' | 'sign-in',
+  name: string,
+  more: object = {},
+): Promise<PersonOnline> {
   const email = `${name}@example.com`;
-  const signUp = await fetch(`${url}/auth/sign-up/email`, {
+  const entered = await fetch(`${url}/auth/${how}/email`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
-    body: JSON.stringify({ email, password: 'a long password', name }),
+    body: JSON.stringify({ email, password: 'a long password', ...more }),
   });
-  expect(signUp.status).toBe(200);
-  const cookie = cookiesOf(signUp);
+  expect(entered.status).toBe(200);
+  const cookie = cookiesOf(entered);
   const token = await identityToken(url, cookie);
   const send = (type: string, payload: object = {}) =>
     putJson(`${url}/api`, { type, auth: { type: 'fixpoint', token }, ...payload });
