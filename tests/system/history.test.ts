@@ -207,6 +207,53 @@ describe('the past of a database', () => {
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
 
+  test('a slider leads through its states, on each page of a past state, and the address says which', async () => {
+    await page.goto(`${url}/fp/databases/library/history?view=commits`);
+    await page.getByRole('link', { name: 'Browse the past' }).click();
+    const slider = page.getByRole('slider', { name: 'Point in time' });
+    const said = (text: RegExp) => expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(text);
+    const older = page.getByRole('button', { name: 'Older', exact: true });
+    const newer = page.getByRole('button', { name: 'Newer', exact: true });
+    await said(/^The newest commit: note$/);
+    await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
+    expect(await newer.isDisabled()).toBe(true);
+    const newest = page.url();
+    await slider.press('Home');
+    await page.getByText('There was no document then.').waitFor({ state: 'visible' });
+    await said(/commits before the newest: The database was made$/);
+    expect(await older.isDisabled()).toBe(true);
+    await slider.press('ArrowRight');
+    await page.getByText('2 documents then').waitFor({ state: 'visible' });
+    await page.getByText('Lisbon').waitFor({ state: 'visible' });
+    await said(/commits before the newest: note, other$/);
+    const first = page.url();
+
+    await page.getByRole('link', { name: 'What changed since' }).click();
+    const changed = page.getByRole('list', { name: 'Changed documents' });
+    await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('first');
+    await newer.click();
+    await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('second');
+    await page.goBack();
+    await page.waitForURL(first);
+    await said(/: note, other$/);
+
+    await page.getByRole('link', { name: 'note', exact: true }).click();
+    await page.getByText('"title": "first"').waitFor({ state: 'visible' });
+    await newer.click();
+    await page.getByText('"title": "second"').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'All documents then' }).click();
+    await page.getByText('Porto').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'Query then' }).click();
+    await slider.press('End');
+    await said(/^The newest commit/);
+    await page.waitForURL(`${url}/fp/databases/library/query${new URL(newest).search}`);
+
+    await page.goto(first);
+    await said(/: note, other$/);
+    await page.getByText('Lisbon').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
   test('it is compared with another database, which the address names', async () => {
     await makeDatabase(page, url, 'copy', [
       { _id: 'other', x: 1 },

@@ -60,7 +60,7 @@ function FirstDatabase({ isShown }: { isShown: boolean }) {
       <div className="min-w-0 grow">
         <TextField name="name" label="Name of your first database" required autoComplete="off" />
       </div>
-      <SubmitButton>Create</SubmitButton>
+      <SubmitButton size="field">Create</SubmitButton>
     </Form>
   );
 }

@@ -98,12 +98,7 @@ function ByPasskey({ passkeys, byPasskey, onDone, children }: ByPasskeyProps) {
             {children}
           </>
         ) : (
-          <Button
-            tone="primary"
-            className="h-9"
-            disabled={use.isPending}
-            onClick={() => use.mutate(undefined)}
-          >
+          <Button tone="primary" size="field" disabled={use.isPending} onClick={() => use.mutate(undefined)}>
             Use a passkey
           </Button>
         )
@@ -124,7 +119,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
           </p>
         ) : (
           <>
-            <Button className="h-9" onClick={() => setOpen(true)}>
+            <Button size="field" onClick={() => setOpen(true)}>
               Set up an app that shows codes
             </Button>
             {open && (
@@ -144,7 +139,7 @@ function SignOut() {
     location.assign(`/login${location.search}`);
   };
   return (
-    <Button tone="quiet" className="h-9" onClick={() => void leave()}>
+    <Button tone="quiet" size="field" onClick={() => void leave()}>
       Sign in again
     </Button>
   );

@@ -2,11 +2,16 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
 
 export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
-export type Size = 'sm' | 'md';
+/** `field`: as high as the fields that it stands beside. */
+export type Size = 'sm' | 'md' | 'field';
 
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50';
-const SIZES: Record<Size, string> = { sm: 'h-7 px-2.5 text-xs', md: 'h-8 px-3 text-sm max-sm:h-9' };
+const SIZES: Record<Size, string> = {
+  sm: 'h-7 px-2.5 text-xs',
+  md: 'h-8 px-3 text-sm max-sm:h-9',
+  field: 'h-9 px-3 text-sm',
+};
 const TONES: Record<Tone, string> = {
   primary: 'bg-accent text-on-accent shadow-card enabled:hover:bg-accent-strong [a]:hover:bg-accent-strong',
   plain:

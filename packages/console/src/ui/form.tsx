@@ -1,6 +1,6 @@
 import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
 import { Form, useNavigate, useNavigation } from 'react-router';
-import { Button } from './button.tsx';
+import { Button, type Size } from './button.tsx';
 import { ErrorPanel } from './feedback.tsx';
 import { Card, PageHeader } from './page.tsx';
 
@@ -58,10 +58,18 @@ export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElemen
 }
 
 /** Sends the form; while it is under way it can't be sent again. */
-export function SubmitButton({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
+export function SubmitButton({
+  children,
+  wide = false,
+  size = wide ? 'field' : 'md',
+}: {
+  children: ReactNode;
+  wide?: boolean;
+  size?: Size;
+}) {
   const busy = useNavigation().state !== 'idle';
   return (
-    <Button type="submit" tone="primary" disabled={busy} className={wide ? 'h-9 w-full' : ''}>
+    <Button type="submit" tone="primary" size={size} disabled={busy} className={wide ? 'w-full' : ''}>
       {children}
     </Button>
   );

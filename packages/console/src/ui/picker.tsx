@@ -83,7 +83,10 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
                           {item.label}
                         </span>
                         {item.detail !== undefined && (
-                          <span className="min-w-0 shrink-2 truncate text-xs text-muted" title={item.detail}>
+                          <span
+                            className="min-w-0 shrink-[20] truncate text-xs text-muted"
+                            title={item.detail}
+                          >
                             {item.detail}
                           </span>
                         )}

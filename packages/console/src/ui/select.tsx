@@ -11,7 +11,7 @@ export function Select({ label, className = '', ...rest }: SelectProps) {
     <span className={`relative block ${className}`}>
       <select
         aria-label={label}
-        className="h-9 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 pl-2.5 text-sm font-medium shadow-card -outline-offset-1 transition-colors hover:border-field max-md:h-10"
+        className="h-9 w-full cursor-pointer appearance-none truncate rounded-md border border-line-strong bg-surface pr-8 pl-2.5 text-sm font-medium shadow-card -outline-offset-1 transition-colors hover:border-field"
         {...rest}
       />
       <ChevronsUpDown

@@ -61,7 +61,7 @@ export function AddPasskey({ passkeys, wide = false }: { passkeys: Passkeys; wid
   });
   return (
     <Button
-      {...(wide ? { tone: 'primary', className: 'h-9' } : { size: 'sm' })}
+      {...(wide ? { tone: 'primary', size: 'field' } : { size: 'sm' })}
       disabled={add.isPending}
       onClick={() => add.mutate(undefined)}
     >

@@ -23,7 +23,7 @@ export function Palette({ onPick, onClose }: { onPick: (command: Command) => voi
   return (
     <Picker
       label="Search and commands"
-      placeholder="Go to a page or a database, or do something"
+      placeholder="Page, database or command"
       text={text}
       onText={setText}
       groups={groups}

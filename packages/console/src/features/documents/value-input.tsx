@@ -55,7 +55,7 @@ export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: 
           inputMode={kind === 'number' ? 'decimal' : undefined}
           readOnly={kind === 'null' || kind === 'none'}
           value={kind === 'null' ? 'null' : kind === 'none' ? '' : text}
-          className={`${FIELD} grow ${kind === 'json' ? 'font-mono text-xs' : ''}`}
+          className={`${FIELD} grow read-only:bg-raised read-only:text-muted ${kind === 'json' ? 'font-mono text-xs' : ''}`}
           onFocus={(event) => event.target.select()}
           onChange={(event) => onTyped({ kind, text: event.target.value })}
         />

@@ -7,6 +7,7 @@ import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { CommitChanges } from './commit-changes.tsx';
 import { type DrawnRow, drawLanes } from './commit-lanes.ts';
+import { describeCommit } from './describe-commit.ts';
 import { eventName } from './event-name.ts';
 import { atSearch } from './past.ts';
 import { upTo, useGrowingLimit } from './use-growing-limit.ts';
@@ -57,10 +58,16 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const lanes = Math.min(LANES_MAX, Math.max(...rows.map((row) => row.lanes)));
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
-      <p className="text-sm text-muted" role="status">
-        {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
-        {value.isAll ? '' : ' and more'}, the newest first
-      </p>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <div className="mr-auto text-sm text-muted">
+          <p role="status">
+            {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
+            {value.isAll ? '' : ' and more'}, the newest first
+          </p>
+          <p>A commit does not say who made it, nor when.</p>
+        </div>
+        <LinkButton to={`${allPath}?${atSearch(database.head)}`}>Browse the past</LinkButton>
+      </div>
       <div
         ref={scroller}
         className="max-h-[max(14rem,calc(100dvh-16rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
@@ -120,7 +127,7 @@ function CommitLine(props: CommitLineProps) {
           onClick={onToggle}
         >
           <code className="shrink-0 font-mono text-xs text-muted">{eventName(event)}</code>
-          <span className="min-w-0 truncate">{textOf(commit)}</span>
+          <span className="min-w-0 truncate">{describeCommit(commit)}</span>
         </button>
         <span className="flex shrink-0 items-center gap-1.5">
           {isHead && <Badge tone="accent">Now</Badge>}
@@ -140,12 +147,6 @@ function CommitLine(props: CommitLineProps) {
       )}
     </>
   );
-}
-
-function textOf({ ids, documents, parents }: CommitEvent): string {
-  if (documents === 0) return parents.length === 0 ? 'The database was made' : 'No document';
-  const named = ids.slice(0, 3).join(', ');
-  return documents > 3 ? `${named} and ${(documents - 3).toLocaleString('en')} more` : named;
 }
 
 /** The part of the graph beside one commit. */

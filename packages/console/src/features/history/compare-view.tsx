@@ -100,7 +100,7 @@ function ComparePair({ database, name, other, others, onChoose }: ComparePairPro
             <option key={one.name}>{one.name}</option>
           ))}
         </Select>
-        <Button tone="primary" disabled={run.state === 'running'} onClick={() => void compare()}>
+        <Button tone="primary" size="field" disabled={run.state === 'running'} onClick={() => void compare()}>
           <GitCompareArrows size={14} aria-hidden /> Compare
         </Button>
       </div>

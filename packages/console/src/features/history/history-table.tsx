@@ -66,12 +66,13 @@ export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) 
   if (value === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
-  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
+  const more = value.isAll ? '' : ' and more';
+  const documents = count === 1 ? '1 document' : `${count.toLocaleString('en')} documents${more}, each`;
   return (
     <section aria-label="History" className="flex flex-col gap-3">
       {error !== undefined && <ErrorPanel message={failureText(error)} />}
       <p className="text-sm text-muted" role="status">
-        {value.isAll ? documents : `${documents} and more`}, each at its latest change, the newest first
+        {documents} at its latest change, the newest first
       </p>
       <DataGrid
         label="Changes"

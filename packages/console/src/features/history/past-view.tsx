@@ -1,5 +1,5 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -29,8 +29,14 @@ export interface PastViewProps {
 
 type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
 
-/** What was read; read anew for the same thing, it stays until that is here. */
-function useRead<T>(of: string, read: () => Promise<T>): Read<T> {
+interface Shown<T> {
+  readonly read: Read<T>;
+  /** It is of another state than the one that is asked for, which is on its way. */
+  readonly isOld: boolean;
+}
+
+/** What was read; it stays until what is asked for next is here. */
+function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   const [found, setFound] = useState<{ readonly of: string; readonly read: Read<T> }>();
   useEffect(() => {
     let isOver = false;
@@ -43,7 +49,16 @@ function useRead<T>(of: string, read: () => Promise<T>): Read<T> {
       isOver = true;
     };
   }, [of, read]);
-  return found?.of === of ? found.read : undefined;
+  return { read: found?.read, isOld: found?.of !== of };
+}
+
+/** What is of another state than the page says looks like it. */
+function Aging({ isOld, children }: { isOld: boolean; children: ReactNode }) {
+  return (
+    <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
+      {children}
+    </div>
+  );
 }
 
 const idOf = (doc: Stored): string => doc._id;
@@ -58,14 +73,28 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
   const path = `${pages.all}?${atSearch(head)}`;
   return (
     <>
-      <PastBanner head={head} nowPath={pages.all} {...(isCompared && { shown: 'What changed since' })}>
+      <PastBanner
+        {...{ database, head }}
+        nowPath={pages.all}
+        {...(isCompared && { shown: 'What changed since' })}
+      >
         {isCompared ? (
-          <LinkButton to={path}>Documents then</LinkButton>
+          <LinkButton to={path} size="sm">
+            Documents then
+          </LinkButton>
         ) : (
-          <LinkButton to={`${path}&${COMPARED}`}>What changed since</LinkButton>
+          <LinkButton to={`${path}&${COMPARED}`} size="sm">
+            What changed since
+          </LinkButton>
         )}
-        <LinkButton to={`${pages.query}?${atSearch(head)}`}>Query then</LinkButton>
-        {canWrite && <Button onClick={() => setRestoring(true)}>Restore all…</Button>}
+        <LinkButton to={`${pages.query}?${atSearch(head)}`} size="sm">
+          Query then
+        </LinkButton>
+        {canWrite && (
+          <Button size="sm" onClick={() => setRestoring(true)}>
+            Restore all…
+          </Button>
+        )}
       </PastBanner>
       {isRestoring && (
         <Suspense>
@@ -83,7 +112,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
 
 function DocumentsThen({ database, head, pages }: PastViewProps) {
   const { limit, seen } = useGrowingLimit();
-  const found = useRead(
+  const { read: found, isOld } = useRead(
     head.join(','),
     useCallback(
       async () => upTo(limit, (await database.at(head).allDocs({ limit })).rows),
@@ -92,7 +121,11 @@ function DocumentsThen({ database, head, pages }: PastViewProps) {
   );
   if (found === undefined) return <Skeleton />;
   if ('error' in found) return <ErrorPanel message={failureText(found.error)} />;
-  return <PastTable found={found.value} {...{ head, pages, seen }} />;
+  return (
+    <Aging isOld={isOld}>
+      <PastTable found={found.value} {...{ head, pages, seen }} />
+    </Aging>
+  );
 }
 
 type PastTableProps = Omit<PastViewProps, 'database'> & Pick<GrowingLimit, 'seen'> & { found: Part<DocRow> };
@@ -150,7 +183,7 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
     const [then, now] = await Promise.all([valueIn(database.at(at.split(','))), valueIn(database)]);
     return { then, now };
   }, [database, at, id]);
-  const found = useRead(JSON.stringify([at, id]), read);
+  const { read: found, isOld } = useRead(JSON.stringify([at, id]), read);
   const nowPath = documentPath(pages.docs, id);
   const restore = async () => {
     try {
@@ -162,22 +195,24 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
   };
   return (
     <>
-      <PastBanner head={head} nowPath={nowPath} />
+      <PastBanner {...{ database, head, nowPath }} />
       {found === undefined ? (
         <Skeleton />
       ) : 'error' in found ? (
         <ErrorPanel message={failureText(found.error)} />
       ) : (
         <div className="flex flex-col gap-3">
-          <SideBySide
-            before={found.value.then}
-            after={found.value.now}
-            beforeLabel={found.value.then === undefined ? 'Then: no document' : 'Then'}
-            afterLabel={found.value.now === undefined ? 'Now: no document' : 'Now'}
-          />
+          <Aging isOld={isOld}>
+            <SideBySide
+              before={found.value.then}
+              after={found.value.now}
+              beforeLabel={found.value.then === undefined ? 'Then: no document' : 'Then'}
+              afterLabel={found.value.now === undefined ? 'Now: no document' : 'Now'}
+            />
+          </Aging>
           <div className="flex flex-wrap gap-2">
             {canWrite && (
-              <Button tone="primary" onClick={() => void restore()}>
+              <Button tone="primary" disabled={isOld} onClick={() => void restore()}>
                 Restore as it was then
               </Button>
             )}

@@ -3,6 +3,13 @@ import type { Head } from 'fixpoint';
 
 export const atSearch = (head: readonly string[]): string => `at=${head.map(encodeURIComponent).join(',')}`;
 
+/** The search part of an address, at another head. */
+export function searchAt(parameters: URLSearchParams, head: readonly string[]): string {
+  const others = new URLSearchParams(parameters);
+  others.delete('at');
+  return [atSearch(head), others.toString()].filter(Boolean).join('&');
+}
+
 /** In an address beside a head: what differs from then is shown, and not all documents. */
 export const COMPARED = 'changes';
 

@@ -55,7 +55,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
           onChange={(event) => setCode(event.target.value)}
         />
       </div>
-      <Button type="submit" disabled={isBusy || code.trim() === ''} className="h-9">
+      <Button type="submit" size="field" disabled={isBusy || code.trim() === ''}>
         {action}
       </Button>
       {failure !== undefined && (

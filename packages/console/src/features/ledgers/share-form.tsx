@@ -56,7 +56,7 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
         </datalist>
         <div className="flex flex-wrap items-center gap-2">
           <RightSelect label="Right" value={right} onChange={setRight} />
-          <Button type="submit" tone="primary" disabled={busy}>
+          <Button type="submit" tone="primary" size="field" disabled={busy}>
             Share
           </Button>
         </div>

@@ -53,8 +53,10 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   return (
     <>
       {then !== undefined && (
-        <PastBanner head={then} nowPath={here} shown="Queries are answered as of" note="">
-          <LinkButton to={`${pages.all}?${atSearch(then)}`}>Documents then</LinkButton>
+        <PastBanner {...{ database, head: then }} nowPath={here} shown="Queries are answered as of" note="">
+          <LinkButton to={`${pages.all}?${atSearch(then)}`} size="sm">
+            Documents then
+          </LinkButton>
         </PastBanner>
       )}
       <QueryEditor key={JSON.stringify([queryId, then])} {...{ database, pages, saved, label, then }} />
@@ -118,11 +120,15 @@ function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) 
         />
       </Suspense>
       <div className="flex flex-wrap items-end gap-2">
-        <Button tone="primary" onClick={runAll}>
+        <Button tone="primary" size="field" onClick={runAll}>
           Query
         </Button>
-        {run.state === 'running' && <Button onClick={cancel}>Cancel</Button>}
-        <div className="mr-auto flex flex-col gap-0.5 self-center">
+        {run.state === 'running' && (
+          <Button size="field" onClick={cancel}>
+            Cancel
+          </Button>
+        )}
+        <div className="mr-auto flex flex-col gap-0.5 max-sm:self-center">
           {then === undefined && (
             <Checkbox
               label={`Show the first ${PREVIEW_ROWS} rows while I type`}
@@ -134,7 +140,11 @@ function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) 
             Ctrl + Enter or ⌘ + Enter runs the whole query. Ctrl + Space completes.
           </p>
         </div>
-        {isEdited && <Button onClick={revert}>Revert</Button>}
+        {isEdited && (
+          <Button size="field" onClick={revert}>
+            Revert
+          </Button>
+        )}
         <SaveForm {...{ database, pages, saved, label, then, source, isEdited }} />
       </div>
       <QueryResults {...{ run, database, pages, then }} />
@@ -215,11 +225,11 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       <div className="w-52">
         <TextField label="Query name" value={name} onChange={(event) => setName(event.target.value)} />
       </div>
-      <Button type="submit" disabled={saving || !isChanged}>
+      <Button type="submit" size="field" disabled={saving || !isChanged}>
         Save
       </Button>
       {saved !== undefined && (
-        <Button tone="danger" onClick={() => void remove(saved)}>
+        <Button tone="danger" size="field" onClick={() => void remove(saved)}>
           Remove
         </Button>
       )}

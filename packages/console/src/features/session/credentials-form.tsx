@@ -115,7 +115,7 @@ function CodeFields({ from }: { from: 'mail' | 'app' }) {
 /** Another way than by the fields, which may stay empty. */
 export function WayButton({ way, children }: { way: string; children: ReactNode }) {
   return (
-    <Button type="submit" name="way" value={way} formNoValidate className="h-9 w-full">
+    <Button type="submit" name="way" value={way} formNoValidate size="field" className="w-full">
       {children}
     </Button>
   );

@@ -1,0 +1,8 @@
+import type { CommitEvent } from 'fixpoint';
+
+/** Which documents a commit wrote, in a line. */
+export function describeCommit({ ids, documents, parents }: CommitEvent): string {
+  if (documents === 0) return parents.length === 0 ? 'The database was made' : 'No document';
+  const named = ids.slice(0, 3).join(', ');
+  return documents > 3 ? `${named} and ${(documents - 3).toLocaleString('en')} more` : named;
+}

@@ -1,0 +1,130 @@
+import type { CommitEvent, Database } from 'fixpoint';
+import { ChevronLeft, ChevronRight } from 'lucide-react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { IconButton } from '../../ui/button.tsx';
+import { truncate } from '../../ui/truncate.ts';
+import { describeCommit } from './describe-commit.ts';
+import { searchAt } from './past.ts';
+import { type PastState, statesOf } from './states-of.ts';
+import { useGrowingLimit } from './use-growing-limit.ts';
+import { useLoaded } from './use-loaded.ts';
+
+const PAUSE_MS = 120;
+const TEXT_CHARS = 160;
+
+export interface TimeSliderProps {
+  readonly database: Database;
+  /** The past state that the page shows. */
+  readonly head: readonly string[];
+}
+
+/** Leads through the states of a database, commit by commit; the page stays, with another head in its address. */
+export function TimeSlider({ database, head }: TimeSliderProps) {
+  const { states, isComplete, seen } = useStates(database);
+  const [chosen, choose] = useChosen(head, states);
+  const at = states.findIndex(({ commit }) =>
+    chosen === undefined ? head.includes(commit.event) : commit.event === chosen,
+  );
+  useEffect(() => seen(at), [seen, at]);
+  const state = states[at];
+  const oldest = states.length - 1;
+  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event);
+  const text =
+    state === undefined
+      ? isComplete
+        ? 'Not one of the commits that are here.'
+        : 'Loading...'
+      : nameOf(at, state);
+  return (
+    <div className="flex flex-col gap-0.5">
+      <div className="flex items-center gap-1">
+        <IconButton label="Older" disabled={state === undefined || at === oldest} onClick={() => go(at + 1)}>
+          <ChevronLeft size={16} aria-hidden />
+        </IconButton>
+        <input
+          type="range"
+          aria-label="Point in time"
+          aria-valuetext={text}
+          disabled={state === undefined}
+          // Counted from the newest commit: the numbers stay while older ones are read.
+          min={-Math.max(oldest, 0)}
+          max={0}
+          value={-Math.max(at, 0)}
+          onChange={({ target }) => go(-target.valueAsNumber)}
+          className="h-8 min-w-0 grow cursor-pointer accent-accent disabled:cursor-not-allowed"
+        />
+        <IconButton label="Newer" disabled={state === undefined || at === 0} onClick={() => go(at - 1)}>
+          <ChevronRight size={16} aria-hidden />
+        </IconButton>
+      </div>
+      <p className="truncate text-xs">{text}</p>
+    </div>
+  );
+}
+
+function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
+  const place =
+    at === 0
+      ? 'The newest commit'
+      : `${at.toLocaleString('en')} ${at === 1 ? 'commit' : 'commits'} before the newest`;
+  return truncate(`${place}: ${describeCommit(commit)}`, TEXT_CHARS);
+}
+
+const NO_STATES: readonly PastState<CommitEvent>[] = [];
+
+/** The states of a database, live: the newest ones, and more as somebody comes near their end. */
+function useStates(database: Database) {
+  const { limit, seen } = useGrowingLimit();
+  const { value } = useLoaded(
+    database,
+    useCallback(
+      async (signal) => {
+        await database.ready();
+        // Before the commits are read, so that it is none that they do not know.
+        const { head } = database;
+        const commits = await database.events({ limit, signal });
+        return { states: statesOf(commits, head), count: commits.length, isComplete: commits.length < limit };
+      },
+      [database, limit],
+    ),
+  );
+  const { states = NO_STATES, count = 0, isComplete = false } = value ?? {};
+  const missing = count - states.length;
+  return {
+    states,
+    isComplete,
+    seen: useCallback(
+      (at: number) => {
+        if (count > 0) seen(at < 0 ? count : at + missing, count);
+      },
+      [seen, count, missing],
+    ),
+  };
+}
+
+/** The commit that is pointed at and not shown yet. Who slides on is not shown all that lies between. */
+function useChosen(head: readonly string[], states: readonly PastState[]) {
+  const shown = head.join(',');
+  const [before, setBefore] = useState(shown);
+  const [chosen, setChosen] = useState<string>();
+  const parameters = useSearchParams()[0];
+  const navigate = useNavigate();
+  if (before !== shown) {
+    setBefore(shown);
+    setChosen(undefined);
+  }
+  const search = useMemo(() => {
+    const state = states.find(({ commit }) => commit.event === chosen);
+    return state && `?${searchAt(parameters, state.head)}`;
+  }, [states, chosen, parameters]);
+  useEffect(() => {
+    if (search === undefined) return;
+    const timer = setTimeout(
+      () => void navigate({ search }, { replace: true, preventScrollReset: true }),
+      PAUSE_MS,
+    );
+    return () => clearTimeout(timer);
+  }, [search, navigate]);
+  return [chosen, setChosen] as const;
+}
