@@ -1,34 +1,24 @@
-import { createHash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
+import { listFiles } from './build/list-files.ts';
+import { preloadPages } from './build/preload-pages.ts';
 
-const cloud = process.env.FIXPOINT_CLOUD ?? 'http://127.0.0.1:7371';
+const cloud = process.env['FIXPOINT_CLOUD'] ?? 'http://127.0.0.1:7371';
 
 const SERVICE_WORKER = 'sw.js';
-
-/** Tells the service worker which files there are; any change of one of them changes the worker, and so makes browsers fetch it anew. */
-const listFiles = (): Plugin => ({
-  name: 'list-files',
-  apply: 'build',
-  enforce: 'post',
-  generateBundle(_options, bundle) {
-    const worker = bundle[SERVICE_WORKER];
-    if (worker?.type !== 'chunk') return this.error('the service worker was not built');
-    const fixed = readdirSync(join(import.meta.dirname, 'public'));
-    const made = Object.keys(bundle).filter((name) => name !== SERVICE_WORKER && !name.endsWith('.map'));
-    const files = ['index.html', ...fixed, ...made].map((name) => `/${name}`);
-    const unique = [...new Set(files)].sort();
-    const version = createHash('sha256').update(JSON.stringify(unique)).digest('hex').slice(0, 16);
-    worker.code = `const FILES=${JSON.stringify(unique)},VERSION=${JSON.stringify(version)};${worker.code}`;
-  },
-});
+const PRELOAD = 'preload.js';
+/** Scripts that stand alone, as one file of a fixed name each. */
+const ALONE: Record<string, string> = { sw: SERVICE_WORKER, preload: PRELOAD };
+const isOfThem = /\/src\/(offline\/service-worker|preload\/)/;
+/** What nearly every page shows; without the parts of `ui/` that need a large library. */
+const FRAME =
+  /lucide-react|\/src\/(ui\/(?!confirm-dialog|dialog|menu|picker|qr-image|select)|local\/|features\/(commands|layout|session)\/)/;
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), listFiles()],
+  plugins: [react(), tailwindcss(), preloadPages(PRELOAD), listFiles(import.meta.dirname, SERVICE_WORKER)],
   resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
   worker: { format: 'es' },
   // Scripts find each other beside themselves, so that the same files also work below `/fp/` of an application's dev server.
@@ -45,9 +35,17 @@ export default defineConfig({
       input: {
         index: join(import.meta.dirname, 'index.html'),
         sw: join(import.meta.dirname, 'src/offline/service-worker.ts'),
+        preload: join(import.meta.dirname, 'src/preload/preload.ts'),
       },
       output: {
-        entryFileNames: ({ name }) => (name === 'sw' ? SERVICE_WORKER : 'assets/[name]-[hash].js'),
+        entryFileNames: ({ name }) => ALONE[name] ?? 'assets/[name]-[hash].js',
+        // Few files: each costs a request, and six are asked for at once.
+        codeSplitting: {
+          groups: [
+            { name: 'start', tags: ['$initial'], test: (id) => !isOfThem.test(id), priority: 1 },
+            { name: 'frame', test: FRAME, minShareCount: 3 },
+          ],
+        },
       },
     },
   },

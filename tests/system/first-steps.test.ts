@@ -37,6 +37,28 @@ describe('for a new user', () => {
     await stranger.context.close();
   });
 
+  test.each([
+    ['/login', /login-/, 'Sign in'],
+    ['/fp/databases', /databases\._index-/, 'Local databases'],
+    ['/fp/databases/new', /databases\.new-/, /New/],
+  ])('what %s needs is asked for before the first script has run, and once', async (path, own, heading) => {
+    const stranger = await visitor(browser);
+    let asked: string[] = [];
+    stranger.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const START = '**/assets/index-*.js';
+    await stranger.page.route(START, (route) => route.abort());
+    await stranger.page.goto(product.url + path, { waitUntil: 'load' });
+    await expect.poll(() => asked.some((each) => each.endsWith('/fixpoint.json'))).toBe(true);
+    const ahead = asked.filter((each) => !each.includes('/index-'));
+    expect(ahead).toContainEqual(expect.stringMatching(own));
+    await stranger.page.unroute(START);
+    asked = [];
+    await stranger.page.goto(product.url + path);
+    await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
+    for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
+    await stranger.context.close();
+  });
+
   test('the console can be installed, and opens without a network', async () => {
     await go('/fp/databases');
     const devtools = await page.context().newCDPSession(page);

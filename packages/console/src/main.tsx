@@ -5,6 +5,7 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { AppContext, createApp } from './cloud/app.ts';
 import { keepLastKnown } from './cloud/last-known.ts';
+import { sessionQuery } from './cloud/queries.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/toaster.tsx';
@@ -13,6 +14,8 @@ const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
 const app = createApp((...request) => fetch(...request));
 keepLastKnown(app.queries);
+// Nearly every page waits for it: it is asked while the script of the page is still on its way.
+void app.queries.prefetchQuery(sessionQuery(app.session));
 createRoot(root).render(
   <StrictMode>
     <AppContext value={app}>

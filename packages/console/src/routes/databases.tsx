@@ -3,12 +3,11 @@ import { Outlet } from 'react-router';
 import { loadCommandCenter } from '../features/commands/command-keys.tsx';
 import { LocalSidebar } from '../features/databases/local-sidebar.tsx';
 import { AppLayout } from '../features/layout/app-layout.tsx';
+import { whenQuiet } from '../offline/when-quiet.ts';
 
 /** /fp/databases: the local area, for everybody, also offline. */
 export function Component() {
-  useEffect(() => {
-    void loadAhead();
-  }, []);
+  useEffect(() => whenQuiet(() => void loadAhead()), []);
   return (
     <AppLayout sidebar={<LocalSidebar />}>
       <Outlet />

@@ -1,0 +1,21 @@
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+
+/** Tells the service worker which files there are; any change of one of them changes the worker, and so makes browsers fetch it anew. */
+export const listFiles = (root: string, serviceWorker: string): Plugin => ({
+  name: 'list-files',
+  apply: 'build',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    const worker = bundle[serviceWorker];
+    if (worker?.type !== 'chunk') return this.error('the service worker was not built');
+    const fixed = readdirSync(join(root, 'public'));
+    const made = Object.keys(bundle).filter((name) => name !== serviceWorker && !name.endsWith('.map'));
+    const files = ['index.html', ...fixed, ...made].map((name) => `/${name}`);
+    const unique = [...new Set(files)].sort();
+    const version = createHash('sha256').update(JSON.stringify(unique)).digest('hex').slice(0, 16);
+    worker.code = `const FILES=${JSON.stringify(unique)},VERSION=${JSON.stringify(version)};${worker.code}`;
+  },
+});

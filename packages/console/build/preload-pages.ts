@@ -1,0 +1,68 @@
+import type { Plugin, Rolldown } from 'vite';
+import type { Pages } from '../src/preload/pages.ts';
+
+type Bundle = Rolldown.OutputBundle;
+type Chunk = Rolldown.OutputChunk;
+interface Place {
+  around?: string[];
+  here?: string[];
+  below?: Record<string, Place>;
+}
+
+const ROUTE = /\/src\/routes\/(.+)\.tsx$/;
+/** A page that shows others within it. */
+const OUTLET = /\bOutlet\b/;
+
+/** Tells the script that asks ahead which scripts each page needs, and puts it into the page. */
+export const preloadPages = (script: string): Plugin => ({
+  name: 'preload-pages',
+  apply: 'build',
+  enforce: 'post',
+  transformIndexHtml: () => [
+    { tag: 'script', attrs: { src: `/${script}`, async: true }, injectTo: 'head-prepend' },
+  ],
+  generateBundle(_options, bundle) {
+    const asker = bundle[script];
+    if (asker?.type !== 'chunk' || asker.imports.length > 0)
+      return this.error('the script that asks ahead was not built, or not as one file');
+    const isAround = (id: string) => OUTLET.test(this.getModuleInfo(id)?.code ?? '');
+    asker.code = `const PAGES=${JSON.stringify(pagesOf(bundle, isAround))};${asker.code}`;
+  },
+});
+
+function pagesOf(bundle: Bundle, isAround: (id: string) => boolean): Pages {
+  const chunks = Object.values(bundle).filter((part) => part.type === 'chunk');
+  const first = new Set(
+    chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...reachedFrom(bundle, chunk)]),
+  );
+  const root: Place = {};
+  for (const chunk of chunks) {
+    const route = ROUTE.exec(chunk.facadeModuleId ?? '')?.[1];
+    if (route === undefined) continue;
+    const scripts = [...reachedFrom(bundle, chunk)].filter((name) => !first.has(name));
+    const place = placeOf(root, route);
+    if (isAround(chunk.facadeModuleId ?? '')) place.around = scripts;
+    else place.here = scripts;
+  }
+  return root;
+}
+
+function placeOf(root: Place, route: string): Place {
+  let place = root;
+  for (const part of route.split('.').filter((each) => !each.startsWith('_'))) {
+    place.below ??= {};
+    place = place.below[part.startsWith('$') ? '$' : part] ??= {};
+  }
+  return place;
+}
+
+/** The chunk and all that it imports, but for what it loads later. */
+function reachedFrom(bundle: Bundle, chunk: Chunk, reached = new Set<string>()): Set<string> {
+  if (reached.has(chunk.fileName)) return reached;
+  reached.add(chunk.fileName);
+  for (const name of chunk.imports) {
+    const next = bundle[name];
+    if (next?.type === 'chunk') reachedFrom(bundle, next, reached);
+  }
+  return reached;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { type Pages, scriptsOf } from './pages.ts';
+
+const PAGES: Pages = {
+  below: {
+    login: { here: ['login.js', 'form.js'] },
+    cloud: { around: ['cloud.js'], here: ['tenants.js'] },
+    databases: {
+      around: ['frame.js', 'databases.js'],
+      here: ['list.js', 'frame.js'],
+      below: {
+        new: { here: ['new.js'] },
+        $: {
+          around: ['database.js'],
+          here: ['table.js'],
+          below: { query: { here: ['query.js'] }, docs: { below: { $: { here: ['document.js'] } } } },
+        },
+      },
+    },
+  },
+};
+
+test.each([
+  ['/login', ['login.js', 'form.js']],
+  ['/', ['cloud.js', 'tenants.js']],
+  ['/fp', ['cloud.js', 'tenants.js']],
+  ['/fp/databases', ['frame.js', 'databases.js', 'list.js']],
+  ['/fp/databases/', ['frame.js', 'databases.js', 'list.js']],
+  ['/fp/databases/new', ['frame.js', 'databases.js', 'new.js']],
+  ['/fp/databases/any', ['frame.js', 'databases.js', 'database.js', 'table.js']],
+  ['/fp/databases/any/docs/1', ['frame.js', 'databases.js', 'database.js', 'document.js']],
+  ['/fp/databases/any/docs', ['frame.js', 'databases.js', 'database.js']],
+  ['/fp/databases/toString', ['frame.js', 'databases.js', 'database.js', 'table.js']],
+])('of %s', (path, scripts) => expect(scriptsOf(PAGES, path)).toEqual(scripts));
+
+test('what no file stands for belongs to the page before it', () =>
+  expect(scriptsOf(PAGES, '/fp/databases/any/query/saved-1')).toContain('query.js'));
+
+test('a page that is not known needs nothing', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));

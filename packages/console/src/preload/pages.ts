@@ -1,0 +1,30 @@
+/**
+ * Which scripts a page needs beside the first one, found by its path. The tree is that of the files in `routes/`, whose names are the pages' paths:
+ * `databases.$name.query` is shown at `/fp/databases/any/query`, inside `databases.$name` and `databases`.
+ */
+export interface Pages {
+  /** Paths of scripts, of what stands around all pages from here on. */
+  readonly around?: readonly string[];
+  /** Paths of scripts, of the page that is shown exactly here. */
+  readonly here?: readonly string[];
+  /** By the next part of the path; `$` takes any. */
+  readonly below?: Readonly<Record<string, Pages>>;
+}
+
+/** @param path as in an address, with or without `/fp`; `/` and `/fp` lead to the cloud */
+export function scriptsOf(pages: Pages, path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== 'fp');
+  let scripts = [...(pages.around ?? [])];
+  let place = pages;
+  for (const part of parts.length === 0 ? ['cloud'] : parts) {
+    const next = childOf(place, part);
+    // A part that no file stands for is one that the page before it reads, like the id of a saved query.
+    if (next === undefined) break;
+    place = next;
+    scripts = [...scripts, ...(place.around ?? [])];
+  }
+  return [...new Set([...scripts, ...(place.here ?? [])])];
+}
+
+const childOf = ({ below }: Pages, part: string): Pages | undefined =>
+  below !== undefined && Object.hasOwn(below, part) ? below[part] : below?.['$'];
