@@ -4,6 +4,33 @@
 export const afterFrames = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined))));
 
+/**
+ * Watches from the next click or key on until each selector finds an element that is shown, with the text of the pattern if there is one; `seenAfter` gives how long
+ * that took. It looks at each frame, because Playwright's own waiting looks again only after up to half a second. `sinceStart`: from the beginning of the page on.
+ */
+export function watchFor({ selectors, pattern, sinceStart = false }) {
+  const wanted = pattern === undefined ? undefined : new RegExp(pattern);
+  const isShown = (element) =>
+    element.getClientRects().length > 0 && (wanted === undefined || wanted.test(element.textContent));
+  let began = sinceStart ? 0 : undefined;
+  const begin = ({ timeStamp }) => {
+    began ??= timeStamp;
+  };
+  const inputs = ['pointerdown', 'keydown', 'beforeinput'];
+  for (const type of inputs) addEventListener(type, begin, { capture: true });
+  window.seen = new Promise((resolve) => {
+    const look = () => {
+      const isThere = selectors.every((selector) => [...document.querySelectorAll(selector)].some(isShown));
+      if (!isThere || began === undefined) return void requestAnimationFrame(look);
+      for (const type of inputs) removeEventListener(type, begin, { capture: true });
+      resolve(Math.round(performance.now() - began));
+    };
+    requestAnimationFrame(look);
+  });
+}
+
+export const seenAfter = () => window.seen;
+
 /** As the paste of a user arrives. */
 export function pasteText(element, text) {
   const clipboardData = new DataTransfer();

@@ -75,11 +75,12 @@ const uiOnly: readonly string[] = [];
 export const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
   offline: [],
+  preload: [],
   engine: [],
   cloud: ['engine', 'ui'],
   local: ['engine', 'ui'],
   features: ['cloud', 'local', 'ui'],
-  routes: ['features', 'cloud', 'local', 'ui'],
+  routes: ['features', 'cloud', 'local', 'offline', 'ui'],
 };
 
 const TEST_CODE = '\\.(test|fixture)\\.tsx?$';
