@@ -10,6 +10,12 @@ export const afterFrames = () =>
  */
 export function watchFor({ selectors, pattern, sinceStart = false }) {
   const wanted = pattern === undefined ? undefined : new RegExp(pattern);
+  const rootsOf = ({ shadowRoot }) => (shadowRoot === null ? [] : [shadowRoot]);
+  /** Also in the editor, which is in a shadow root. */
+  const all = (selector) =>
+    [document, ...[...document.querySelectorAll('main div')].flatMap(rootsOf)].flatMap((root) => [
+      ...root.querySelectorAll(selector),
+    ]);
   const isShown = (element) =>
     element.getClientRects().length > 0 && (wanted === undefined || wanted.test(element.textContent));
   let began = sinceStart ? 0 : undefined;
@@ -20,7 +26,7 @@ export function watchFor({ selectors, pattern, sinceStart = false }) {
   for (const type of inputs) addEventListener(type, begin, { capture: true });
   window.seen = new Promise((resolve) => {
     const look = () => {
-      const isThere = selectors.every((selector) => [...document.querySelectorAll(selector)].some(isShown));
+      const isThere = selectors.every((selector) => all(selector).some(isShown));
       if (!isThere || began === undefined) return void requestAnimationFrame(look);
       for (const type of inputs) removeEventListener(type, begin, { capture: true });
       resolve(Math.round(performance.now() - began));
@@ -38,15 +44,15 @@ export function pasteText(element, text) {
   element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 }
 
-/** Scrolls the table so many pixels in each of so many frames. Gives how long the frames took. */
-export async function scrollFrames({ count, px }) {
+/** Scrolls the table so many pixels in each of so many frames, down or to the side. Gives how long the frames took. */
+export async function scrollFrames({ count, px, sideways = false }) {
   const grid = document.querySelector('[role=grid]');
   const frames = [];
   let absent = 0;
   let rows = 0;
   let last = await new Promise(requestAnimationFrame);
   for (let n = 0; n < count; n += 1) {
-    grid.scrollTop += px;
+    grid[sideways ? 'scrollLeft' : 'scrollTop'] += px;
     const now = await new Promise(requestAnimationFrame);
     frames.push(now - last);
     last = now;
@@ -119,8 +125,48 @@ export function longestFrame() {
   return Math.round(window.frames_.longest * 10) / 10;
 }
 
-/** Writes documents one after another, so that each is a commit, by an engine of its own whose script this is. */
-export async function putOneByOne({ script, name, commits }) {
+/** How long frames take while nothing is done: what other work of the machine adds to all of them. */
+export async function framesAtRest(count) {
+  const frames = [];
+  let last = await new Promise(requestAnimationFrame);
+  for (let n = 0; n < count; n += 1) {
+    const now = await new Promise(requestAnimationFrame);
+    frames.push(now - last);
+    last = now;
+  }
+  return frames;
+}
+
+/** Keeps how often rows of the table were drawn, in how many frames, and when texts like `told-1;` were shown. */
+export function recordDrawing() {
+  const drawn = { times: 0, frames: 0, longest: 0, seen: {}, isOver: false };
+  window.drawn = drawn;
+  let isNew = false;
+  const rows = document.querySelector('[role=grid]');
+  new MutationObserver(() => {
+    drawn.times += 1;
+    isNew = true;
+    for (const [text] of rows.textContent.matchAll(/told-\d+;/g))
+      drawn.seen[text] ??= performance.timeOrigin + performance.now();
+  }).observe(rows, { childList: true, subtree: true, characterData: true });
+  let last = performance.now();
+  const next = (now) => {
+    drawn.longest = Math.max(drawn.longest, now - last);
+    last = now;
+    if (isNew) drawn.frames += 1;
+    isNew = false;
+    if (!drawn.isOver) requestAnimationFrame(next);
+  };
+  requestAnimationFrame(next);
+}
+
+export function drawing() {
+  window.drawn.isOver = true;
+  return window.drawn;
+}
+
+/** Writes documents one after another, so that each is a commit, by an engine of its own whose script this is. Gives when each was written. */
+export async function putOneByOne({ script, name, docs, pauseMs = 0 }) {
   const worker = new Worker(script, { type: 'module' });
   const waiting = new Map();
   worker.onmessage = ({ data }) => {
@@ -138,7 +184,13 @@ export async function putOneByOne({ script, name, commits }) {
       worker.postMessage({ do: 'call', id: calls, on: 1, verb, args });
     });
   worker.postMessage({ do: 'open', as: 1, name, options: {} });
-  for (let n = 0; n < commits; n += 1) await call('put', [{ _id: `day-${n % 500}`, n }]);
+  const written = [];
+  for (const doc of docs) {
+    await call('put', [doc]);
+    written.push(performance.timeOrigin + performance.now());
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
   await call('close', []);
   worker.terminate();
+  return written;
 }

@@ -4,7 +4,8 @@ import { afterFrames, putOneByOne, seenAfter, watchFor } from './in-page.mjs';
 export async function manyCommits({ page, url, result, commits }) {
   const [engine] = page.workers().filter((worker) => worker.url().includes('engine-worker'));
   if (engine === undefined) throw new Error('the page has no engine');
-  await page.evaluate(putOneByOne, { script: engine.url(), name: 'diary', commits });
+  const docs = Array.from({ length: commits }, (_, n) => ({ _id: `day-${n % 500}`, n }));
+  await page.evaluate(putOneByOne, { script: engine.url(), name: 'diary', docs });
   await page.goto(`${url}/fp/databases/diary/history`);
   await page.getByRole('grid').getByRole('link').first().waitFor();
   await page.evaluate(afterFrames);

@@ -135,6 +135,8 @@ describe('a query', () => {
     expect((await cells(1))[0]).toBe('1');
     await page.getByRole('button', { name: 'Remove' }).click();
     await page.waitForURL(/\/query$/);
+    await page.getByText('"By rating" is removed.').waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });

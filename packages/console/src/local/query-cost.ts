@@ -9,6 +9,9 @@ export interface QueryCost {
   readonly mapMs: number;
 }
 
+/** What previews the rows of a map function: it has another text than the one whose cost is counted. */
+export const previewOf = (source: string) => ({ source: `${source}\n` });
+
 /** Asks for the rows of a map function, and counts what that reads. @throws FixpointError MAP_FAILED */
 export async function costedQuery(
   database: Pick<DatabaseView, 'query'>,

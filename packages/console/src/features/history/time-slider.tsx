@@ -52,7 +52,7 @@ export function TimeSlider({ database, head }: TimeSliderProps) {
           max={0}
           value={-Math.max(at, 0)}
           onChange={({ target }) => go(-target.valueAsNumber)}
-          className="h-8 min-w-0 grow cursor-pointer accent-accent disabled:cursor-not-allowed"
+          className="h-8 min-w-0 grow cursor-pointer rounded -outline-offset-2 accent-accent disabled:cursor-not-allowed"
         />
         <IconButton label="Newer" disabled={state === undefined || at === 0} onClick={() => go(at - 1)}>
           <ChevronRight size={16} aria-hidden />

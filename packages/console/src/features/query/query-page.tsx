@@ -128,7 +128,7 @@ function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) 
             Cancel
           </Button>
         )}
-        <div className="mr-auto flex flex-col gap-0.5 max-sm:self-center">
+        <div className="mr-auto flex min-h-9 flex-col justify-center gap-0.5">
           {then === undefined && (
             <Checkbox
               label={`Show the first ${PREVIEW_ROWS} rows while I type`}

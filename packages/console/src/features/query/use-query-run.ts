@@ -2,7 +2,7 @@ import type { Head, QueryRow } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
-import { costedQuery, type QueryCost } from '../../local/query-cost.ts';
+import { costedQuery, previewOf, type QueryCost } from '../../local/query-cost.ts';
 
 export interface NumberedRow extends QueryRow {
   readonly at: number;
@@ -89,9 +89,8 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
       const signal = begin();
       await finish(signal, async () => {
         const rows: QueryRow[] = [];
-        // By its last line it is another text than that of a query, whose cost is counted.
-        const map = { source: `${source}\n` };
-        for await (const part of database.rows.map(map, { limit: PREVIEW_ROWS, signal })) rows.push(...part);
+        const options = { limit: PREVIEW_ROWS, signal };
+        for await (const part of database.rows.map(previewOf(source), options)) rows.push(...part);
         return { rows };
       });
     },
