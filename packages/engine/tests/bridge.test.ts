@@ -112,8 +112,52 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
       message: 'Doc id is required',
     });
     await expect(db.put({ _id: 'é' })).rejects.toMatchObject({ code: 'KEY_INVALID' });
-    await expect(db.query('n', { limit: -1 })).rejects.toMatchObject({ code: 'QUERY_INVALID' });
     expect(() => place.open('')).toThrow(expect.objectContaining({ code: 'MISSING_NAME' }));
+  });
+
+  test('a number of rows that there cannot be is refused, wherever rows are asked for', async () => {
+    const { db, rows } = start();
+    await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
+    const counted = async (parts: AsyncIterable<readonly unknown[]>) => {
+      let count = 0;
+      for await (const part of parts) count += part.length;
+      return count;
+    };
+    const asked: Readonly<Record<string, (limit: number) => Promise<number>>> = {
+      allDocs: async (limit) => (await db.allDocs({ limit })).rows.length,
+      'allDocs of the past': async (limit) => (await db.at(db.head).allDocs({ limit })).rows.length,
+      query: async (limit) => (await db.query('_id', { limit })).rows.length,
+      'query of the past': async (limit) => (await db.at(db.head).query('_id', { limit })).rows.length,
+      changes: async (limit) => (await db.changes([], { limit })).rows.length,
+      window: async (limit) => (await rows.window({ limit })).rows.length,
+      find: (limit) => counted(rows.find({ limit })),
+      'find in an order': (limit) => counted(rows.find({ sort: 'n', limit })),
+      map: (limit) => counted(rows.map('_id', { limit })),
+      history: async (limit) => (await db.history('a', { limit })).length,
+      events: async (limit) => (await db.events({ limit })).length,
+    };
+    const refused = async (work: Promise<unknown>) =>
+      work.then(
+        () => 'taken',
+        (cause: Error) => cause.message,
+      );
+    for (const [call, ask] of Object.entries(asked)) {
+      const all = call === 'history' ? 1 : call === 'events' ? 2 : 3;
+      for (const limit of [0, 1, 2, Number.POSITIVE_INFINITY])
+        expect([call, limit, await ask(limit)]).toEqual([call, limit, Math.min(limit, all)]);
+      for (const limit of [-1, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, '1' as never, null as never])
+        expect([call, await refused(ask(limit))]).toEqual([
+          call,
+          `query options are not valid: limit is ${limit}`,
+        ]);
+    }
+    for (const count of [-1, 1.5, Number.NaN]) {
+      const refusal = (name: string) => `query options are not valid: ${name} is ${count}`;
+      expect(await refused(rows.window({ offset: count }))).toBe(refusal('offset'));
+      expect(await refused(counted(rows.scan({ batch: count })))).toBe(refusal('batch'));
+    }
+    expect((await rows.window({ offset: Number.POSITIVE_INFINITY })).rows).toEqual([]);
+    expect(await counted(rows.scan({ batch: 2 }))).toBe(3);
   });
 
   test('the head is the clock of the last answer, and is told with each change', async () => {

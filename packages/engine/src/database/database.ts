@@ -118,7 +118,7 @@ export interface Database extends TimeTravel, History, Proofs {
   remove(id: string): Promise<Written>;
   /** All documents in one durable step, or none; of several with one id the last one counts. @throws FixpointError as {@link put} */
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
-  /** Documents in the order of their ids. @throws FixpointError KEY_INVALID, DOC_ID_REQUIRED for `key` and `keys`; MISSING_BLOCK, MISSING_CARS, CORRUPT */
+  /** Documents in the order of their ids. @throws FixpointError QUERY_INVALID, KEY_INVALID, DOC_ID_REQUIRED for `key` and `keys`; MISSING_BLOCK, MISSING_CARS, CORRUPT */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
   /**
    * Rows by a field's name, a map function, or the text of one. The first query builds an index, later ones bring it up to date by what changed.
@@ -140,7 +140,7 @@ export interface Database extends TimeTravel, History, Proofs {
   ): Promise<QueryResult<T>>;
   /**
    * Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. With `limit` only the newest so many.
-   * @throws FixpointError MISSING_BLOCK when the head is not known here, or compaction dropped it; MISSING_CARS, CORRUPT
+   * @throws FixpointError QUERY_INVALID; MISSING_BLOCK when the head is not known here, or compaction dropped it; MISSING_CARS, CORRUPT
    */
   changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
   /**

@@ -1,4 +1,5 @@
 /** What happened to a database: the versions of a document, writes that were made apart, and the events as a graph. */
+import { checkCount } from '../base/check-count.ts';
 import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
@@ -59,14 +60,14 @@ export interface CommitEvent {
 
 /** What happened to a database and its documents. */
 export interface History {
-  /** Versions of a document, newest first. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+  /** Versions of a document, newest first. @throws FixpointError QUERY_INVALID, DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
   history<T extends object = Doc>(
     id: string,
     options?: HistoryOptions,
   ): Promise<readonly DocumentVersion<T>[]>;
   /** The writes of a document that were made apart and not written over since; undefined when there is at most one. @throws FixpointError as {@link history} */
   conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
-  /** Events newest first; an event comes before all that it descends from. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  /** Events newest first; an event comes before all that it descends from. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
   events(options?: HistoryOptions): Promise<readonly CommitEvent[]>;
 }
 
@@ -102,6 +103,7 @@ async function indexed(core: Core, signal?: AbortSignal) {
 
 async function versions(core: Core, id: string, options: HistoryOptions): Promise<DocumentVersion[]> {
   const { limit = LIMIT_DEFAULT, after, signal } = options;
+  checkCount('limit', limit);
   const key = parseDocKey(id);
   await indexed(core, signal);
   const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
@@ -163,6 +165,7 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
 
 async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
   const { limit = LIMIT_DEFAULT, after, signal } = options;
+  checkCount('limit', limit);
   await indexed(core, signal);
   const { commits } = core;
   const pending = new Set(await commits.pendingUploads());

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
 import { fixpoint } from '../node.ts';
+import { openDatabase } from './open.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-database-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -27,6 +29,25 @@ describe('a database', () => {
     await again.close();
   });
 
+  test.each([
+    ['relaxed', 'relaxed'],
+    ['strict', 'strict'],
+    [undefined, 'strict'],
+    ['Relaxed', 'strict'],
+    ['', 'strict'],
+  ])('a durability of %j is %s: only who says it in so many words gets less', async (asked, opened) => {
+    const { platform } = memoryPlatform();
+    const found: string[] = [];
+    const openStore: typeof platform.openStore = (name, durability) => {
+      found.push(durability);
+      return platform.openStore(name, durability);
+    };
+    const db = openDatabase('db', { ...platform, openStore }, { durability: asked as never });
+    await db.ready();
+    await db.close();
+    expect(found).toEqual([opened]);
+  });
+
   test('holds all of 300 puts in a row', async () => {
     const directory = newDirectory();
     const db = fixpoint('many', { directory });
@@ -43,6 +64,8 @@ describe('a database', () => {
     expect(await codeOf(db.get(''))).toBe('DOC_ID_REQUIRED');
     expect(await codeOf(db.put({ _id: 'ü' }))).toBe('KEY_INVALID');
     expect(await codeOf(db.put({ at: new Map() }))).toBe('DOC_INVALID');
+    for (const none of [null, undefined, 'text', 5, []])
+      expect(await codeOf(db.put(none as never))).toBe('DOC_INVALID');
     await db.put({ _id: 'a' });
     await db.del('a');
     expect(await codeOf(db.get('a'))).toBe('NOT_FOUND');

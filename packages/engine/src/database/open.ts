@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { checkCount } from '../base/check-count.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import type { HeadChange } from '../commit/feed.ts';
 import { isGone } from '../commit/gone.ts';
@@ -55,7 +56,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
-  const durability = options.durability ?? 'strict';
+  const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
   const onClosed = new Set<() => void>();
   const stops = new Set<() => void>();
@@ -84,7 +85,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
 
   const prepare = (doc: Fields): PreparedWrite => {
     const { time, random } = platform;
-    const given = doc['_id'];
+    const given = doc?.['_id'];
     const key =
       given === undefined || given === '' ? newDocId(time.now(), random.bytes(10)) : parseDocKey(given);
     refuseGenesis(key);
@@ -147,6 +148,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       });
     },
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
+      checkCount('limit', given.limit);
       const { indexes, commits } = await open();
       return commits.read(async () => {
         const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);

@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { checkCount } from '../base/check-count.ts';
 import { changesSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -49,17 +50,15 @@ export async function allDocuments(
   options: AllDocsOptions,
 ): Promise<DocRow[]> {
   const { limit = Number.POSITIVE_INFINITY, includeDeleted = false, descending = false } = options;
+  checkCount('limit', limit);
   const wanted = await linksFor(readers, snapshot, options);
   if (descending) wanted.reverse();
   const rows: DocRow[] = [];
-  const size = limit < BATCH ? Math.max(1, Math.ceil(limit)) : BATCH;
-  for (let at = 0; at < wanted.length && !(rows.length >= limit); at += size)
-    for (const [key, doc] of await readAll(readers, wanted.slice(at, at + size))) {
-      if (rows.length >= limit) break;
-      if (doc !== undefined) rows.push({ key, value: doc });
-      else if (includeDeleted) rows.push({ key, value: { _id: key, _deleted: true } });
-    }
-  return rows;
+  const size = Math.min(limit, BATCH);
+  for (let at = 0; at < wanted.length && rows.length < limit; at += size)
+    for (const [key, doc] of await readAll(readers, wanted.slice(at, at + size)))
+      if (doc !== undefined || includeDeleted) rows.push({ key, value: doc ?? { _id: key, _deleted: true } });
+  return rows.slice(0, limit);
 }
 
 async function linksFor(readers: Readers, { root }: Snapshot, options: AllDocsOptions): Promise<KeyLink[]> {
@@ -106,6 +105,7 @@ export async function changedDocuments(
   since: Head,
   limit: number,
 ): Promise<ChangeRow[]> {
+  checkCount('limit', limit);
   // One more, which may be the genesis.
   const changed =
     since.length === 0

@@ -27,9 +27,9 @@ export interface Rows {
   onFields(listener: (uses: FieldUses) => void): () => void;
   /** Ids of the documents that match, in parts. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
   find(options?: FindOptions): AsyncIterable<readonly string[]>;
-  /** Rows of a map function as it runs, in the order of document ids; no index is built. @throws FixpointError MAP_FAILED, MISSING_BLOCK, CORRUPT */
+  /** Rows of a map function as it runs, in the order of document ids; no index is built. @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT */
   map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
-  /** Whole documents in the order of their ids, in batches; memory holds one batch. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  /** Whole documents in the order of their ids, in batches; memory holds one batch. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
   scan<T extends object = Doc>(options?: ScanOptions): AsyncIterable<readonly Stored<T>[]>;
 }
 

@@ -1,5 +1,6 @@
 /** Past states of a database: to look at, to compare, and to bring a document back from. */
 import { isFixpointError } from '@fixpoint/protocol';
+import { checkCount } from '../base/check-count.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import { parseCid } from '../codec/cid.ts';
 import { type Readers, readersOf, type Snapshot } from '../commit/snapshot.ts';
@@ -121,6 +122,7 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
       return { rows: rows as DocRow<T>[], clock: head, name: core.name };
     },
     query: async <T extends object>(map: string | MapFunction | TypedMap, options: QueryOptions = {}) => {
+      checkCount('limit', options.limit);
       const { core, readers, snapshot } = await read();
       const { time, report } = core.platform;
       indexes ??= createIndexes({

@@ -41,13 +41,10 @@ export interface QueryOptions {
 }
 
 /** @throws FixpointError QUERY_INVALID */
-export function checkOptions({ range, keys, limit }: QueryOptions): void {
+export function checkOptions({ range, keys }: QueryOptions): void {
   if (range !== undefined && !(Array.isArray(range) && range.length === 2))
     throw refusal('range is not [from, to]');
   if (keys !== undefined && !Array.isArray(keys)) throw refusal('keys is not an array');
-  if (limit !== undefined && !(Number.isInteger(limit) || limit === Number.POSITIVE_INFINITY))
-    throw refusal('limit is not a whole number');
-  if (limit !== undefined && limit < 0) throw refusal('limit is less than 0');
 }
 
 const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);

@@ -38,7 +38,8 @@ export interface ByteStore {
   lengthOf?(key: StoreKey): number | undefined;
   /**
    * One step for all changes. Gives false, with nothing written, when the guard does not hold.
-   * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then
+   * @throws FixpointError STORE_FULL, STORE_FAILED; nothing was written then. Where a store cannot say that (its disk fails at undoing, too), it takes no
+   * more writes, and who opens it next finds all of the changes or none
    */
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean>;
   /**

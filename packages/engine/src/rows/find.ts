@@ -1,4 +1,5 @@
 /** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
+import { checkCount } from '../base/check-count.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
 import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';
@@ -46,8 +47,9 @@ export async function* findIds(
   slices: Slices,
 ): AsyncGenerator<readonly string[], void> {
   const { filter, sort, descending = false, limit = Number.POSITIVE_INFINITY, onProgress } = options;
+  checkCount('limit', limit);
   const matches = filter === undefined ? () => true : matcherOf(filter);
-  if (!(limit > 0)) return;
+  if (limit === 0) return;
   let seen = 0;
   let found = 0;
   const looked = filter === undefined ? [] : fieldsOf(filter);

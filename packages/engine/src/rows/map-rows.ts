@@ -1,4 +1,5 @@
 /** Rows of a map function while it runs: no index is built, the first rows come at once, in the order of document ids. */
+import { checkCount } from '../base/check-count.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import type { MapDefinition } from '../index/define.ts';
 import { decodeKey } from '../index/key-order.ts';
@@ -15,14 +16,15 @@ export type MapRowsOptions = Pick<FindOptions, 'limit' | 'onProgress' | 'signal'
 
 const BATCH = 250;
 
-/** @throws FixpointError MAP_FAILED, MISSING_BLOCK, CORRUPT; the reason of the signal */
+/** @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT; the reason of the signal */
 export async function* mapRows(
   { readers, snapshot }: { readonly readers: Readers; readonly snapshot: Snapshot },
   { map, sandbox }: { readonly map: MapDefinition; readonly sandbox: Sandbox | undefined },
   { limit = Number.POSITIVE_INFINITY, onProgress }: MapRowsOptions,
   slices: Slices,
 ): AsyncGenerator<readonly Row[], void> {
-  if (!(limit > 0)) return;
+  checkCount('limit', limit);
+  if (limit === 0) return;
   const run = await startMap(map, sandbox);
   let seen = 0;
   let found = 0;

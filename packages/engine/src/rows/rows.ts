@@ -1,5 +1,6 @@
 /** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
 
+import { checkCount } from '../base/check-count.ts';
 import { createPace } from '../base/pace.ts';
 import type { Commits } from '../commit/open.ts';
 import type { MapDefinition } from '../index/define.ts';
@@ -100,14 +101,16 @@ export function createRows(
       commits.stream((snapshot) =>
         mapRows({ readers, snapshot }, { map, sandbox }, options, slices(options.signal)),
       ),
-    scan: ({ prefix, range, descending, batch = SCAN_BATCH, signal }) =>
-      commits.stream((snapshot) =>
+    scan: ({ prefix, range, descending, batch = SCAN_BATCH, signal }) => {
+      checkCount('batch', batch);
+      return commits.stream((snapshot) =>
         documentBatches(
           readers,
           snapshot,
           { prefix, from: range?.[0], to: range?.[1], descending },
           { ...slices(signal), size: batch },
         ),
-      ),
+      );
+    },
   };
 }

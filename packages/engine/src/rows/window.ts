@@ -1,5 +1,5 @@
 /** A part of a database as a table shows it: ids and previews, never whole documents. */
-import { FixpointError } from '@fixpoint/protocol';
+import { checkCount } from '../base/check-count.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
@@ -66,7 +66,8 @@ export interface WindowParts {
 
 /** @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal */
 export async function readWindow(parts: WindowParts, options: WindowOptions): Promise<RowWindow> {
-  checkWindow(options);
+  checkCount('offset', options.offset);
+  checkCount('limit', options.limit);
   const { readers, snapshot, slices } = parts;
   slices.signal?.throwIfAborted();
   const links = await linksOf(parts, options);
@@ -90,12 +91,6 @@ export async function readWindow(parts: WindowParts, options: WindowOptions): Pr
     total,
     clock: snapshot.head,
   };
-}
-
-function checkWindow({ offset, limit }: WindowOptions): void {
-  for (const [name, value] of Object.entries({ offset, limit }))
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 0))
-      throw new FixpointError('QUERY_INVALID', `${name} is not a whole number of at least 0`);
 }
 
 const cellOf = (doc: LiveDoc, field: string): Cell | undefined =>

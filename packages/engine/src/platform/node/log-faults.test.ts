@@ -112,6 +112,53 @@ describe('a log that is rewritten on a failing disk', () => {
   });
 });
 
+describe('a log that is written on a failing disk', () => {
+  test('[R3] [B1] [B2] a refused write wrote nothing, and one that is on the disk is not refused, whichever call fails', async () => {
+    await eachFault(
+      async () => {
+        const disk = simulatedDisk();
+        const store = await openOn(disk);
+        const outcomes: (string | undefined)[] = [];
+        // The first one takes more than the zeros ahead, the second one fits into them.
+        const values = [filled(70_000, 1), filled(10, 2)];
+        const work = async () => {
+          for (const bytes of values)
+            outcomes.push(await failureOf(store.write([{ key: `k${outcomes.length}`, bytes }])));
+        };
+        return { disk, state: { store, outcomes }, work };
+      },
+      async ({ disk, state: { store, outcomes }, fault }) => {
+        const acknowledged = outcomes.flatMap((failure, at) => (failure === undefined ? [`k${at}`] : []));
+        expect([fault, await store.keys('')]).toEqual([fault, acknowledged]);
+        expect([fault, [...(await afterCrash(disk)).keys()]]).toEqual([fault, acknowledged]);
+      },
+    );
+  });
+
+  test('[R3] [R4] a promise that could not be written is made by the next write', async () => {
+    const disk = simulatedDisk();
+    const store = await openOn(disk);
+    await store.write([{ key: 'a', bytes: text('1') }]);
+    // Within the zeros ahead: the record, its sync, the marker.
+    disk.fail({ nth: 2, lasts: false, kind: 'EIO' });
+    await store.write([{ key: 'b', bytes: text('2') }]);
+    disk.fail(undefined);
+    const shortenedBy = (content: ReadonlyMap<string, Uint8Array>, key: string) => {
+      const log = content.get(logPath(FOLDER, 0)) as Uint8Array;
+      return simulatedDisk(
+        new Map(content).set(logPath(FOLDER, 0), log.slice(0, Buffer.from(log).lastIndexOf(key))),
+      );
+    };
+    const unpromised = await openOn(shortenedBy(disk.content(), 'b'));
+    expect(await unpromised.keys('')).toEqual(['a']);
+    await unpromised.close();
+    await store.write([{ key: 'c', bytes: text('3') }]);
+    for (const key of ['c', 'b'])
+      expect(await failureOf(openOn(shortenedBy(disk.content(), key)))).toBe('CORRUPT');
+    await store.close();
+  });
+});
+
 describe('a process that comes to a folder in use on a failing disk', () => {
   test('[R3] [R9] is refused by a typed error, and hinders neither the first one nor those that come later', async () => {
     await eachFault(

@@ -135,7 +135,7 @@ export class OwnLog {
     }
   }
 
-  /** Durable when it resolves. @throws what the file system throws; nothing was written then, and after a failed sync nothing is any more */
+  /** Durable when it resolves. @throws what the file system throws; nothing was written then, and once nobody can say that, nothing is any more */
   async append(changes: readonly TimedChange[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const { length, chain, rows } = this.#content;
@@ -166,7 +166,7 @@ export class OwnLog {
       });
     });
     this.#content = { ...this.#content, time, length: length + record.bytes.length, chain: record.chain };
-    if (this.#strict) this.#mark();
+    if (this.#strict) this.#markIfPossible();
   }
 
   /** Writes a record behind the others, with zeros behind it when those of the last time are used up. */
@@ -229,7 +229,7 @@ export class OwnLog {
     this.#content = { name, rows, length, chain: record.chain, time: this.#content.time };
     this.#liveBytes = bytesOf(rows);
     this.#end = length;
-    this.#mark();
+    this.#markIfPossible();
     // Not before the rows have changed: a read that begins meanwhile would find it closed.
     await before.close();
   }
@@ -282,6 +282,15 @@ export class OwnLog {
   #mark(): void {
     const { name, length, chain } = this.#content;
     this.#marker.writeNow(encodeMarker({ ...name, length, chain }), 0);
+  }
+
+  /** What is durable is no failure, also where the marker cannot be written: it promises less then, until the next write. */
+  #markIfPossible(): void {
+    try {
+      this.#mark();
+    } catch {
+      // The end of a log marks again, and says when it cannot.
+    }
   }
 }
 
