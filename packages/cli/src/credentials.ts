@@ -2,7 +2,7 @@
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ADMIN_PATH, FixpointError } from '@fixpoint/protocol';
+import { ADMIN_PATH, FixpointError, urlOf } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import type { Call, Option } from './command.ts';
@@ -40,7 +40,7 @@ async function read(io: Io): Promise<Stored> {
 /** @throws FixpointError REQUEST_INVALID for what is no address */
 export function serverOf({ io, text }: Call): string {
   const given = text('url') ?? (io.env['FIXPOINT_URL'] || URL_DEFAULT);
-  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const url = urlOf(given);
   if (url === undefined || !/^https?:$/.test(url.protocol))
     throw new FixpointError('REQUEST_INVALID', `${given} is no http or https address`);
   return url.origin + url.pathname.replace(/\/$/, '');

@@ -1,5 +1,5 @@
 /** The part of the configuration that is about people: who vouches for them, who may come, and how they are mailed. */
-import { FixpointError, isProxyUrl, parsePublishableKey } from '@fixpoint/protocol';
+import { FixpointError, isProxyUrl, parsePublishableKey, urlOf } from '@fixpoint/protocol';
 import { isProviderUrl } from './identity/provider-fetch.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,7 +19,7 @@ export interface SmtpConfig {
 export function smtpFrom(env: Environment): SmtpConfig | undefined {
   const text = env['SMTP_URL'];
   if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   if (url === undefined || !/^smtps?:$/.test(url.protocol) || url.hostname === '')
     return refuse('SMTP_URL is no address such as smtp://user:password@mail.example.com:587');
   const from = env['MAIL_FROM'] || `Fixpoint <no-reply@${url.hostname}>`;

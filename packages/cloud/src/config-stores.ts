@@ -1,5 +1,5 @@
 /** Where a server keeps things, as the environment says it. A value may hold a password, so none is repeated. */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, urlOf } from '@fixpoint/protocol';
 import type { BusConfig } from './bus/open.ts';
 import type { BucketConfig } from './objects/bucket.ts';
 
@@ -23,11 +23,9 @@ export function storesFrom(env: Environment): StoresConfig {
   return { databaseUrl, bucket: bucketFrom(env), bus: busFrom(env['HINT_BUS'], databaseUrl) };
 }
 
-const parsed = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined);
-
 function databaseUrlFrom(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  return /^postgres(ql)?:$/.test(parsed(text)?.protocol ?? '')
+  return /^postgres(ql)?:$/.test(urlOf(text)?.protocol ?? '')
     ? text
     : refuse(
         'DATABASE_URL is no address such as postgres://user:password@host/name: unset it to store under FIXPOINT_DATA',
@@ -38,7 +36,7 @@ function databaseUrlFrom(text: string | undefined): string | undefined {
 function bucketFrom(env: Environment): BucketConfig | undefined {
   const text = env['OBJECT_STORE'];
   if (!text || text === 'disk') return undefined;
-  const url = parsed(text);
+  const url = urlOf(text);
   if (url?.protocol !== 's3:' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(url.host) || url.pathname !== '')
     return refuse(
       'OBJECT_STORE is no bucket such as s3://bucket?endpoint=https://host: unset it to store under FIXPOINT_DATA',
@@ -64,7 +62,7 @@ function bucketFrom(env: Environment): BucketConfig | undefined {
 }
 
 function bucketUrl(bucket: string, endpoint: string, style: string): string {
-  const { protocol, host, pathname } = parsed(endpoint) ?? refuse('OBJECT_STORE: endpoint is no address');
+  const { protocol, host, pathname } = urlOf(endpoint) ?? refuse('OBJECT_STORE: endpoint is no address');
   if (!/^https?:$/.test(protocol)) return refuse('OBJECT_STORE: endpoint is no http or https address');
   const path = pathname.replace(/\/$/, '');
   return style === 'host' ? `${protocol}//${bucket}.${host}${path}` : `${protocol}//${host}${path}/${bucket}`;
@@ -81,7 +79,7 @@ function busFrom(text: string | undefined, databaseUrl: string | undefined): Bus
     return text ? refuse('HINT_BUS=postgres needs DATABASE_URL') : { kind: 'local' };
   }
   const urls = text.split(',').map((each) => each.trim());
-  return urls.every((each) => /^(nats|tls):$/.test(parsed(each)?.protocol ?? ''))
+  return urls.every((each) => /^(nats|tls):$/.test(urlOf(each)?.protocol ?? ''))
     ? { kind: 'nats', urls }
     : refuse('HINT_BUS is none of local, postgres, nats://host:4222');
 }

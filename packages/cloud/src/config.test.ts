@@ -78,6 +78,7 @@ describe('configFrom', () => {
     [{ SIGNUP: 'maybe' }, 'SIGNUP=maybe'],
     [{ PUBLIC_URL: 'cloud.example' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'ftp://cloud.example' }, 'PUBLIC_URL'],
+    [{ PUBLIC_URL: 'https://note\u00d7\u009e.example' }, 'PUBLIC_URL'],
     [{ PUBLIC_URL: 'https://cloud.example/below' }, 'PUBLIC_URL'],
     [{ ALLOWED_ORIGINS: 'https://a.example,*' }, 'ALLOWED_ORIGINS'],
     [{ FP_STORAGE_URL: 'file:///x' }, 'FP_STORAGE_URL'],

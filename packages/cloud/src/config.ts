@@ -1,4 +1,4 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, urlOf } from '@fixpoint/protocol';
 import {
   type IdentityConfig,
   identityFrom,
@@ -162,13 +162,13 @@ const originsFrom = (env: Environment, name: string): readonly string[] | undefi
 
 function originFrom(name: string, text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   const isOrigin = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname === '/';
   return isOrigin ? url.origin : refuse(`${name}=${text} is no http or https address of a server`);
 }
 
 function storageUrlFrom(text: string | undefined): string | undefined {
   if (!text) return undefined;
-  const isKnown = URL.canParse(text) && /^(fpcloud|https?|wss?):$/.test(new URL(text).protocol);
+  const isKnown = /^(fpcloud|https?|wss?):$/.test(urlOf(text)?.protocol ?? '');
   return isKnown ? text : refuse(`FP_STORAGE_URL=${text} is no http, https or fpcloud address`);
 }

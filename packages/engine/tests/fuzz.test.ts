@@ -1,5 +1,5 @@
 /** Hostile bytes at every decoder of the engine: valid ones with a few things changed, and noise. */
-import { isFixpointError } from '@fixpoint/protocol';
+import { isFixpointError, urlOf } from '@fixpoint/protocol';
 import { buildStorageUrl, parseStorageUrl } from '@fixpoint/protocol/storage';
 import { expect, test } from 'vitest';
 import { decodeBlockIndex, encodeBlockIndex } from '../src/archive/block-index.ts';
@@ -82,15 +82,6 @@ const url = buildStorageUrl('https://host.test/fp', {
 }).href;
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
-
-/** Not by `URL.canParse`, which lets through a few that the constructor refuses. */
-function urlOf(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
 
 interface Decoder {
   readonly name: string;

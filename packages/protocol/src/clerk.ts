@@ -1,4 +1,5 @@
 /** What the configuration of the Clerk sign-in provider must look like (spec §5), for the server and the console. */
+import { urlOf } from './url.ts';
 
 export interface PublishableKey {
   readonly instance: 'test' | 'live';
@@ -28,7 +29,7 @@ function decoded(base64: string): string {
 /** An absolute http or https address, or a path with exactly one slash before its first name: two would lead to another host. */
 export function isProxyUrl(text: string): boolean {
   if (/^\/(?![/\\])[^\s\\]*$/.test(text)) return true;
-  return URL.canParse(text) && /^https?:\/\/[^/\\]/.test(text);
+  return /^https?:\/\/[^/\\]/.test(text) && urlOf(text) !== undefined;
 }
 
 const SCRIPT = 'npm/@clerk/clerk-js@6/dist/clerk.browser.js';

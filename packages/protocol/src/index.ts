@@ -16,4 +16,5 @@ export {
   savedQueriesName,
 } from './names.ts';
 export type { Result } from './result.ts';
+export { urlOf } from './url.ts';
 export { GATEWAY_VERSION, MESSAGE_VERSION } from './version.ts';

@@ -1,4 +1,5 @@
 /** By which address a client reached this server, and which other origins may speak to it. */
+import { urlOf } from '@fixpoint/protocol';
 
 /** Hosts are as `hostAskedFor` gives them. */
 export interface Origins {
@@ -55,15 +56,6 @@ export function createOrigins({ publicUrl, ownUrl, allowed, basePath = '' }: Ori
       };
     },
   };
-}
-
-/** Of texts that somebody sent. `URL.canParse` lets letters beyond ASCII through that the constructor refuses, once it was called so often that it is compiled. */
-function urlOf(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isLoopback(origin: string): boolean {

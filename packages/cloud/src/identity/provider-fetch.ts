@@ -1,15 +1,14 @@
 /** Documents of an identity provider that the operator configured: the only addresses that this room asks (S14). */
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, urlOf } from '@fixpoint/protocol';
 
 const TIMEOUT_MS = 5000;
 const BYTES_MAX = 262_144;
 
 /** HTTPS to a host that can be a provider, or a server of this machine. */
 export function isProviderUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username } = new URL(text);
-  if (username !== '' || LINK_LOCAL.test(hostname)) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isHere(text));
+  const url = urlOf(text);
+  if (url === undefined || url.username !== '' || LINK_LOCAL.test(url.hostname)) return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isHere(text));
 }
 
 /** Whether an address is on this machine. */

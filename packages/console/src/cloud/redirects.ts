@@ -1,12 +1,12 @@
 /** Where a browser may be sent. */
+import { urlOf } from '@fixpoint/protocol';
 
 const HOME = '/fp/cloud';
 
 /** A page of this console, or the cloud home: `redirect_url` comes from the address bar, so anybody may have written it. */
 export function ownPage(redirectUrl: string | null, origin: string): string {
-  if (redirectUrl === null || !URL.canParse(redirectUrl, origin)) return HOME;
-  const url = new URL(redirectUrl, origin);
-  if (url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
+  const url = redirectUrl === null ? undefined : urlOf(redirectUrl, origin);
+  if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
   // A path that begins with two slashes would name another host.
   return `/${url.pathname.replace(/^\/+/, '')}${url.search}`;
 }
@@ -25,9 +25,8 @@ export function handOffTarget(backUrl: string | null, origin: string): HandOffTa
   if (backUrl === null || backUrl.length > URL_CHARS_MAX) return undefined;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
   if (/[\u0000-\u0020\u007f\\]/.test(backUrl) || !/^https?:\/\/[^/]/i.test(backUrl)) return undefined;
-  if (!URL.canParse(backUrl)) return undefined;
-  const url = new URL(backUrl);
-  if (url.username !== '' || url.password !== '') return undefined;
+  const url = urlOf(backUrl);
+  if (url === undefined || url.username !== '' || url.password !== '') return undefined;
   const loopback = url.protocol === 'http:' && LOOPBACK.test(url.hostname);
   return { url, trusted: url.origin === origin || loopback };
 }

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { urlOf } from './url.ts';
+
+test('a text that is no address is none, however often it is asked about', () => {
+  const odd = 'https://note\u00d7\u009e.example';
+  let found = 0;
+  for (let times = 0; times < 100_000; times += 1)
+    if (urlOf(times % 2 === 0 ? odd : `${odd}:${times % 7}`) !== undefined) found += 1;
+  expect(found).toBe(0);
+  expect(urlOf('https://note.example/x')?.pathname).toBe('/x');
+  expect([urlOf(''), urlOf('note.example'), urlOf('//[')]).toEqual([undefined, undefined, undefined]);
+});
+
+test('an address that begins elsewhere is below its base', () => {
+  expect(urlOf('/x', 'https://note.example')?.href).toBe('https://note.example/x');
+  expect(urlOf('//[', 'https://note.example')).toBeUndefined();
+});
