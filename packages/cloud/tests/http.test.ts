@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { requestMessage } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
@@ -7,12 +8,13 @@ import { newLedger, putJson, temporaryFolder, testCloud } from './cloud.fixture.
 
 async function consoleFolder(): Promise<string> {
   const folder = await temporaryFolder();
-  await mkdir(join(folder, 'assets'));
+  for (const below of ['assets', '.git']) await mkdir(join(folder, below));
   const files = {
     'index.html': '<!doctype html><title>Console</title>',
     'favicon.svg': '<svg/>',
     'assets/app-abc.js': `// ${'x'.repeat(3000)}`,
     'assets/map-worker-abc.js': 'self',
+    '.git/HEAD': 'ref: refs/heads/main',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   return folder;
@@ -53,13 +55,22 @@ describe('the console', () => {
       });
       const policy = page.headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'");
-      expect(policy).toContain("frame-ancestors 'none'");
+      for (const closed of ['object-src', 'base-uri', 'frame-ancestors'])
+        expect(policy).toContain(`${closed} 'none'`);
       expect(policy).toContain(`connect-src 'self' ${url.replace('http', 'ws')}`);
       expect(policy).not.toMatch(/unsafe-inline|'unsafe-eval'/);
       expect(page.headers.get('strict-transport-security')).toBeNull();
     }
-    for (const path of ['/fp', '/ws', '/nothing', '/assets/other.js', '/fp/../../etc/passwd', '/loginx'])
-      expect((await fetch(url + path)).status).toBe(404);
+    for (const path of [
+      '/fp',
+      '/ws',
+      '/nothing',
+      '/assets/other.js',
+      '/fp/../../etc/passwd',
+      '/loginx',
+      '/.git/HEAD',
+    ])
+      expect((await fetch(url + path)).status, path).toBe(404);
   });
 
   test('files with a hash in their name are kept for ever, others are asked about', async () => {
@@ -67,6 +78,12 @@ describe('the console', () => {
     const script = await fetch(`${url}/assets/app-abc.js`, { headers: { 'accept-encoding': 'br' } });
     expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     expect(script.headers.get('content-encoding')).toBe('br');
+    expect(Object.fromEntries(script.headers)).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
     expect(await script.text()).toHaveLength(3003);
     const etag = (await fetch(url)).headers.get('etag') ?? '';
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
@@ -76,16 +93,31 @@ describe('the console', () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     const worker = await fetch(`${url}/assets/map-worker-abc.js`);
     expect(worker.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
     );
   });
 
-  test('[S12] behind https, browsers are told to stay there', async () => {
+  test('[S12] behind https, every answer tells browsers to stay there, and none leads there', async () => {
     const cloud = await testCloud({ consoleDir: await consoleFolder(), publicUrl: 'https://cloud.example' });
     expect(cloud.url).toBe('https://cloud.example');
-    const page = await fetch(cloud.ownUrl);
-    expect(page.headers.get('strict-transport-security')).toContain('max-age=31536000');
+    const ask = (path: string, method: string) =>
+      fetch(cloud.ownUrl + path, { method, redirect: 'manual', ...(method === 'PUT' && { body: '{}' }) });
+    const page = await ask('/', 'GET');
     expect(page.headers.get('content-security-policy')).toContain("connect-src 'self' wss://cloud.example");
+    const answers = [
+      page,
+      ...(await Promise.all(
+        ['/login', '/assets/app-abc.js', '/healthz', '/obj/x', '/auth/get-session', '/nothing'].map((path) =>
+          ask(path, 'GET'),
+        ),
+      )),
+      await ask('/api', 'PUT'),
+      await ask('/fp', 'PUT'),
+    ];
+    for (const { url, status, headers } of answers) {
+      expect(headers.get('strict-transport-security'), url).toBe('max-age=31536000; includeSubDomains');
+      expect([200, 403, 404, 415], url).toContain(status);
+    }
   });
 });
 
@@ -124,7 +156,9 @@ describe('requests', () => {
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
         'referrer-policy': 'no-referrer',
-        'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+        'content-security-policy': expect.stringMatching(
+          /(?=.*object-src 'none')(?=.*base-uri 'none')(?=.*frame-ancestors 'none')/,
+        ),
       });
       if (!found.some((one) => one.url === url && one.status === status))
         expect(status, url).toBeGreaterThanOrEqual(400);
@@ -182,6 +216,32 @@ describe('requests', () => {
     expect((await putJson(url, deep)).status).toBeGreaterThanOrEqual(400);
   });
 
+  test('a request with two lengths is refused, and what stands behind it is none', async () => {
+    const { url } = await testCloud();
+    const answersTo = (headers: string) =>
+      new Promise<string>((resolve) => {
+        const socket = connect(Number(new URL(url).port), '127.0.0.1');
+        let text = '';
+        socket.on('data', (data) => (text += String(data)));
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve(text));
+        const hidden = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+        socket.write(
+          `PUT /api HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n0\r\n\r\n${hidden}`,
+        );
+      });
+    for (const headers of [
+      'Content-Length: 5\r\nTransfer-Encoding: chunked',
+      'Transfer-Encoding: chunked\r\nContent-Length: 5',
+      'Content-Length: 5\r\nContent-Length: 6',
+      'Transfer-Encoding: chunked, identity',
+    ]) {
+      const text = await answersTo(headers);
+      expect(text.match(/^HTTP\/1\.1 \d+/gm), headers).toEqual(['HTTP/1.1 400']);
+      expect(text).not.toContain('\r\n\r\nok');
+    }
+  });
+
   test('[S13] pages of other origins may not call the admin API', async () => {
     const cloud = await testCloud({ allowedOrigins: ['https://app.example'] });
     const call = (origin: string) =>
@@ -220,11 +280,14 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] POST to the gateway and GET of the socket path are 404, as text', async () => {
+  test('[W1] POST to the gateway, GET of the APIs and of the socket path are 404, as text', async () => {
     const { url } = await testCloud();
     for (const answer of [
       await fetch(`${url}/fp`, { method: 'POST', body: '{}' }),
       await fetch(`${url}/ws`),
+      await fetch(`${url}/fp?type=reqOpen`),
+      await fetch(`${url}/api?type=reqCreateTenant`),
+      await fetch(`${url}/api`, { method: 'DELETE' }),
     ]) {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-type')).toContain('text/plain');

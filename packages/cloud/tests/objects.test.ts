@@ -51,9 +51,9 @@ describe('objects by signed URL', () => {
     expect(await got.text()).toBe('sealed bytes');
     expect(Object.fromEntries(got.headers)).toMatchObject({
       'content-type': 'application/octet-stream',
-      'content-disposition': 'attachment',
+      'content-disposition': 'attachment; filename="object.bin"',
       'x-content-type-options': 'nosniff',
-      'content-security-policy': expect.stringContaining('sandbox'),
+      'content-security-policy': expect.stringMatching(/^sandbox; .*object-src 'none'; base-uri 'none'/),
       'access-control-allow-origin': '*',
     });
     expect((await fetch(await urlFor('DELETE', key), { method: 'DELETE' })).status).toBe(204);

@@ -72,12 +72,13 @@ export async function staticConsole(
 const wantsPage = (request: Request, path: string): boolean =>
   extname(path) === '' && (request.headers.get('accept') ?? '').includes('text/html');
 
-/** Paths of files, from the folder on, with a leading slash. */
+/** Paths of files, from the folder on, with a leading slash. What tools keep beside them, such as `.git`, is none of them. */
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   return entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'))
+    .filter((path) => !path.includes('/.'));
 }
 
 function assetOf(path: string, bytes: Bytes): Asset {

@@ -9,7 +9,8 @@ import { bytesOf, type StoredObject, type StoredObjects } from './stored-objects
 
 const HEADERS = {
   'cache-control': 'no-store',
-  'content-security-policy': "sandbox; default-src 'none'; frame-ancestors 'none'",
+  'content-security-policy':
+    "sandbox; default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'cross-origin',
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
@@ -100,7 +101,8 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   const headers = {
     ...HEADERS,
     'content-type': 'application/octet-stream',
-    'content-disposition': 'attachment',
+    // A name of our own: whatever a page calls it, nothing that somebody sent names the file.
+    'content-disposition': 'attachment; filename="object.bin"',
     'content-length': String(object.bytes),
   };
   if (object.bytes > WHOLE_BYTES_MAX) {
