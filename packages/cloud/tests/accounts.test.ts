@@ -45,9 +45,10 @@ describe('sessions', () => {
     expect(listed.sessions.filter(({ current }) => current)).toHaveLength(1);
     for (const each of [cookie, phone, tablet]) {
       const secret = decodeURIComponent(each.split('=')[1] ?? '').split('.')[0] ?? '';
-      expect(secret.length).toBeGreaterThan(20);
+      expect(secret).toMatch(/^[A-Za-z0-9]{32}$/);
       expect(listed.text).not.toContain(secret);
     }
+    expect(new Set([cookie, phone, tablet]).size).toBe(3);
     const ofPhone = listed.sessions.find(({ userAgent }) => userAgent === 'phone');
     const end = (body: object) => post(url, '/auth/sessions/end', body, { cookie });
     expect((await end({ id: ofPhone?.id })).status).toBe(200);
@@ -61,6 +62,16 @@ describe('sessions', () => {
     const account = (headers: Record<string, string>) => fetch(`${url}/auth/account`, { headers });
     expect(await (await account({ cookie })).json()).toEqual({ password: true });
     expect((await account({})).status).toBe(401);
+  });
+
+  test('who signs in again has one session in that browser, and what he had there is worth nothing', async () => {
+    const { url } = await testCloud();
+    const { email, cookie } = await newPerson(url);
+    const again = cookiesOf(await signIn(url, email, PASSWORD, { cookie }));
+    expect((await sessionsOf(url, again)).sessions).toHaveLength(1);
+    expect((await sessionsOf(url, cookie)).status).toBe(401);
+    expect((await signIn(url, email, 'not the password', { cookie: again })).status).toBe(401);
+    expect((await sessionsOf(url, again)).status).toBe(200);
   });
 
   test('[S1] nobody sees or ends those of others', async () => {
@@ -93,7 +104,7 @@ describe('passwords', () => {
         { cookie },
       );
     expect((await change('not the password', 'another long password')).status).toBe(400);
-    expect((await change(PASSWORD, 'password1234')).status).toBe(400);
+    for (const easy of ['password1234', 'ada-ada-1']) expect((await change(PASSWORD, easy)).status).toBe(400);
     expect((await sessionsOf(url, other)).status).toBe(200);
     const changed = await change(PASSWORD, 'another long password');
     expect(changed.status).toBe(200);
@@ -115,10 +126,9 @@ describe('passwords', () => {
     await sql`update account set "createdAt" = ${longAgo}, "updatedAt" = ${longAgo}`.execute(db);
     expect((await signIn(url, email, password)).status).toBe(200);
     const { rows } = await sql<{ password: string }>`select password from account`.execute(db);
-    const [salt = '', key = ''] = rows[0]?.password.split(':') ?? [];
-    const cost = { N: 16_384, r: 16, p: 1, maxmem: 64 * 1024 * 1024 };
-    expect(salt).toMatch(/^[0-9a-f]{32}$/);
-    expect(scryptSync(password, salt, 64, cost).toString('hex')).toBe(key);
+    const [, salt = '', key = ''] =
+      /^scrypt:16384:8:5:([0-9a-f]{32}):(.*)$/.exec(rows[0]?.password ?? '') ?? [];
+    expect(scryptSync(password, salt, 64, { N: 16_384, r: 8, p: 5 }).toString('hex')).toBe(key);
   });
 
   test('a session that nobody used for seven days is over; one that is used goes on', async () => {
@@ -179,8 +189,8 @@ describe('without the password', () => {
     const link = new URL(await mailedLink(data, 'Choose a new password'));
     expect(link.pathname).toBe('/login');
     const reset = { token: link.searchParams.get('reset'), newPassword: 'another long password' };
-    const easy = { ...reset, newPassword: 'password1234' };
-    expect((await post(url, '/auth/reset-password', easy)).status).toBe(400);
+    for (const newPassword of ['password1234', 'ada-ada-1'])
+      expect((await post(url, '/auth/reset-password', { ...reset, newPassword })).status).toBe(400);
     expect((await post(url, '/auth/reset-password', reset)).status).toBe(200);
     expect((await post(url, '/auth/reset-password', reset)).status).toBe(400);
     expect((await sessionsOf(url, cookie)).status).toBe(401);
@@ -197,6 +207,28 @@ describe('without the password', () => {
     await post(url, '/auth/sign-in/magic-link', { email, callbackURL: '/' });
     return fetch(await mailedLink(data, 'Your sign-in link', email), { redirect: 'manual' });
   };
+
+  test('[S4] a mailed link is over after its minutes, and what makes it one is not in the database', async () => {
+    const { url, data, db } = await testCloud();
+    const { email } = await newPerson(url);
+    await post(url, '/auth/sign-in/magic-link', { email, callbackURL: '/' });
+    const link = await mailedLink(data, 'Your sign-in link', email);
+    const reset = await askForReset(url, data, email);
+    const { rows } = await sql<{ expiresAt: string | Date }>`
+      select * from verification order by "expiresAt"`.execute(db);
+    for (const secret of [new URL(link).searchParams.get('token'), reset.token]) {
+      expect(secret?.length).toBeGreaterThan(20);
+      expect(JSON.stringify(rows)).not.toContain(secret);
+    }
+    const minutes = rows.map(({ expiresAt }) => (new Date(expiresAt).getTime() - Date.now()) / 60_000);
+    expect(minutes).toHaveLength(2);
+    expect(minutes[0]).toBeLessThanOrEqual(5);
+    expect(minutes[1]).toBeLessThanOrEqual(60);
+    await sql`update verification set "expiresAt" = ${new Date(Date.now() - 1000).toISOString()}`.execute(db);
+    expect((await fetch(link, { redirect: 'manual' })).headers.getSetCookie()).toEqual([]);
+    expect((await post(url, '/auth/reset-password', reset)).status).toBe(400);
+    expect((await signIn(url, email)).status).toBe(200);
+  });
 
   test('a password that was chosen by a mailed link proves the address, and a sign-in link leaves it', async () => {
     const { url, data } = await testCloud();

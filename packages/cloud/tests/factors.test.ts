@@ -305,7 +305,7 @@ describe('who sits before the page', () => {
     const body = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
     const replies = [
       await page.post('/auth/sign-up/email', body),
-      await page.signIn(body.email),
+      await newPage(cloud.url).signIn(body.email),
       await page.get('/auth/get-session'),
       await page.get('/auth/sessions'),
     ];

@@ -10,6 +10,7 @@ import type { BuiltinParts } from './builtin.ts';
 import { cookieOptions } from './cookies.ts';
 import { IP_HEADER } from './door.ts';
 import { passkeys } from './passkeys.ts';
+import { scryptPasswords } from './password-hash.ts';
 import { asksForCode, createSessionRules, type Endpoint } from './session-rules.ts';
 import { withSignUpChoice } from './sign-up-choice.ts';
 
@@ -20,7 +21,7 @@ const MAGIC_LINK_SECONDS = 300;
 const FIRST_LINK = '/magic-link/verify';
 
 export function optionsOf(parts: BuiltinParts) {
-  const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password } = parts;
+  const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password = scryptPasswords } = parts;
   // A failing mail does not fail what it was for: it can be asked for again.
   const send = (mail: Mail) => parts.mailer.send(mail).catch(parts.report);
   /** The provider knows nothing of a path that a proxy adds. */
@@ -38,7 +39,7 @@ export function optionsOf(parts: BuiltinParts) {
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: hasOwnWays,
-      ...(password !== undefined && { password }),
+      password,
       minPasswordLength: 8,
       maxPasswordLength: 256,
       disableSignUp: signUp === 'closed',
@@ -47,6 +48,8 @@ export function optionsOf(parts: BuiltinParts) {
       sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
         send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
     },
+    // Who reads the database gets no link that was mailed.
+    verification: { storeIdentifier: 'hashed' as const },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: DAY_SECONDS,

@@ -65,12 +65,15 @@ describe('built-in identity', () => {
       const given = { email: 'new@example.com', password: PASSWORD, name: 'N', ...body };
       return (await page.post('/auth/sign-up/email', given)).status;
     };
-    expect(await refused({ password: '1234567' })).toBe(400);
+    expect(await refused({ password: 'x9$kLm2' })).toBe(400);
     expect(await refused({ password: 'password1234' })).toBe(400);
+    expect(await refused({ password: 'Grace-Hopper-1', name: 'Grace Hopper' })).toBe(400);
+    expect(await refused({ password: 'hopper99', email: 'hopper@example.com' })).toBe(400);
     expect(await refused({ password: 'x'.repeat(257) })).toBe(400);
     expect(await refused({ email: 'nobody' })).toBe(400);
     expect(await refused({ email: 'ADA@example.com' })).toBe(422);
     expect(await usersIn(db)).toHaveLength(1);
+    expect(await refused({ password: 'x9$kLm2q' })).toBe(200);
   });
 
   test('[2.4] the opt-in and the ad-click id of the sign-up are stored', async () => {

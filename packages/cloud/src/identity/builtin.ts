@@ -13,18 +13,15 @@ import { createConfirm, type OwnSession } from './confirm.ts';
 import { createDoor, type SecurityEvent } from './door.ts';
 import type { Identity } from './identity.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
+import { requireNoOwnWords } from './own-words.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
+import type { PasswordHash } from './password-hash.ts';
 import { hasAnyFactor, hasPassword, hasVerifiedAddress, isOpenSession, TYPE } from './session-rules.ts';
 import { handleSessions, type SessionApi } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
 /** The first secret encrypts and signs; all of them decrypt. Losing one that is in use makes the keys of identity tokens unreadable. */
 export type AuthSecrets = readonly { readonly version: number; readonly value: string }[];
-
-export interface PasswordHash {
-  hash(password: string): Promise<string>;
-  verify(tried: { readonly hash: string; readonly password: string }): Promise<boolean>;
-}
 
 export interface BuiltinParts {
   readonly db: Db;
@@ -65,6 +62,7 @@ interface Library {
   readonly $context: Promise<{
     readonly internalAdapter: {
       deleteSession(token: string): Promise<unknown>;
+      findVerificationValue(identifier: string): Promise<{ readonly value: string } | null>;
       updateSession(token: string, change: Record<string, unknown>): Promise<unknown>;
     };
   }>;
@@ -83,6 +81,9 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   const check = { type: TYPE, issuer: publicUrl, audience: AUDIENCE, algorithm: 'EdDSA' };
   const isTrusted = (origin: string) => trustedOrigins(publicUrl).includes(origin);
   const confirm = await confirmBy(auth, parts);
+  const { internalAdapter } = await auth.$context;
+  const findReset = async (token: string) =>
+    (await internalAdapter.findVerificationValue(`reset-password:${token}`))?.value;
   let federated: Promise<Pick<Library, 'handler'>> | undefined;
   /** A provider that did not answer once is asked again with the next request. */
   const providerFor = async (pathname: string): Promise<Pick<Library, 'handler'>> => {
@@ -104,11 +105,17 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     if (request.method === 'POST' && origin !== null && !isTrusted(origin))
       throw new FixpointError('FORBIDDEN');
     const own = await confirm.own(request);
-    if (parts.hasOwnWays) await confirm.requireFor(new URL(request.url).pathname, own);
+    if (parts.hasOwnWays) {
+      await confirm.requireFor(new URL(request.url).pathname, own);
+      await requireNoOwnWords({ db: parts.db, findReset }, request, own?.userId);
+    }
     const answered =
       (await confirm.handle(request, own)) ??
       (await handleSessions(auth.api, request, own, now())) ??
       (await pass(request));
+    // A browser has one session: who signs in again leaves none behind that nobody holds.
+    if (own !== undefined && beginsSession(answered, own.token))
+      await internalAdapter.deleteSession(own.token);
     return leadingBelow(answered, publicUrl, basePath);
   }, parts.note);
   const readPerson = createVerifier(check, readKeys, now);
@@ -119,6 +126,13 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
   };
   return { type: TYPE, handle, verify };
 }
+
+/** Whether an answer gives the browser another session than it had. */
+const beginsSession = ({ headers }: Response, token: string): boolean =>
+  headers.getSetCookie().some((line) => {
+    const [, value = ''] = /^[^=]*session_token=([^;]+)/.exec(line) ?? [];
+    return value !== '' && decodeURIComponent(value).split('.')[0] !== token;
+  });
 
 const FEDERATED = ['/auth/sign-in/social', `/auth/callback/${OIDC_PROVIDER}`];
 

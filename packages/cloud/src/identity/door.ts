@@ -1,9 +1,10 @@
 /**
- * What may reach the built-in identity provider: the routes below and no others, small JSON bodies, and not too often. A password costs about 60 ms of
+ * What may reach the built-in identity provider: the routes below and no others, small JSON bodies, and not too often. A password costs about 150 ms of
  * hashing, so attempts are counted before; those that succeed are not counted.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { refuseEasy } from './easy-passwords.ts';
+import { wordsOf } from './own-words.ts';
 import { createThrottle } from './throttle.ts';
 
 /** Carries the client's address to the provider, which sees no other header with an address. */
@@ -118,8 +119,7 @@ function createPass(provider: Handle): (request: Request, clientIp: string) => P
       const { email, newPassword, name } = readSent(pathname, text);
       const { before, after } = limits(pathname, clientIp, email);
       await before();
-      if (newPassword !== undefined)
-        refuseEasy(newPassword, [email.split('@')[0] ?? '', ...name.split(' '), name]);
+      if (newPassword !== undefined) refuseEasy(newPassword, wordsOf(email, name));
       const response = await provider(cleaned(request, text, clientIp));
       if (response.ok) await after();
       return withoutStore(TELLING.includes(pathname) ? response : await withoutSecrets(response));

@@ -53,6 +53,7 @@ describe('key bag in files', () => {
     await bag.update('db', () => keys, 'corréct');
     const text = readFileSync(file, 'utf8');
     for (const key of keys) expect(text).not.toContain(Buffer.from(key).toString('hex').slice(0, 16));
+    expect(JSON.parse(text).wrap).toMatchObject({ kdf: 'scrypt', n: 32_768, r: 8, p: 3 });
     expect(await fileKeyBag(folder).load('db', 'corre\u0301ct')).toEqual(keys);
     for (const wrong of [undefined, '', 'correct', 'corréct '])
       for (const work of [() => bag.load('db', wrong), () => bag.update('db', () => [], wrong)])
