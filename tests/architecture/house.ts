@@ -98,6 +98,12 @@ function rulesOf(plan: Plan, root: string): IForbiddenRuleType[] {
 /** Rules that tables cannot say. */
 const SPECIAL: IForbiddenRuleType[] = [
   {
+    name: 'what runs uses no tests and nothing that is there for them',
+    severity: 'error',
+    from: { path: '^packages/[^/]+/src/', pathNot: ['/src/testing/', TEST_CODE] },
+    to: { path: ['/src/testing/', '/tests/', TEST_CODE] },
+  },
+  {
     name: 'no file is part of a run-time cycle',
     severity: 'error',
     from: { pathNot: TEST_CODE },

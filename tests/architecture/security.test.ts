@@ -10,7 +10,13 @@ interface Item {
   readonly level: string;
   readonly state: string;
   readonly how: string;
-  readonly tests: readonly string[];
+  readonly tests: readonly Proof[];
+}
+
+/** A test that shows it: its file, and words of its title. */
+interface Proof {
+  readonly path: string;
+  readonly title: string;
 }
 
 const items: Item[] = [
@@ -20,8 +26,20 @@ const items: Item[] = [
   level,
   state: state.replaceAll('*', ''),
   how,
-  tests: [...named.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path),
+  tests: [...named.matchAll(/`([^`]+)` "([^"]+)"/g)].map(([, path = '', title = '']) => ({ path, title })),
 }));
+
+const placeOf = (path: string): string | undefined =>
+  [path, `packages/${path}`]
+    .map((each) => fileURLToPath(new URL(each, root)))
+    .find((place) => existsSync(place));
+
+/** Lines that can hold a title: comments and imports cannot. */
+const titlesIn = (place: string): string =>
+  readFileSync(place, 'utf8')
+    .split('\n')
+    .filter((line) => /['"`]/.test(line) && !/^\s*(\*|\/\/|\/\*|import )/.test(line))
+    .join('\n');
 
 /** How many items of levels 1 and 2 each chapter of ASVS 5.0.0 has. */
 const COUNTS = [27, 11, 19, 10, 9, 35, 18, 7, 7, 29, 14, 9, 13, 9, 13, 16, 7];
@@ -36,14 +54,20 @@ describe('[S18] docs/security.md', () => {
     expect(chapters).toEqual(COUNTS);
   });
 
+  test('each file that is named is named with the title of a test', () => {
+    const table = text.slice(text.indexOf('| Item | Level |'));
+    expect(table.match(/`[^`]+\.test\.ts`/g)).toHaveLength(items.flatMap(({ tests }) => tests).length);
+  });
+
   test('what is met names a test that exists; what is not has a reason', () => {
     for (const { id, state, how, tests } of items) {
       expect(['met', 'not applicable', 'operator', 'open'], id).toContain(state);
       expect(how.length, id).toBeGreaterThan(2);
       if (state === 'met') expect(tests, id).not.toEqual([]);
-      for (const path of tests) {
-        const places = [path, `packages/${path}`].map((each) => fileURLToPath(new URL(each, root)));
-        expect(places.some(existsSync), `${id}: ${path}`).toBe(true);
+      for (const { path, title } of tests) {
+        const place = placeOf(path);
+        expect(place, `${id}: ${path}`).toBeDefined();
+        expect(titlesIn(place ?? ''), `${id}: ${path}`).toContain(title);
       }
     }
   });

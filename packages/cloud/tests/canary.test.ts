@@ -115,6 +115,12 @@ test('[S15] secrets that pass through the server are in no log, no refusal, no m
     'tables and objects': await keptBy(data),
   };
   expect(places['the log']).toContain('ready');
+  for (const line of server.stderr)
+    expect(JSON.parse(line)).toMatchObject({
+      level: expect.any(Number),
+      time: expect.any(Number),
+      msg: expect.any(String),
+    });
   for (const [place, text] of Object.entries(places))
     for (const secret of [token, claims, sign, signature, PASSWORD, METRICS, RESULT_ID])
       expect(text.includes(secret), `${secret.slice(0, 30)} in ${place}`).toBe(false);

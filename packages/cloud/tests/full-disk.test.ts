@@ -55,6 +55,9 @@ test.skipIf(!hasLimits)(
     expect(await listed()).toEqual([before.entry.cid]);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
 
+    const told = server.stderr.map((line) => (JSON.parse(line) as { err?: { stack?: string } }).err?.stack);
+    expect(told.join()).toMatch(/\n +at /);
+
     limitTo('unlimited');
     expect(await putObject(client, notes, carKey(large), large)).toBe(200);
     const after = await commit(client, notes, 'after');

@@ -22,7 +22,11 @@ describe('signing a program in', () => {
     const { admin, ada, start, poll } = await openLogin();
     const tenantId = await makeTenant(ada);
     const { deviceCode, userCode, verificationUrl } = await start();
+    const beside = await start();
     expect(userCode).toMatch(/^[A-Z]{4}-[A-Z]{4}$/);
+    // 256 bits, and others each time.
+    expect(deviceCode).toMatch(/[\w-]{43}$/);
+    expect(new Set([deviceCode, userCode, beside.deviceCode, beside.userCode]).size).toBe(4);
     expect(verificationUrl).toBe(`https://console.example/fp/cloud/device?code=${userCode}`);
     expect(await poll(deviceCode)).toMatchObject({ status: 'pending' });
     expect(await ada.ask('reqDescribeLogin', { userCode })).toMatchObject({
@@ -33,6 +37,8 @@ describe('signing a program in', () => {
     expect(await ada.ask('reqDecideLogin', { userCode: typed, approve: true })).toMatchObject({
       status: 'approved',
     });
+    // What was approved is this request, and no other.
+    expect(await poll(beside.deviceCode)).toMatchObject({ status: 'pending' });
     const { status, token = '' } = await poll(deviceCode);
     expect(status).toBe('approved');
     const auth = { type: 'api-token', token };

@@ -102,7 +102,7 @@ export async function listInvitesTo(db: Connection, tenantIds: readonly string[]
     .execute();
 }
 
-/** Pending invites that name the user, or one of the addresses and nobody else. Oldest first. */
+/** Pending invites that name the user, or the address: one that names a user has none. Oldest first. */
 export async function listPendingInvitesFor(
   db: Connection,
   userId: string,
@@ -115,9 +115,7 @@ export async function listPendingInvitesFor(
     .where((where) =>
       where.or([
         where('invitedUserId', '=', userId),
-        ...(email === undefined
-          ? []
-          : [where.and([where('queryEmail', '=', email), where('invitedUserId', 'is', null)])]),
+        ...(email === undefined ? [] : [where('queryEmail', '=', email)]),
       ]),
     )
     .orderBy('createdAt')
