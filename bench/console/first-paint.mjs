@@ -12,6 +12,8 @@ const SLOW = { offline: false, latency: 150, downloadThroughput: 204_800, upload
 const SLOWER_PROCESSOR = 4;
 /** What is drawn later than this after the heading is no part of the first paint. */
 const SETTLED_MS = 500;
+/** Visits, each as if it were the first; what is told is the middle one. */
+const VISITS = 5;
 
 export async function firstPaints({ browser, url, result }) {
   for (const [path, heading] of PAGES) {
@@ -26,6 +28,12 @@ export async function firstPaints({ browser, url, result }) {
 }
 
 async function paintOf(browser, address, heading, isSlow) {
+  const visits = [];
+  for (let n = 0; n < VISITS; n += 1) visits.push(await firstVisit(browser, address, heading, isSlow));
+  return visits.toSorted((a, b) => a.largest - b.largest)[Math.floor(VISITS / 2)];
+}
+
+async function firstVisit(browser, address, heading, isSlow) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -57,8 +65,13 @@ async function secondVisits({ browser, url, result }) {
   await visit(page, url + path, heading);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  result('largest paint of a second visit', (await visit(page, url + path, heading)).largest, 'ms', 250);
+  const again = async () => {
+    const paints = [];
+    for (let n = 0; n < VISITS; n += 1) paints.push((await visit(page, url + path, heading)).largest);
+    return paints.toSorted((a, b) => a - b)[Math.floor(VISITS / 2)];
+  };
+  result('largest paint of a second visit', await again(), 'ms', 250);
   await context.setOffline(true);
-  result('the same without a network', (await visit(page, url + path, heading)).largest, 'ms', 250);
+  result('the same without a network', await again(), 'ms', 250);
   await context.close();
 }

@@ -10,14 +10,14 @@ export const afterFrames = () =>
  */
 export function watchFor({ selectors, pattern, sinceStart = false }) {
   const wanted = pattern === undefined ? undefined : new RegExp(pattern);
-  const rootsOf = ({ shadowRoot }) => (shadowRoot === null ? [] : [shadowRoot]);
-  /** Also in the editor, which is in a shadow root. */
-  const all = (selector) =>
-    [document, ...[...document.querySelectorAll('main div')].flatMap(rootsOf)].flatMap((root) => [
-      ...root.querySelectorAll(selector),
-    ]);
   const isShown = (element) =>
     element.getClientRects().length > 0 && (wanted === undefined || wanted.test(element.textContent));
+  // What stands behind >>> is inside of the shadow of what stands before it.
+  const found = (selector) => {
+    const [outer, inner] = selector.split(' >>> ');
+    const shadow = inner === undefined ? undefined : document.querySelector(outer)?.shadowRoot;
+    return inner === undefined ? document.querySelectorAll(outer) : (shadow?.querySelectorAll(inner) ?? []);
+  };
   let began = sinceStart ? 0 : undefined;
   const begin = ({ timeStamp }) => {
     began ??= timeStamp;
@@ -26,7 +26,7 @@ export function watchFor({ selectors, pattern, sinceStart = false }) {
   for (const type of inputs) addEventListener(type, begin, { capture: true });
   window.seen = new Promise((resolve) => {
     const look = () => {
-      const isThere = selectors.every((selector) => all(selector).some(isShown));
+      const isThere = selectors.every((selector) => [...found(selector)].some(isShown));
       if (!isThere || began === undefined) return void requestAnimationFrame(look);
       for (const type of inputs) removeEventListener(type, begin, { capture: true });
       resolve(Math.round(performance.now() - began));

@@ -1,8 +1,9 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Copy, Download, Pencil, Trash2, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { Menu, MenuItem } from '../../ui/menu.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toaster.tsx';
@@ -13,7 +14,7 @@ import { useCanWrite } from './can-write.ts';
 import { useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
 
-const EditDialog = lazy(async () => ({ default: (await import('./edit-dialog.tsx')).EditDialog }));
+const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDialog);
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const COPIED_MAX = 1000;
 
@@ -101,9 +102,7 @@ export function BulkBar(props: {
       </section>
       {exporting.dialog}
       {isEditing && (
-        <Suspense>
-          <EditDialog {...{ database, fields, count }} ids={chosen} onClose={() => setEditing(false)} />
-        </Suspense>
+        <EditDialog {...{ database, fields, count }} ids={chosen} onClose={() => setEditing(false)} />
       )}
     </>
   );

@@ -1,6 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { reportFailure } from '../../ui/report-failure.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
+import { CodeEditor } from '../editor/lazy-editor.tsx';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
 import { DocumentHistory } from '../history/document-history.tsx';
 import { Attachments } from './attachments.tsx';
@@ -28,8 +29,6 @@ import { MergeView } from './merge-view.tsx';
 import { type LiveDraft, useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 import { useUnsavedWarning } from './use-unsaved-warning.ts';
-
-const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
 
 export interface DocumentEditorProps {
   readonly database: Database;
@@ -96,18 +95,16 @@ function Editing({ draft, live, ...props }: EditingProps) {
       <Metadata draft={draft} />
       {draft.id !== undefined && <ConflictPanel database={database} id={draft.id} />}
       <News draft={draft} live={live} />
-      <Suspense fallback={<Skeleton shape="editor" />}>
-        <CodeEditor
-          label="Document as JSON"
-          language="json"
-          text={draft.text}
-          revision={draft.revision}
-          readOnly={!canWrite || !draft.editable || (saving && draft.id === undefined)}
-          onText={live.typed}
-          onSave={canWrite ? () => void save() : undefined}
-          onRun={canWrite ? () => void save() : undefined}
-        />
-      </Suspense>
+      <CodeEditor
+        label="Document as JSON"
+        language="json"
+        text={draft.text}
+        revision={draft.revision}
+        readOnly={!canWrite || !draft.editable || (saving && draft.id === undefined)}
+        onText={live.typed}
+        onSave={canWrite ? () => void save() : undefined}
+        onRun={canWrite ? () => void save() : undefined}
+      />
       {failure !== undefined && <ErrorPanel message={failure} />}
       <div className="flex flex-wrap items-center gap-2">
         {canWrite && (

@@ -1,8 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import {
-  lazy,
   type ReactNode,
-  Suspense,
   useCallback,
   useEffect,
   useMemo,
@@ -14,6 +12,7 @@ import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { later } from '../../ui/later.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { DocumentsGrid } from './documents-grid.tsx';
@@ -23,9 +22,7 @@ import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
 
-const ImportDialog = lazy(async () => ({
-  default: (await import('../transfer/import-dialog.tsx')).ImportDialog,
-}));
+const ImportDialog = later(async () => (await import('../transfer/import-dialog.tsx')).ImportDialog);
 
 const NO_DOCUMENTS = 'No documents found. Create a new document to get started.';
 
@@ -47,11 +44,7 @@ export function DocumentsTable(props: DocumentsTableProps) {
   return (
     <>
       <Documents {...props} onImport={() => setImporting(true)} />
-      {isImporting && (
-        <Suspense>
-          <ImportDialog database={props.database} onClose={() => setImporting(false)} />
-        </Suspense>
-      )}
+      {isImporting && <ImportDialog database={props.database} onClose={() => setImporting(false)} />}
     </>
   );
 }

@@ -1,9 +1,10 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { later } from '../../ui/later.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
@@ -19,7 +20,7 @@ import { atSearch, COMPARED } from './past.ts';
 import { PastBanner } from './past-banner.tsx';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
 
-const RestoreDialog = lazy(async () => ({ default: (await import('./restore-dialog.tsx')).RestoreDialog }));
+const RestoreDialog = later(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
 
 export interface PastViewProps {
   readonly database: Database;
@@ -96,11 +97,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
           </Button>
         )}
       </PastBanner>
-      {isRestoring && (
-        <Suspense>
-          <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />
-        </Suspense>
-      )}
+      {isRestoring && <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />}
       {isCompared ? (
         <ChangesSince database={database} head={then} />
       ) : (

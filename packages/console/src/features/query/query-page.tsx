@@ -1,6 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUse } from 'fixpoint/rows';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import {
@@ -16,6 +16,7 @@ import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import type { EditorText, Known } from '../editor/code-editor.tsx';
+import { CodeEditor } from '../editor/lazy-editor.tsx';
 import { atSearch, headIn } from '../history/past.ts';
 import { PastBanner } from '../history/past-banner.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
@@ -23,8 +24,6 @@ import { QueryResults } from './query-results.tsx';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
 import { useRunOnTyping } from './use-run-on-typing.ts';
 import { useSavedQueries } from './use-saved-queries.ts';
-
-const CodeEditor = lazy(async () => ({ default: (await import('../editor/code-editor.tsx')).CodeEditor }));
 
 export interface QueryPageProps {
   readonly database: BridgedDatabase;
@@ -107,18 +106,16 @@ function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) 
   };
   return (
     <div className="flex flex-col gap-4">
-      <Suspense fallback={<Skeleton />}>
-        <CodeEditor
-          label="Map function"
-          language="javascript"
-          text={source}
-          revision={revision}
-          onText={typed}
-          known={known}
-          onKnownWanted={wanted}
-          onRun={runAll}
-        />
-      </Suspense>
+      <CodeEditor
+        label="Map function"
+        language="javascript"
+        text={source}
+        revision={revision}
+        onText={typed}
+        known={known}
+        onKnownWanted={wanted}
+        onRun={runAll}
+      />
       <div className="flex flex-wrap items-end gap-2">
         <Button tone="primary" size="field" onClick={runAll}>
           Query

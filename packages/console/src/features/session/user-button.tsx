@@ -1,16 +1,21 @@
 import { LIMITS } from '@fixpoint/protocol';
 import { useQueryClient } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
-import { type ButtonHTMLAttributes, lazy, Suspense, useEffect, useState } from 'react';
+import { type ButtonHTMLAttributes, useEffect, useState } from 'react';
 import { useLocation } from 'react-router';
 import { restoreLastKnown } from '../../cloud/last-known.ts';
 import type { SessionUser } from '../../cloud/session.ts';
 import { useSession } from '../../cloud/use-cloud.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { LinkButton } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 import { truncate } from '../../ui/truncate.ts';
 
-const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }));
+// A click before the menu is there would be lost.
+const UserMenu = later(
+  async () => (await import('./user-menu.tsx')).UserMenu,
+  ({ user }) => <UserTrigger user={user} disabled />,
+);
 
 /** The user's name and what belongs to the account; for a stranger a way in, with a placeholder avatar. */
 export function UserButton() {
@@ -23,12 +28,7 @@ export function UserButton() {
         <Avatar name={undefined} /> Sign in
       </LinkButton>
     );
-  // A click before the menu is there would be lost.
-  return (
-    <Suspense fallback={<UserTrigger user={user} disabled />}>
-      <UserMenu user={user} trigger={<UserTrigger user={user} />} />
-    </Suspense>
-  );
+  return <UserMenu user={user} trigger={<UserTrigger user={user} />} />;
 }
 
 /** Who is signed in; while the server cannot be asked, who was when it was asked last. Undefined until one of both is known. */

@@ -1,10 +1,11 @@
 import type { Attached } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { HardDrive } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { later } from '../../ui/later.tsx';
 
-const SyncDialog = lazy(async () => ({ default: (await import('./sync-dialog.tsx')).SyncDialog }));
+const SyncDialog = later(async () => (await import('./sync-dialog.tsx')).SyncDialog);
 
 export interface SyncButtonProps {
   readonly database: BridgedDatabase;
@@ -20,11 +21,7 @@ export function SyncButton(props: SyncButtonProps) {
       <Button size="sm" onClick={() => setOpen(true)}>
         <HardDrive size={13} aria-hidden /> {props.attached === undefined ? 'Storage' : 'Sync and storage'}
       </Button>
-      {isOpen && (
-        <Suspense>
-          <SyncDialog {...props} onClose={() => setOpen(false)} />
-        </Suspense>
-      )}
+      {isOpen && <SyncDialog {...props} onClose={() => setOpen(false)} />}
     </>
   );
 }
