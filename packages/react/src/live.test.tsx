@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
-import { act, renderHook, waitFor } from '@testing-library/react';
+import { act, render, renderHook, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
+import { startTransition, useLayoutEffect, useRef, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { failingDatabase, freshDatabase } from './database.fixture.ts';
 import { useAllDocs, useChanges, useHead, useLiveQuery } from './index.ts';
@@ -218,6 +219,46 @@ describe('useHead', () => {
     await act(() => database.put({ _id: 'b' }));
     await waitFor(() => expect(result.current).not.toEqual(before));
     expect(result.current).toEqual(database.head);
+  });
+
+  test('is one for all who show it, though it moves while they are being rendered', async () => {
+    let head = ['before'];
+    const moving = {
+      get head() {
+        return head;
+      },
+      ready: async () => undefined,
+      subscribe: () => () => undefined,
+    } as unknown as Database;
+    const Shown = ({ behind }: { behind?: () => void }) => {
+      const text = useHead(moving).join();
+      behind?.();
+      return <i>{text} </i>;
+    };
+    const seen: string[] = [];
+    const Both = () => {
+      const element = useRef<HTMLParagraphElement>(null);
+      useLayoutEffect(() => void seen.push(element.current?.textContent ?? ''));
+      return (
+        <p ref={element}>
+          <Shown
+            behind={() => {
+              head = ['after'];
+            }}
+          />
+          <Shown />
+        </p>
+      );
+    };
+    let begin = () => undefined as unknown;
+    const Page = () => {
+      const [isShown, show] = useState(false);
+      begin = () => startTransition(() => show(true));
+      return isShown ? <Both /> : null;
+    };
+    render(<Page />);
+    await act(async () => void begin());
+    expect(seen).toEqual(['after after ']);
   });
 
   test('is empty while the database opens', async () => {

@@ -149,6 +149,18 @@ describe('keys of a sealed ledger', () => {
     expect(leaves.current()).toEqual(stays.current());
   });
 
+  test('[S5] a removed device does not go back to a key that it was once let in with', async () => {
+    const world = await founded();
+    const { keys: leaves } = await joined(world);
+    for (const removed of [[], [idIn(leaves)]]) {
+      world.there.put(await world.first.rotate(removed));
+      await world.first.learn(world.there.texts());
+    }
+    await leaves.learn(world.there.texts());
+    expect([leaves.isApproved(), leaves.keyring().count]).toEqual([false, 2]);
+    expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
+  });
+
   test('[S5] of as many devices as a ledger can have each can still be removed; one more is not let in', {
     timeout: 120_000,
   }, async () => {

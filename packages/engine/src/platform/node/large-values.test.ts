@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
+import { simulatedDisk } from '../../testing/simulated-disk.ts';
 import { memoryStore } from '../memory-store.ts';
 import { withLargeValues } from './large-values.ts';
 import { nodeFiles } from './node-files.ts';
@@ -126,6 +127,42 @@ describe('long values', () => {
     expect(await (await behind()).read('file/a')).toBeUndefined();
     expect(await (await behind()).readPrefix('file/')).toEqual(new Map());
     await store.close();
+  });
+
+  test('a file whose pointer is on its way is not taken for one that was left behind', async () => {
+    const disk = simulatedDisk();
+    const inner = memoryStore();
+    let fileIsThere = () => undefined as unknown;
+    const there = new Promise<void>((resolve) => {
+      fileIsThere = resolve;
+    });
+    let goOn = () => undefined as unknown;
+    const swept = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    const store = withLargeValues(
+      {
+        ...inner,
+        write: async (...given) => {
+          fileIsThere();
+          await swept;
+          return inner.write(...given);
+        },
+      },
+      '/disk/large',
+      {
+        files: { ...disk.files, list: async (folder) => there.then(() => disk.files.list(folder)) },
+        keys: /^file/,
+        bytesMin: 100,
+        report: () => undefined,
+      },
+    );
+    const written = store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
+    // It ends when what was left behind is removed.
+    await store.close();
+    goOn();
+    expect(await written).toBe(true);
+    expect(await store.read('file/a')).toEqual(bytes(200, 1));
   });
 
   test('a file that a write left behind is removed at a later open, when no other process may be writing it', async () => {

@@ -374,6 +374,29 @@ describe('what logs say of each other', () => {
     await store.close();
   });
 
+  test('each other log is watched once, however long, and no longer than it is asked for', async () => {
+    const disk = simulatedDisk();
+    const time = simulatedTime();
+    const watched = new Map<string, number>();
+    const files: FileSystem = {
+      ...disk.files,
+      watch: (path) => {
+        watched.set(path, (watched.get(path) ?? 0) + 1);
+        return () => void watched.set(path, (watched.get(path) ?? 0) - 1);
+      },
+    };
+    const store = await openNodeStore(FOLDER, 'strict', files, time, (error) => void reports.push(error));
+    const other = await openOn(disk);
+    const stop = store.watch?.(() => undefined);
+    await store.refresh?.();
+    await time.pass(1000);
+    expect(watched).toEqual(new Map([[logPath(FOLDER, 1), 1]]));
+    stop?.();
+    await time.pass(1000);
+    expect(watched).toEqual(new Map([[logPath(FOLDER, 1), 0]]));
+    await Promise.all([store.close(), other.close()]);
+  });
+
   test('what is removed while many rows are read is not among them', async () => {
     const disk = simulatedDisk();
     const waiting: (() => void)[] = [];
