@@ -90,6 +90,21 @@ describe('a database', () => {
     expect(told).toBe(1);
   });
 
+  test('as many documents as are asked for, whatever deleted ones lie between them', async () => {
+    const db = fixpoint('few', { directory: newDirectory() });
+    await db.bulk([...'abcdef'].map((_id) => ({ _id })));
+    for (const id of 'ad') await db.del(id);
+    const ids = async (limit: number) => (await db.allDocs({ limit })).rows.map(({ key }) => key).join('');
+    expect([await ids(1), await ids(2), await ids(3), await ids(4), await ids(9)]).toEqual([
+      'b',
+      'bc',
+      'bce',
+      'bcef',
+      'bcef',
+    ]);
+    await db.close();
+  });
+
   test('a bulk with a bad document writes none of it', async () => {
     const db = fixpoint('bulk', { directory: newDirectory() });
     expect(await codeOf(db.bulk([{ _id: 'good' }, { _id: 'bad', fn: () => 1 }]))).toBe('DOC_INVALID');
