@@ -13,7 +13,7 @@ import { simulatedTime } from '../testing/simulated-time.ts';
 import { putMany } from '../trie/put-many.ts';
 import { EMPTY_SHARD } from '../trie/shard.ts';
 import { trieStore } from '../trie/trie.fixture.ts';
-import { collectFiles } from './collect-files.ts';
+import { collectFiles, LOOSE_MS } from './collect-files.ts';
 import { createFiles } from './files.ts';
 import { liveFileArchives } from './live-files.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
@@ -71,6 +71,29 @@ describe('file archives on this device', () => {
     const guard = { key: 'head', bytes: undefined };
     await expect(collectFiles(parts, EMPTY, readers, guard)).rejects.toThrow(code('CORRUPT'));
     expect(values.has(fileKey(archive))).toBe(true);
+  });
+
+  test('[R11] one that nothing has referred to for an hour goes, and no earlier; not when the head moves meanwhile', async () => {
+    const values = new Map([[fileKey(archive), utf8('sealed')]]);
+    const time = simulatedTime();
+    const archives = new FileArchives(memoryStore(values), keys);
+    const { readers } = await snapshotOf({});
+    const collect = () =>
+      collectFiles({ store: memoryStore(values), archives, time }, EMPTY, readers, {
+        key: 'head',
+        bytes: undefined,
+      });
+    await collect();
+    await time.pass(LOOSE_MS - 1);
+    await collect();
+    expect([values.has(fileKey(archive)), archives.list.size]).toEqual([true, 1]);
+    await time.pass(1);
+    values.set('head', utf8('moved'));
+    await collect();
+    expect([values.has(fileKey(archive)), archives.list.size]).toEqual([true, 1]);
+    values.delete('head');
+    await collect();
+    expect([values.size, archives.list.size]).toEqual([0, 0]);
   });
 
   test('[R1] a document is refused whose file was removed while it was on its way', async () => {

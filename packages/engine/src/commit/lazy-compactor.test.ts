@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { CompactorParts } from './compactor.ts';
+import { lazyCompactor } from './lazy-compactor.ts';
+
+afterEach(() => vi.doUnmock('./upkeep.ts'));
+
+test('code that could not be loaded is loaded by the next one who needs it, once', async () => {
+  let loaded = 0;
+  let merged = 0;
+  vi.doMock('./upkeep.ts', () => {
+    throw new Error('offline');
+  });
+  const compactor = lazyCompactor({} as CompactorParts);
+  await expect(compactor.merge()).rejects.toThrow();
+  expect(compactor.isMerging()).toBe(false);
+  vi.doMock('./upkeep.ts', () => ({
+    createCompactor: () => {
+      loaded++;
+      return { merge: async () => void merged++, sweep: async () => undefined };
+    },
+  }));
+  await compactor.merge();
+  await compactor.merge();
+  await compactor.sweep();
+  expect([loaded, merged]).toEqual([1, 2]);
+});
