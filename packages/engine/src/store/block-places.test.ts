@@ -31,6 +31,23 @@ describe('places of blocks', () => {
     expect(places.get(block(4))).toBeUndefined();
   });
 
+  test('there is room for all, though they come in small archives, and for those that come after they have gone', () => {
+    const places = new BlockPlaces();
+    const [archives, none] = [2000, block(-1)];
+    for (let round = 0; round < 3; round++) {
+      for (let n = 0; n < archives; n++) places.add(archive(n), index([2 * n, 2 * n + 1], round));
+      for (let n = 0; n < archives; n++)
+        expect(places.get(block(2 * n + 1))).toEqual({
+          archive: archive(n),
+          offset: round + 1,
+          length: 2 * n + 1,
+        });
+      expect(places.get(none)).toBeUndefined();
+      for (let n = 0; n < archives; n++) places.remove(archive(n));
+      expect(places.get(block(0))).toBeUndefined();
+    }
+  });
+
   test('it equals a map, however many archives come and go', () => {
     const step = fc.record({
       archive: fc.nat({ max: 5 }),
