@@ -5,6 +5,7 @@ import { openDatabaseKeys } from '../crypto/database-keys.ts';
 import { seal } from '../crypto/seal.ts';
 import { memoryKeyBag } from '../platform/memory-key-bag.ts';
 import { memoryStore } from '../platform/memory-store.ts';
+import type { Guard } from '../ports/byte-store.ts';
 import type { KeyMaterials } from '../ports/key-bag.ts';
 import { byteStoreSuite } from '../testing/byte-store-suite.ts';
 import { seededRandom } from '../testing/seeded-random.ts';
@@ -114,6 +115,29 @@ describe('sealed rows', () => {
     expect(await store.readPart?.('idx/a', 2, 5)).toEqual(plain.subarray(2, 7));
     expect(await store.readPart?.('idx/none', 2, 5)).toBeUndefined();
     expect(await store.readPart?.('car/a', 7, 7)).toEqual(utf8('already'));
+  });
+
+  test('a guard over what this writer wrote last costs no look into the store; over anything else it is looked up', async () => {
+    const { values, writer } = await place();
+    const { keys } = await writer();
+    const inner = memoryStore(values);
+    const looked: string[] = [];
+    const read = (key: string) => {
+      looked.push(key);
+      return inner.read(key);
+    };
+    const store = sealRows({ ...inner, read }, keys, random);
+    const step = (from: string | undefined, to: string) =>
+      store.write([{ key: 'head', bytes: utf8(to) }], { key: 'head', bytes: from && utf8(from) } as Guard);
+    expect([await step(undefined, '1'), await step('1', '2'), await step('2', '3')]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(looked).toEqual([]);
+    expect(await step('1', '4')).toBe(false);
+    expect(looked).toEqual(['head']);
+    expect(await step('3', '5')).toBe(true);
   });
 
   test('[R9] writers take turns through it where the store has turns', async () => {
