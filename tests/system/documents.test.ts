@@ -51,6 +51,23 @@ describe('the table of documents', () => {
     expect(await page.getByRole('row').count()).toBeLessThan(60);
   });
 
+  test('of many columns those in view are in the page', async () => {
+    const names = Array.from({ length: 200 }, (_, at) => `field ${String(at).padStart(3, '0')}`);
+    const docs = Array.from({ length: 60 }, (_, n) => ({
+      _id: `wide-${String(n).padStart(2, '0')}`,
+      ...Object.fromEntries(names.map((name, at) => [name, `${n} of ${at}`])),
+    }));
+    await makeDatabase(page, url, 'wide', docs);
+    await page.goto(`${url}/fp/databases/wide`);
+    await page.getByText('0 of 0', { exact: true }).waitFor({ state: 'visible' });
+    const nodes = () => page.evaluate(() => document.querySelectorAll('*').length);
+    expect(await nodes()).toBeLessThan(1500);
+    await page.getByRole('grid').evaluate((grid) => grid.scrollTo({ left: 1e6 }));
+    await page.getByText('0 of 199', { exact: true }).waitFor({ state: 'visible' });
+    expect(await nodes()).toBeLessThan(1500);
+    await page.getByRole('link', { name: 'wide-00' }).waitFor({ state: 'visible' });
+  });
+
   test('it is sorted and filtered as a whole, and a link leads to exactly this view', async () => {
     await open();
     await page.getByRole('button', { name: 'year', exact: true }).click();

@@ -5,7 +5,8 @@ import type { GridColumn, GridRows, PlacedColumn } from './grid-column.ts';
 import { useWidth } from './use-width.ts';
 
 const SAMPLE_ROWS = 40;
-const OVERSCAN = 6;
+/** Each costs a cell in every row. */
+const OVERSCAN = 1;
 /** Pinned columns may take this part of the view; more of them scroll with the others. */
 const PINNED_PART_MAX = 0.6;
 /** The first column leaves room for the next one, also on a small screen. */
