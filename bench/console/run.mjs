@@ -2,11 +2,9 @@
  * What somebody feels at the console's screens, in Debian's Chromium, against the budgets of docs/decisions/0064: the first paint, a table of many documents,
  * typing in a big document, queries over all documents, export, a long history. `node bench/console/run.mjs [--quick]`
  */
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 import { firstPaints } from './first-paint.mjs';
 import {
@@ -20,6 +18,7 @@ import {
   watchFor,
 } from './in-page.mjs';
 import { manyCommits } from './many-commits.mjs';
+import { at, startProduct } from './product.mjs';
 
 const quick = process.argv.includes('--quick');
 const COUNT = quick ? 10_000 : 100_000;
@@ -37,7 +36,7 @@ function result(name, value, unit, budget) {
   note(`${name}: ${value} ${unit}${budget === undefined ? '' : ` (budget ${budget})`}`);
 }
 
-const product = await start();
+const product = await startProduct(folder);
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info'],
@@ -76,22 +75,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 report();
-
-async function start() {
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
-    env: { ...process.env, FIXPOINT_DATA: folder, PORT: '0', LOG_LEVEL: 'error' },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /https?:\/\/\S+/.exec(line)?.[0];
-      if (found !== undefined) resolve(found.replace(/[/.]+$/, ''));
-    });
-    void ended.then((code) => reject(new Error(`the product ended with ${code}`)));
-  });
-  return { child, ended, url };
-}
 
 async function fill(page, name, count) {
   const file = join(folder, `${name}.ndjson`);
@@ -271,12 +254,6 @@ async function type(page, id, items, budgets) {
   result(`key to frame in ${size} MB, p50`, at(keys, 0.5), 'ms', undefined);
   result(`key to frame in ${size} MB, p95`, at(keys, 0.95), 'ms', budgets.p95);
   result(`key to frame in ${size} MB, longest`, at(keys, 1), 'ms', budgets.longest);
-}
-
-function at(values, part) {
-  const sorted = values.toSorted((a, b) => a - b);
-  const value = sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-  return Math.round(value * 10) / 10;
 }
 
 function report() {
