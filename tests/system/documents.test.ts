@@ -104,6 +104,31 @@ describe('the table of documents', () => {
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
   });
 
+  test('what is chosen and gone, or not among what is found, is chosen no longer', async () => {
+    await makeDatabase(page, url, 'chosen', [
+      { _id: 'a', n: 1 },
+      { _id: 'b', n: 2 },
+      { _id: 'c', n: 3 },
+    ]);
+    await page.goto(`${url}/fp/databases/chosen`);
+    const selection = page.getByRole('region', { name: 'Selection' });
+    await page.getByLabel('Select a', { exact: true }).check();
+    await page.getByLabel('Select b', { exact: true }).check();
+    await page.getByRole('button', { name: 'Delete a', exact: true }).click();
+    await selection.getByText('1 selected').waitFor({ state: 'visible' });
+    const other = await ada.context.newPage();
+    await other.goto(`${url}/fp/databases/chosen`);
+    other.once('dialog', (dialog) => void dialog.accept());
+    await other.getByRole('button', { name: 'Delete b', exact: true }).click();
+    await selection.waitFor({ state: 'hidden' });
+    await other.close();
+    await page.getByLabel('Select all rows').check();
+    await selection.getByText('1 selected').waitFor({ state: 'visible' });
+    await page.getByRole('searchbox').fill('3');
+    await page.getByText('1 document found').waitFor({ state: 'visible' });
+    expect(await selection.count()).toBe(0);
+  });
+
   test('on a screen without a pointer a tap edits a cell, once that is turned on', async () => {
     const context = await ada.context.browser()?.newContext({
       viewport: { width: 375, height: 740 },

@@ -61,7 +61,7 @@ export function BulkBar(props: {
     <>
       <section
         aria-label="Selection"
-        className="sticky bottom-3 z-20 flex flex-wrap items-center gap-2 self-start rounded-lg border border-line-strong bg-surface px-3 py-2 shadow-pop max-sm:self-stretch"
+        className="sticky bottom-3 z-10 flex flex-wrap items-center gap-2 self-start rounded-lg border border-line-strong bg-surface px-3 py-2 shadow-pop max-sm:self-stretch"
       >
         <p role="status" className="mr-2 text-sm font-medium">
           {count.toLocaleString('en')} selected
