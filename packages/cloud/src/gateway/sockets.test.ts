@@ -7,9 +7,9 @@ import type { CutReason } from '../observe/gateway-watch.ts';
 import type { LedgerAccess } from '../rights/rights.ts';
 import type { Gateway } from './dispatch.ts';
 import type { FanOut } from './fan-out.ts';
-import { createSockets, goodbyeMs } from './sockets.ts';
+import { createSockets, goodbyeMs, type SocketParts } from './sockets.ts';
 
-type Times = { readonly heartbeatMs?: number; readonly greetingMs?: number };
+type Times = Partial<Pick<SocketParts, 'heartbeatMs' | 'greetingMs' | 'pause'>>;
 
 /** Sockets before a gateway that opens connections and repeats what it is told. */
 async function arranged(times: Times = {}) {
@@ -156,6 +156,23 @@ describe('sockets', () => {
     await sockets.close();
     expect(sockets.count()).toBe(0);
     await expect.poll(() => codes).toEqual(all.map(() => 1012));
+  });
+
+  test('at the end each is told when its turn has come, and those behind it go on until then', async () => {
+    const turns: { readonly ms: number; readonly come: () => void }[] = [];
+    const pause = (ms: number) => new Promise<void>((come) => turns.push({ ms, come }));
+    const { sockets, connect } = await arranged({ pause });
+    const all = [await connect('ada'), await connect('bob'), await connect('cy')];
+    const closing = sockets.close();
+    expect(turns.map(({ ms }) => ms)).toEqual(all.map((_, n) => goodbyeMs(n, all.length)));
+    for (const [n, { socket, closed }] of all.entries()) {
+      const answered = new Promise((done) => socket.once('message', () => done('answered')));
+      socket.send(JSON.stringify({ type: 'x', tid: 'z' }));
+      expect(await Promise.race([answered, closed])).toBe('answered');
+      turns[n]?.come();
+      expect(await closed).toBe(1012);
+    }
+    await closing;
   });
 
   test('at the end, what a socket asked before is answered first', async () => {

@@ -35,6 +35,8 @@ export interface SocketParts {
   readonly socketsPerUser: number;
   readonly heartbeatMs?: number;
   readonly greetingMs?: number;
+  /** Waits between goodbyes. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 export interface Sockets {
@@ -53,7 +55,7 @@ export function createSockets(parts: SocketParts): Sockets {
     perMessageDeflate: false,
   });
   const opened = new Set<Open>();
-  const { watch, rights, heartbeatMs, greetingMs = GREETING_MS } = parts;
+  const { watch, rights, heartbeatMs, greetingMs = GREETING_MS, pause = setPause } = parts;
 
   const population = createPopulation(parts.socketsPerUser);
 
@@ -140,7 +142,7 @@ export function createSockets(parts: SocketParts): Sockets {
       server.handleUpgrade(request, socket, head, (accepted) => accept(accepted, client)),
     close: async () => {
       stopHeartbeat();
-      await sayGoodbye([...opened]);
+      await sayGoodbye([...opened], pause);
     },
   };
 }
@@ -150,10 +152,10 @@ export const goodbyeMs = (n: number, count: number): number =>
   Math.floor(n * Math.min(GOODBYE_MS_EACH, GOODBYES_MS_MAX / Math.max(1, count)));
 
 /** Tells each that the server restarts, when what it asked was done, and waits until it is gone. */
-async function sayGoodbye(all: readonly Open[]): Promise<void> {
+async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<unknown>): Promise<void> {
   const waits = all.map(async ({ socket, last }, index) => {
     const gone = new Promise((done) => socket.once('close', done));
-    await setPause(goodbyeMs(index, all.length));
+    await pause(goodbyeMs(index, all.length));
     await last;
     socket.close(RESTART, 'the server restarts');
     await within(FINISH_MS, gone);
