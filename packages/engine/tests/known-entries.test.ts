@@ -1,8 +1,9 @@
 /** What the starts of devices left listed: who comes late reads the newest state first, and fetches none of it whose head he has by then. */
 import { expect, test } from 'vitest';
+import type { Cid } from '../src/codec/cid.ts';
 import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
 import type { Attached } from '../src/sync/remote.ts';
-import { plantEntry } from './planted.fixture.ts';
+import { objectOf, plantEntry } from './planted.fixture.ts';
 import { groupsAt, upload } from './sync-uploads.fixture.ts';
 import { contentOf, type Replica, type World, world } from './sync-world.fixture.ts';
 
@@ -126,6 +127,23 @@ test('an entry that claims a head whose history is not here is fetched, and hold
   const late = here.replica();
   await here.time.run((await late.attach()).synced());
   expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
+});
+
+test('[R13] of many that are looked at together one can not be fetched: it waits by itself, and the others are done', async () => {
+  const { here, device } = await started();
+  await forgetHeads(here);
+  const { objects } = here.gateway;
+  const [[lost = ''] = []] = await groupsAt(here.gateway);
+  const url = objectOf({ cid: lost as Cid });
+  const bytes = objects.get(url) ?? expect.fail('no such object');
+  objects.delete(url);
+  const late = here.replica();
+  const sync = await late.attach();
+  await here.time.until(() => sync.status().toFetch === 1 && sync.status().error !== undefined);
+  expect(sync.status()).toMatchObject({ state: 'catching-up', error: { code: 'MISSING_CARS' } });
+  expect(await contentOf(late.db)).toEqual(await contentOf(device.db));
+  objects.set(url, bytes);
+  await here.time.until(() => sync.status().state === 'in-sync');
 });
 
 test('[R13] a replica is not in sync before the last of several pages of entries was taken in', async () => {
