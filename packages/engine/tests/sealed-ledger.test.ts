@@ -222,6 +222,37 @@ describe('a sealed ledger', () => {
     );
   });
 
+  test.each([
+    ['sealed', 'open-key'],
+    ['open-key', 'sealed'],
+  ] as const)(
+    'a device whose %s ledger is %s all at once sends nothing more, says so, and keeps what waits',
+    async (kind, other) => {
+      const there = world();
+      const { gateway, time } = there;
+      gateway.kind = kind;
+      const replica = there.replica();
+      const sync = await replica.attach({ kind });
+      await replica.db.put({ _id: 'before' });
+      await time.run(sync.synced());
+      gateway.kind = other;
+      gateway.restart();
+      await time.until(() => sync.status().state === 'refused');
+      const before = gateway.log.length;
+      await replica.db.put({ _id: CANARY });
+      await time.pass(120_000);
+      expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
+      expect(sync.status().error?.message).toContain(`it was ${kind} before, and shows itself as ${other}`);
+      expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
+      expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
+
+      gateway.kind = kind;
+      gateway.restart();
+      await time.until(() => sync.status().state === 'in-sync');
+      expect(gateway.log.slice(before)).toContain('reqPutMeta');
+    },
+  );
+
   test('a ledger that was rolled back is reported by whoever saw it newer, and gets back what it forgot', async () => {
     const { there, replica, sync } = await founded();
     const b = await join(there, sync);

@@ -39,6 +39,8 @@ export interface TestGateway extends SimulatedServer {
   readonly reached: string[];
   /** Rights by token: who may only read. */
   readonly readers: Set<string>;
+  /** What it says of the kind of its ledgers; undefined says nothing, as other gateways do. */
+  kind: string | undefined;
   /** How many entries one answer or event holds; what is more comes with the next events. */
   entriesMax: number;
   /** Status with which transfers of objects fail; undefined lets them through. */
@@ -73,6 +75,7 @@ export function testGateway(): TestGateway {
     endpoints: { http: ['/fp'], socket: ['/ws'] },
     reached: [],
     readers: new Set(),
+    kind: undefined,
     entriesMax: Number.POSITIVE_INFINITY,
     objectFailure: undefined,
     restart: () => {
@@ -129,7 +132,8 @@ export function testGateway(): TestGateway {
     const unsent = [...ledger.entries.values()].map(({ entry }) => entry).filter(({ cid }) => !sent.has(cid));
     const metas = unsent.slice(0, gateway.entriesMax);
     for (const { cid } of metas) sent.add(cid);
-    return { meta: { metas, keys: [...ledger.keys].sort() }, more: metas.length < unsent.length };
+    const more = metas.length < unsent.length;
+    return { meta: { metas, keys: [...ledger.keys].sort() }, more, ...kindOf(gateway) };
   }
 
   /** The entries that were too many for the event before. */
@@ -172,7 +176,8 @@ export function testGateway(): TestGateway {
       // A socket is asked for everything again: a client that comes back may have missed what was sent.
       if (!open?.binds.has(pairOf(conn))) ledger.sent.delete(pairOf(conn));
       open?.binds.set(pairOf(conn), { conn, ledger: JSON.stringify(message['tenant']), message });
-      const listed = open === undefined ? { meta: allOf(ledger) } : unsentTo(ledger, conn);
+      const listed =
+        open === undefined ? { meta: allOf(ledger), ...kindOf(gateway) } : unsentTo(ledger, conn);
       return { ...message, type: 'eventGetMeta', conn, ...listed, signedUrl: '' };
     }
     const { key, store } = message['urlParam'] as { key: string; store: string };
@@ -205,6 +210,8 @@ export function testGateway(): TestGateway {
 
   return gateway;
 }
+
+const kindOf = ({ kind }: Pick<TestGateway, 'kind'>) => (kind === undefined ? {} : { kind });
 
 const allOf = ({ entries, keys }: Ledger) => ({
   metas: [...entries.values()].map(({ entry }) => entry),

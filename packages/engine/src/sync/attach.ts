@@ -63,7 +63,7 @@ export async function attach(
     sealing: () => sealingOf(ledger),
     settle: ledger.settle,
     renewKey: ledger.renewKey,
-    isReady: () => ledger.sealing()?.isReady() ?? false,
+    isReady: ledger.isReady,
     signal: abort.signal,
     connection: () => link.connection(),
   };

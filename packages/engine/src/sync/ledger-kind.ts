@@ -22,6 +22,8 @@ export interface LedgerParts {
 export interface Ledger {
   /** Takes what the remote lists. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
   settle(listing: Listing): Promise<boolean>;
+  /** Whether the kind is known, and what the remote listed last is of it, and this device may read and write. */
+  isReady(): boolean;
   /** Takes the key from devices of members who are gone, as far as the remote has told. @throws what putting the record throws */
   renewKey(): Promise<void>;
   /** Undefined until the remote was heard. */
@@ -35,13 +37,13 @@ export function createLedger(parts: LedgerParts): Ledger {
   let sealing: LedgerSealing | undefined;
   let keys: LedgerKeys | undefined;
   let hasAsked = false;
+  let isOther = false;
   let removed: readonly string[] = [];
 
   async function choose(listing: Listing): Promise<LedgerSealing> {
     const found = kindIn(listing) ?? kindSaid(listing);
     const known = memory.kind();
-    if (known !== undefined && found !== undefined && known !== found)
-      throw new FixpointError('LEDGER_KIND', `it was ${known} before, and shows itself as ${found}`);
+    if (known !== undefined && found !== undefined && known !== found) throw otherKind(known, found);
     const kind = found ?? known ?? wanted ?? 'open-key';
     if (wanted !== undefined && wanted !== kind) throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
     if (known === undefined && (found !== undefined || kind === 'sealed')) {
@@ -80,8 +82,12 @@ export function createLedger(parts: LedgerParts): Ledger {
   return {
     settle: async (listing) => {
       sealing ??= await choose(listing);
-      if (sealing.kind === 'sealed' && (kindIn(listing) ?? kindSaid(listing)) === 'open-key')
-        throw new FixpointError('LEDGER_KIND', 'it was sealed before, and shows itself as open-key');
+      const { kind } = sealing;
+      const said = kindSaid(listing) ?? kind;
+      // What a member put into an open-key ledger makes it no sealed one.
+      const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
+      isOther = shown !== kind;
+      if (isOther) throw otherKind(kind, shown);
       removed = listing.removed ?? [];
       const isNews = await sealing.learn(listing.keys);
       const isFirst = keys !== undefined && (await join(keys, listing));
@@ -94,10 +100,14 @@ export function createLedger(parts: LedgerParts): Ledger {
       await publish([record]);
       await keys.learn([record]);
     },
+    isReady: () => !isOther && sealing?.isReady() === true,
     sealing: () => sealing,
     keys: () => keys,
   };
 }
+
+const otherKind = (was: LedgerKind, is: LedgerKind) =>
+  new FixpointError('LEDGER_KIND', `it was ${was} before, and shows itself as ${is}`);
 
 /** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
 const isRecordText = (text: string): boolean => text.startsWith('S');

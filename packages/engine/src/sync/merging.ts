@@ -37,7 +37,7 @@ export function createMerging(session: Session, untilSent: () => Promise<void>):
 
   async function job(): Promise<void> {
     const connection = session.connection();
-    if (connection === undefined || head === undefined) return;
+    if (connection === undefined || head === undefined || !session.isReady()) return;
     try {
       const small = session.memory.smallGroups().filter((group) => !unread.has(group.join()));
       if (small.length <= LIMITS.archiveGroupsMax) return;
