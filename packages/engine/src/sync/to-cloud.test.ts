@@ -1,0 +1,29 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Commits } from '../commit/open.ts';
+import { nodePlatform } from '../platform/node/node-platform.ts';
+import { remoteIdOf } from './remote-memory.ts';
+import { toCloud } from './to-cloud.ts';
+
+const LEDGER = { tenant: 't', ledger: 'l', token: 'token' };
+const idAt = (gateway: string) => remoteIdOf(new URL(gateway), 't', 'l');
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('[5] the cloud is the one of FP_STORAGE_URL, unless the application names one', () => {
+  vi.stubEnv('FP_STORAGE_URL', 'fpcloud://cloud.example/?protocol=ws');
+  const platform = nodePlatform('unused');
+  expect(toCloud(LEDGER).idOn?.(platform)).toBe(idAt('http://cloud.example/fp'));
+  const named = toCloud({ ...LEDGER, base: 'https://other.example/own' });
+  expect(named.idOn?.(platform)).toBe(idAt('https://other.example/own'));
+});
+
+test.each(['', 'file:///data', 'memory://x', 'indexeddb://x'])(
+  '[5] FP_STORAGE_URL=%j is no cloud: it has to be named',
+  async (url) => {
+    vi.stubEnv('FP_STORAGE_URL', url || undefined);
+    const platform = nodePlatform('unused');
+    expect(toCloud(LEDGER).idOn?.(platform)).toBeUndefined();
+    const attaching = toCloud(LEDGER).attach({} as Commits, platform);
+    await expect(attaching).rejects.toMatchObject({ code: 'REQUEST_INVALID' });
+  },
+);
