@@ -6,15 +6,17 @@ export interface HintBus {
 }
 
 export interface Listeners {
-  tell(ledgerId: string): void;
+  /** @param hint ids with spaces between them, as they came; whoever has the bus may say anything */
+  tell(hint: string): void;
   subscribe(listener: (ledgerId: string) => void): () => void;
 }
 
 export function createListeners(): Listeners {
   const listeners = new Set<(ledgerId: string) => void>();
   return {
-    tell: (ledgerId) => {
-      for (const listener of listeners) listener(ledgerId);
+    tell: (hint) => {
+      for (const ledgerId of new Set(hint.split(' ')))
+        if (ledgerId !== '') for (const listener of listeners) listener(ledgerId);
     },
     subscribe: (listener) => {
       listeners.add(listener);

@@ -46,9 +46,7 @@ export async function postgresBus(url: string, report: (error: unknown) => void)
     });
     next.on('error', (error) => lose(next, error));
     next.once('end', () => lose(next, undefined));
-    next.on('notification', ({ payload }) => {
-      for (const ledgerId of (payload ?? '').split(' ')) if (ledgerId !== '') tell(ledgerId);
-    });
+    next.on('notification', ({ payload }) => tell(payload ?? ''));
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);

@@ -3,8 +3,9 @@
  * bucket, is a failure. A store that is overloaded or away for a moment is asked again.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { FixpointError } from '@fixpoint/protocol';
+import { isFixpointError } from '@fixpoint/protocol';
 import { AwsV4Signer } from 'aws4fetch';
+import { codeIn, drop, keysIn, readText, saysNoObject, storeFailed } from './bucket-answers.ts';
 
 export interface BucketConfig {
   /** Address of the bucket, without a slash at its end. */
@@ -26,8 +27,10 @@ export interface Upload {
 }
 
 export interface Bucket {
-  /** @throws FixpointError STORE_FAILED */
-  ask(method: 'GET' | 'DELETE', key: string, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  /** The object, or its first byte with all that is said of it; undefined where there is none. @throws FixpointError STORE_FAILED */
+  get(key: string, part: 'whole' | 'first byte'): Promise<Response | undefined>;
+  /** Resolves when there is no object of this key. @throws FixpointError STORE_FAILED */
+  remove(key: string): Promise<void>;
   /** Whether the bytes were stored; false when there is an object of this key. @throws FixpointError STORE_FAILED */
   putNew(key: string, upload: Upload): Promise<boolean>;
   /** Up to 1000 keys that begin so. @throws FixpointError STORE_FAILED */
@@ -43,9 +46,18 @@ const PAUSE_MAX_MS = 2000;
 const ANSWER_MS = 15_000;
 const UPLOAD_MS = 120_000;
 const PASSING = new Set([408, 409, 429, 500, 502, 503, 504]);
-const ANSWERS = new Set([200, 204, 206, 404, 412, 416]);
+/** What is an answer to what was asked; 416 is that of an object without bytes. */
+const ANSWERS = {
+  whole: new Set([200, 404]),
+  'first byte': new Set([200, 206, 404, 416]),
+  list: new Set([200]),
+  put: new Set([200, 412]),
+  remove: new Set([200, 204, 404]),
+} as const;
+const FIRST_BYTE = { range: 'bytes=0-0' };
 
 type Call = {
+  readonly asks: keyof typeof ANSWERS;
   readonly method: string;
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -70,8 +82,10 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
       cache,
     }).sign();
 
-  async function attempt({ method, url, headers, upload }: Call): Promise<Response> {
+  async function attempt({ method, url, headers, upload }: Omit<Call, 'asks'>): Promise<Response> {
     const signed = await sign(url, method, false, { ...headers });
+    // What stands between is not to pack it: the length is that of the object. Not signed, since it may be changed on the way.
+    signed.headers.set('accept-encoding', 'identity');
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), upload === undefined ? ANSWER_MS : UPLOAD_MS);
     try {
@@ -93,20 +107,26 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
       if (tries > 0) await pause(Math.random() * Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** tries));
       try {
         const response = await attempt(call);
-        if (ANSWERS.has(response.status)) return await requireAnswer(response);
-        const text = codeIn(await response.text());
-        last = new Error(`${call.method}: status ${response.status} ${text}`);
-        if (!PASSING.has(response.status)) break;
+        const { status } = response;
+        if (ANSWERS[call.asks].has(status) && status !== 404) return response;
+        const text = await readText(response);
+        if (ANSWERS[call.asks].has(status) && saysNoObject(text)) return new Response(null, { status });
+        last = new Error(`${call.method}: status ${status} ${codeIn(text)}`);
+        if (!PASSING.has(status)) break;
       } catch (cause) {
-        if (cause instanceof FixpointError) throw cause;
         last = cause;
       }
     }
-    throw new FixpointError('STORE_FAILED', `object store: ${textOf(last)}`, { cause: last });
+    throw isFixpointError(last) ? last : storeFailed(textOf(last), last);
   }
 
   return {
-    ask: (method, key, headers = {}) => ask({ method, url: `${base}/${key}`, headers }),
+    get: async (key, part) => {
+      const headers = part === 'whole' ? {} : FIRST_BYTE;
+      const response = await ask({ asks: part, method: 'GET', url: `${base}/${key}`, headers });
+      return response.status === 404 ? undefined : response;
+    },
+    remove: async (key) => drop(await ask({ asks: 'remove', method: 'DELETE', url: `${base}/${key}` })),
     putNew: async (key, upload) => {
       const headers = {
         'if-none-match': '*',
@@ -115,18 +135,15 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
         'x-amz-content-sha256': upload.hash,
         'x-amz-meta-sha256': upload.hash,
       };
-      const response = await ask({ method: 'PUT', url: `${base}/${key}`, headers, upload });
-      await response.body?.cancel();
-      if (response.status === 200 || response.status === 412) return response.status === 200;
-      throw new FixpointError('STORE_FAILED', `object store: PUT: status ${response.status}`);
+      const call = { asks: 'put', method: 'PUT', url: `${base}/${key}`, headers, upload } as const;
+      const response = await ask(call);
+      drop(response);
+      return response.status === 200;
     },
     list: async (prefix) => {
       const query = new URLSearchParams({ 'list-type': '2', 'max-keys': '1000', prefix });
-      const response = await ask({ method: 'GET', url: `${base}/?${query}` });
-      const text = await response.text();
-      if (response.status !== 200)
-        throw new FixpointError('STORE_FAILED', `object store: LIST: ${codeIn(text)}`);
-      return [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => key);
+      const response = await ask({ asks: 'list', method: 'GET', url: `${base}/?${query}` });
+      return keysIn(await readText(response), prefix);
     },
     signRead: async (key, lifeSeconds) => {
       const query = new URLSearchParams({
@@ -139,26 +156,15 @@ export function openBucket(config: BucketConfig, now: () => number): Bucket {
     answers: async () => {
       try {
         const response = await attempt({ method: 'GET', url: `${base}/.fixpoint/ready` });
-        if (!ANSWERS.has(response.status)) return false;
-        await (await requireAnswer(response)).body?.cancel();
-        return true;
+        if (response.status === 404) return saysNoObject(await readText(response));
+        drop(response);
+        return response.status === 200;
       } catch {
         return false;
       }
     },
   };
 }
-
-/** No object and no bucket have the same status. */
-async function requireAnswer(response: Response): Promise<Response> {
-  if (response.status !== 404) return response;
-  const code = codeIn(await response.text());
-  if (code !== 'NoSuchKey' && code !== '')
-    throw new FixpointError('STORE_FAILED', `object store: status 404 ${code}`);
-  return new Response(null, { status: 404 });
-}
-
-const codeIn = (xml: string): string => /<Code>([A-Za-z0-9]{1,60})<\/Code>/.exec(xml)?.[1] ?? '';
 
 /** Of a request that failed on its way, the reason is the cause of the error. */
 function textOf(error: unknown): string {

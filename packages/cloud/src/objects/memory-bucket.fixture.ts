@@ -59,7 +59,8 @@ async function answer(
   const found = objects.get(key);
   if (searchParams.has('list-type')) {
     const keys = [...objects.keys()].filter((each) => each.startsWith(searchParams.get('prefix') ?? ''));
-    response.end(keys.map((each) => `<Key>${each}</Key>`).join(''));
+    const list = keys.map((each) => `<Contents><Key>${each}</Key></Contents>`).join('');
+    response.end(`<ListBucketResult>${list}</ListBucketResult>`);
   } else if (asked.method === 'PUT') {
     if (found !== undefined) return void response.writeHead(412).end();
     const hash = asked.headers['x-amz-meta-sha256'];

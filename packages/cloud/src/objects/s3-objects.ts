@@ -8,6 +8,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { FixpointError } from '@fixpoint/protocol';
 import { type Bucket, type BucketConfig, openBucket, type Upload } from './bucket.ts';
+import { drop, hashBeside, lengthOf, objectParts, storeFailed } from './bucket-answers.ts';
 import { type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
   bytesOf,
@@ -47,8 +48,8 @@ export async function openS3Objects(
     (await bucket.list(`${path}~`)).map((key) => key.slice(path.length + 1));
 
   async function open(path: string, variant?: string): Promise<StoredObject | undefined> {
-    const response = await bucket.ask('GET', keyOf(path, variant));
-    return response.status === 404 ? undefined : describe(response);
+    const response = await bucket.get(keyOf(path, variant), 'whole');
+    return response && describe(response);
   }
 
   async function keepBeside(draft: Draft, path: string): Promise<WriteOutcome> {
@@ -80,9 +81,13 @@ export async function openS3Objects(
       return existed;
     },
     removeLedger: async (prefix) => {
+      let before: string | undefined;
       for (;;) {
         const keys = await bucket.list(`${prefix}/`);
-        if (keys.length === 0) return;
+        const [first] = keys;
+        if (first === undefined) return;
+        if (first === before) throw storeFailed('what was removed is listed again');
+        before = first;
         await removeAll(bucket, keys);
       }
     },
@@ -102,36 +107,28 @@ const uploadOf = ({ file, hash, bytes }: Draft): Upload => ({
 /** The sha-256 of an object, as it was written beside it; of one that something else has put there, it is computed. */
 async function hashAt(bucket: Bucket, key: string): Promise<string | undefined> {
   // A part of it, since the answer to HEAD does not tell a missing object from a missing bucket.
-  const response = await bucket.ask('GET', key, { range: 'bytes=0-0' });
-  await response.body?.cancel();
-  if (response.status === 404) return undefined;
-  const known = response.headers.get('x-amz-meta-sha256');
-  if (known !== null) return known;
-  const whole = await bucket.ask('GET', key);
-  return whole.status === 404 ? undefined : hashOf(describe(whole).read());
+  const part = await bucket.get(key, 'first byte');
+  if (part === undefined) return undefined;
+  drop(part);
+  const known = hashBeside(part);
+  if (known !== undefined) return known;
+  const whole = await bucket.get(key, 'whole');
+  return whole && hashOf(describe(whole).read());
 }
 
 function describe(response: Response): StoredObject {
-  const bytes = Number(response.headers.get('content-length') ?? Number.NaN);
-  if (!Number.isSafeInteger(bytes)) throw new FixpointError('STORE_FAILED', 'object store: no length');
-  return { bytes, read: () => partsOf(response) };
-}
-
-async function* partsOf(response: Response): AsyncIterable<Uint8Array> {
   try {
-    for await (const part of response.body ?? []) yield part;
+    const bytes = lengthOf(response);
+    return { bytes, read: () => objectParts(response, bytes) };
   } catch (cause) {
-    throw new FixpointError('STORE_FAILED', 'object store: a download broke off', { cause });
+    drop(response);
+    throw cause;
   }
 }
 
 async function removeAll(bucket: Bucket, keys: readonly string[]): Promise<void> {
   for (let start = 0; start < keys.length; start += DELETES_AT_ONCE)
-    await Promise.all(
-      keys.slice(start, start + DELETES_AT_ONCE).map(async (key) => {
-        await (await bucket.ask('DELETE', key)).body?.cancel();
-      }),
-    );
+    await Promise.all(keys.slice(start, start + DELETES_AT_ONCE).map((key) => bucket.remove(key)));
 }
 
 /** A store that ignores the condition of an upload would let one object replace another. */
