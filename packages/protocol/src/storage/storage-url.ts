@@ -78,6 +78,7 @@ export function socketUrl(gateway: URL, endpoint: string): URL {
   if (endpoint.startsWith('/')) url.pathname = endpoint;
   else if (!/^[a-z]+:/.test(endpoint)) url.pathname = `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
   if (url.pathname === '' || url.pathname === '/') url.pathname = SOCKET_PATH;
-  url.protocol = url.protocol === 'http:' || url.protocol === 'ws:' ? 'ws:' : 'wss:';
-  return url;
+  // Not by assignment, which leaves a scheme that is none of the web's as it is.
+  const scheme = url.protocol === 'http:' || url.protocol === 'ws:' ? 'ws:' : 'wss:';
+  return new URL(scheme + url.href.slice(url.protocol.length));
 }

@@ -1,0 +1,87 @@
+/** Hostile answers to the first question to a gateway: what it can, and where it can be reached. */
+import './loaded-ahead.fixture.ts';
+import { isFixpointError } from '@fixpoint/protocol';
+import { serverGestalt } from '@fixpoint/protocol/storage';
+import { expect, test } from 'vitest';
+import { utf8 } from '../src/base/bytes.ts';
+import { memoryPlatform } from '../src/platform/memory-platform.ts';
+import { nodePlatform } from '../src/platform/node/node-platform.ts';
+import type { Network } from '../src/ports/network.ts';
+import { asFailure } from '../src/sync/failures.ts';
+import { tokenSource } from '../src/sync/token.ts';
+import { connect } from '../src/sync/transport/connect.ts';
+import { seededRandom } from '../src/testing/seeded-random.ts';
+import { budget, patienceMs, seed } from './budget.fixture.ts';
+import { mutate } from './mutate.fixture.ts';
+
+const RUNS = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
+const SLOW_MS = 1000;
+
+const ENDPOINTS = [
+  '/under/a/path',
+  'path',
+  '',
+  'wss://one.test/ws',
+  'https://one.test:8443/fp?x=y#z',
+  'ws://[::1]:80/ws',
+  '//two.test/ws',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'data:application/json,{}',
+  'https://user:secret@one.test/fp',
+];
+
+test('[R20] whatever a gateway says of itself, a client asks an address of the web, or fails with a typed error, at once', {
+  timeout: patienceMs(),
+}, async () => {
+  const random = seededRandom(seed());
+  let answer: Uint8Array = new Uint8Array();
+  let asked: { readonly how: 'request' | 'connect'; readonly url: string }[] = [];
+  const network: Network = {
+    request: async ({ url }) => {
+      asked.push({ how: 'request', url });
+      if (asked.length === 1) return { status: 200, body: answer };
+      throw new Error('nobody is there');
+    },
+    connect: async (url) => {
+      asked.push({ how: 'connect', url });
+      throw new Error('nobody is there');
+    },
+  };
+  const platform = { ...memoryPlatform(nodePlatform('unused')), network };
+  const target = {
+    gateway: new URL('https://gateway.test/fp'),
+    tenant: 't',
+    ledger: 'l',
+    name: 'n',
+    tokens: tokenSource('token', platform.time),
+  };
+  const events = { metas: () => undefined, closed: () => undefined };
+  const of = <T>(list: readonly T[]): T => list[random.below(list.length)] as T;
+  const oddText = () => Buffer.from(mutate(utf8(of(ENDPOINTS)), random)).toString('utf8');
+  const several = () => Array.from({ length: random.below(3) }, () => of([of(ENDPOINTS), oddText()]));
+  const seen = new Map<string, number>();
+  for (let run = 0; run < RUNS; run += 1) {
+    const offered = of([['reqRes'], ['stream'], ['reqRes', 'stream'], [], [oddText()]]);
+    const gestalt = serverGestalt({ http: several(), socket: several() }, offered);
+    const text = utf8(JSON.stringify({ type: 'resGestalt', tid: 'z', gestalt }));
+    answer = random.below(3) === 0 ? mutate(text, random) : text;
+    asked = [];
+    const start = performance.now();
+    const failure = await connect(platform, target, { reqId: 'r' }, events).then(
+      () => 'no failure',
+      asFailure,
+    );
+    const where = Buffer.from(answer).toString('base64');
+    if (!isFixpointError(failure)) throw new Error(`connected by ${where}`);
+    if (performance.now() - start > SLOW_MS) throw new Error(`hangs: ${where}`);
+    for (const { how, url } of asked)
+      if (!(how === 'connect' ? /^wss?:\/\/[^/]/ : /^https?:\/\/[^/]/).test(url))
+        throw new Error(`${how} ${url} by ${where}`);
+    const end = asked[1]?.how ?? failure.code;
+    seen.set(end, (seen.get(end) ?? 0) + 1);
+  }
+  // Each end was come to, and none is that of nearly all.
+  for (const end of ['request', 'connect', 'NOT_GESTALT'])
+    expect(seen.get(end) ?? 0).toBeGreaterThan(RUNS / 100);
+});
