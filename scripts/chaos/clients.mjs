@@ -121,6 +121,7 @@ export class Reader {
   cids = [];
   delays = [];
   cursor = 0;
+  mark = undefined;
   connects = 0;
 
   constructor(gateways, account, metas) {
@@ -149,6 +150,7 @@ export class Reader {
             ...about(this.account, 'meta', 'GET'),
             conn: message.conn,
             cursor: this.cursor,
+            mark: this.mark,
           });
         } else if (message.type === 'eventGetMeta') this.#take(message, metas);
         else socket.terminate();
@@ -158,8 +160,8 @@ export class Reader {
     });
   }
 
-  #take({ cursor, meta }, metas) {
-    this.cursor = cursor;
+  #take({ cursor, mark, meta }, metas) {
+    Object.assign(this, { cursor, mark });
     for (const { cid } of meta.metas) {
       this.cids.push(cid);
       const acknowledged = metas.get(cid)?.at;

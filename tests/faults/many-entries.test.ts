@@ -1,5 +1,5 @@
 /** Ledgers with more entries than one event of the real gateway holds. */
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { EVENT_ENTRIES_MAX } from '../../packages/cloud/src/gateway/messages/bind-get-meta.ts';
 import { putMetas, readMetas } from '../../packages/cloud/src/tables/metas.ts';
 import { encodeBlock } from '../../packages/engine/src/codec/block.ts';
@@ -8,7 +8,31 @@ import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts'
 import { gatewayWorld } from './gateway-world.fixture.ts';
 
 const OTHERS = 2 * EVENT_ENTRIES_MAX + 50;
+const parseUnwatched = JSON.parse;
 const has = async ({ db }: Replica, id: string) => (await db.allDocs()).rows.some(({ key }) => key === id);
+
+/** A ledger with a few hundred entries, and two replicas that have them all. */
+async function crowded(isStreamOffered: boolean) {
+  const here = await gatewayWorld();
+  const { time, db } = here;
+  here.offerStream(isStreamOffered);
+  const { notes, replica } = await here.ledger(1);
+  const [a, b] = [replica(), replica()];
+  const syncA = await a.attach();
+  await a.db.put({ _id: 'first' });
+  await time.run(syncA.synced());
+  const { rows, keys } = await readMetas(db, notes, 0, 1);
+  const group = rows.flatMap(({ entry }) => decodeMetaEntry(entry).group);
+  const others = Array.from({ length: OTHERS }, (_, n) => encodeMetaEntry(group, [encodeBlock({ n }).cid]));
+  for (const [n, entry] of others.entries())
+    await putMetas(db, notes, `writer ${n}`, { metas: [entry], keys }, 0);
+  await a.db.put({ _id: 'newest' });
+  await time.run(syncA.synced());
+  const syncB = await b.attach();
+  await time.run(syncB.synced());
+  expect(await has(b, 'newest')).toBe(true);
+  return { ...here, notes, replica, a, b, syncA, syncB };
+}
 
 test.each([
   ['over sockets', true],
@@ -16,31 +40,7 @@ test.each([
 ] as const)(
   '[R13] %s a replica is in sync when it took in the last of them, and not before',
   async (_, isStreamOffered) => {
-    const here = await gatewayWorld();
-    const { time, db } = here;
-    here.offerStream(isStreamOffered);
-    const { notes, replica } = await here.ledger(1);
-    const [a, b] = [replica(), replica()];
-    const syncA = await a.attach();
-    await a.db.put({ _id: 'first' });
-    await time.run(syncA.synced());
-    const { rows, keys } = await readMetas(db, notes, 0, 1);
-    const group = rows.flatMap(({ entry }) => decodeMetaEntry(entry).group);
-    for (let n = 0; n < OTHERS; n++)
-      await putMetas(
-        db,
-        notes,
-        `writer ${n}`,
-        { metas: [encodeMetaEntry(group, [encodeBlock({ n }).cid])], keys },
-        0,
-      );
-    await a.db.put({ _id: 'newest' });
-    await time.run(syncA.synced());
-
-    const syncB = await b.attach();
-    await time.run(syncB.synced());
-    expect(await has(b, 'newest')).toBe(true);
-
+    const { time, a, b, syncA, syncB, reports } = await crowded(isStreamOffered);
     b.line.set('cut');
     await a.db.put({ _id: 'while away' });
     await time.run(syncA.synced());
@@ -58,6 +58,63 @@ test.each([
       // A question and its answer: what was handed over does not come again.
       expect(b.line.passed() - before).toBe(2);
     }
-    expect(here.reports).toEqual([]);
+    expect(reports).toEqual([]);
   },
 );
+
+test.each([
+  ['over sockets', true],
+  ['by polling', false],
+] as const)(
+  '[R13] %s a replica that comes back hears nothing again that it has',
+  async (_, isStreamOffered) => {
+    const { time, b, syncB } = await crowded(isStreamOffered);
+    const listed: number[] = [];
+    const parse = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => {
+      const value = parseUnwatched(text);
+      if (value?.type === 'eventGetMeta') listed.push(value.meta.metas.length);
+      return value;
+    });
+    onTestFinished(() => parse.mockRestore());
+    for (const after of ['a cut', 'another cut']) {
+      listed.length = 0;
+      b.line.set('cut');
+      await time.until(() => syncB.status().state === 'offline');
+      b.line.set('up');
+      await time.until(() => syncB.status().state === 'in-sync');
+      expect([after, listed.length > 0, listed.reduce((sum, each) => sum + each, 0)]).toEqual([
+        after,
+        true,
+        0,
+      ]);
+    }
+  },
+);
+
+test('[R13][P1] tables that were restored from an older copy, and written to since: who was away meanwhile gets all that is there', async () => {
+  const { time, db, kill, notes, replica, b, syncB, a, syncA } = await crowded(true);
+  b.line.set('cut');
+  await time.run(syncA.detach());
+  const numbers = db.selectFrom('Ledgers').select('metaSeq').where('ledgerId', '=', notes.ledger);
+  const metaSeq = (await numbers.executeTakeFirstOrThrow()).metaSeq - 10;
+  await db.deleteFrom('Metas').where('ledgerId', '=', notes.ledger).where('seq', '>', metaSeq).execute();
+  await db.updateTable('Ledgers').set({ metaSeq }).where('ledgerId', '=', notes.ledger).execute();
+  kill();
+  // The first entry after the restore has a number that another one had, and the others go beyond all that was.
+  const c = replica();
+  const syncC = await c.attach();
+  await c.db.put({ _id: 'after the restore' });
+  await time.run(syncC.synced());
+  await time.run(syncC.detach());
+  const { rows, keys } = await readMetas(db, notes, 0, 1);
+  const group = rows.flatMap(({ entry }) => decodeMetaEntry(entry).group);
+  for (let n = 0; n < 20; n++) {
+    const entry = encodeMetaEntry(group, [encodeBlock({ again: n }).cid]);
+    await putMetas(db, notes, `another writer ${n}`, { metas: [entry], keys }, 0);
+  }
+  b.line.set('up');
+  await time.until(() => has(b, 'after the restore'));
+  const syncAgain = await a.attach();
+  for (const sync of [syncAgain, syncB, syncAgain]) await time.run(sync.synced());
+  expect(await has(a, 'after the restore')).toBe(true);
+});

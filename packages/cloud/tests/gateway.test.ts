@@ -82,6 +82,17 @@ describe('a session with the gateway', () => {
     // A cursor from before the tables were restored from an older copy.
     const restored = await again.request('bindGetMeta', { ...bind(notes), cursor: 99 });
     expect([cidsOf(restored), restored.cursor]).toEqual([cidsOf(all), all.cursor]);
+    // One that the tables have reached again since: its mark is that of an entry that was lost.
+    const { cursor, mark } = all;
+    const [own, lost] = [
+      await again.request('bindGetMeta', { ...bind(notes), cursor, mark }),
+      await again.request('bindGetMeta', { ...bind(notes), cursor, mark: `${mark}x` }),
+    ];
+    expect([all.after, own.after, lost.after]).toEqual([0, 2, 0]);
+    expect([cidsOf(own), cidsOf(lost)]).toEqual([[], cidsOf(all)]);
+    expect([own.mark, lost.mark, rest.mark]).toEqual([mark, mark, mark]);
+    const former = await again.request('bindGetMeta', { ...bind(notes), cursor: 1, mark });
+    expect(cidsOf(former)).toEqual(cidsOf(all));
   });
 
   test('a returning client takes its pair of ids along, and the new entry replaces the old one of the pair alone', async () => {

@@ -11,7 +11,6 @@ import { sealObject } from '../src/crypto/sealed-object.ts';
 import { decodeCode } from '../src/crypto/secret-code.ts';
 import { createRemoteMemory } from '../src/sync/remote-memory.ts';
 import { sealedSealing } from '../src/sync/sealed-sealing.ts';
-import { listingOf } from '../src/sync/transport/connection.ts';
 import { decodeMessage } from '../src/sync/transport/messages.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
@@ -125,7 +124,7 @@ const READERS: readonly Reader[] = [
     valid: [utf8(JSON.stringify(event))],
     read: (bytes) => {
       const message = decodeMessage(bytes);
-      return message.type === 'eventGetMeta' ? listingOf(message) : undefined;
+      return message.type === 'eventGetMeta' ? { ...message, ...message.meta } : undefined;
     },
   },
 ];

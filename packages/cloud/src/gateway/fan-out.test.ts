@@ -40,6 +40,8 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0, awaitsMore = false) => {
     const cids: string[] = [];
     const cursors: number[] = [];
+    /** What each event says that it follows. */
+    const afters: number[] = [];
     const keys: number[] = [];
     const more: (boolean | undefined)[] = [];
     let wasCut = false;
@@ -51,6 +53,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
         expect(message).toMatchObject({ type: 'eventGetMeta', tid: `z${userId}` });
         cids.push(...message.meta.metas.map(({ cid }: { cid: string }) => cid));
         cursors.push(message.cursor);
+        afters.push(message.after);
         keys.push(message.meta.keys.length);
         more.push(message.more);
       },
@@ -58,7 +61,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
         wasCut = true;
       },
     });
-    return { cids, cursors, keys, more, stop, wasCut: () => wasCut };
+    return { cids, cursors, afters, keys, more, stop, wasCut: () => wasCut };
   };
   return { ...behind, access, fanOut, put, putWith, follow };
 }
@@ -151,6 +154,7 @@ describe('fan-out', () => {
     await expect.poll(() => some.cids).toEqual(['3', '4', '5']);
     await expect.poll(() => own.cids).toEqual(['4']);
     expect(own.cursors).toEqual([5]);
+    expect([all.afters, some.afters, own.afters]).toEqual([[0], [2], [3]]);
   });
 
   test('[R12] nothing is missed or doubled while entries come, replace each other, and followers come and go', async () => {
@@ -181,7 +185,25 @@ describe('fan-out', () => {
     const a = follow(notes, 'a');
     await expect.poll(() => a.cids).toEqual(cids);
     expect(a.cursors).toEqual([200, 400, 450]);
+    expect(a.afters).toEqual([0, 200, 400]);
     expect(a.more).toEqual([true, true, undefined]);
+  });
+
+  test('[R14] tables that are restored from an older copy beneath it: followers get all that is there', async () => {
+    const { db, tokens, put, follow } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    const cids = Array.from({ length: 450 }, (_, index) => `c${index}`);
+    await put(notes, 'w', ...cids);
+    const a = follow(notes, 'a', 450);
+    await db.deleteFrom('Metas').where('seq', '>', 300).execute();
+    await db.updateTable('Ledgers').set({ metaSeq: 300 }).where('ledgerId', '=', notes.ledger).execute();
+    await expect.poll(() => a.cids).toEqual(cids.slice(0, 300));
+    expect([a.cursors, a.afters]).toEqual([
+      [200, 300],
+      [0, 200],
+    ]);
+    await put(notes, 'w2', 'then');
+    await expect.poll(() => a.cids.at(-1)).toBe('then');
   });
 
   test('who was told that more comes hears of the end, also when the last entries are its own', async () => {
@@ -201,5 +223,7 @@ describe('fan-out', () => {
     await put(notes, 'w2', 'then');
     await expect.poll(() => [a.cids.length, idle.cids]).toEqual([101, ['then']]);
     expect(idle.cursors).toEqual([451]);
+    // What it wrote itself was passed over without a word.
+    expect(idle.afters).toEqual([400]);
   });
 });

@@ -48,6 +48,8 @@ interface Following {
   readonly binding: Binding;
   readonly follower: Follower;
   cursor: number;
+  /** That of what it was sent last. */
+  sent: number;
   /** It was told that more comes: then it hears of the end, also when nothing of it is for it. */
   awaitsMore: boolean;
   /** What it was told of the keys: see `keysMark`. */
@@ -93,7 +95,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
   async function sweep(): Promise<void> {
     const numbers = await lastNumbers(parts.db, [...channels.keys()]);
     for (const [ledger, channel] of channels)
-      if ((numbers.get(ledger) ?? 0) > channel.seen) void look(channel);
+      if ((numbers.get(ledger) ?? channel.seen) !== channel.seen) void look(channel);
   }
 
   async function checkRights(): Promise<void> {
@@ -151,7 +153,7 @@ export function createFanOut(parts: FanOutParts): FanOut {
       };
       channels.set(ledger, channel);
       const { cursor, awaitsMore = false, told = '', list = '' } = binding;
-      const following: Following = { binding, follower, cursor, awaitsMore, told, list };
+      const following: Following = { binding, follower, cursor, sent: cursor, awaitsMore, told, list };
       channel.followings.add(following);
       channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
@@ -182,6 +184,7 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
     const from = Math.min(...[...channel.followings].map(({ cursor }) => cursor));
     if (!Number.isFinite(from)) return sent;
     const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
+    if (page.from < from) startAgain(channel);
     const keys = await keyNews(parts, channel, page);
     const text = texts(page);
     for (const following of [...channel.followings]) {
@@ -192,6 +195,14 @@ async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
     }
     channel.seen = page.cursor;
     if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return sent;
+  }
+}
+
+/** The tables were restored from an older copy beneath this server: cursors are those of a history that was lost. */
+function startAgain({ followings }: Channel): void {
+  for (const following of followings) {
+    following.cursor = 0;
+    following.sent = 0;
   }
 }
 
@@ -240,7 +251,8 @@ function send(
   following.list = list;
   const isWhole = rows.length === page.rows.length;
   const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
-  const { meta: _, ...rest } = metaEvent(binding.head, page, removed);
+  const { meta: _, ...rest } = metaEvent(binding.head, page, removed, following.sent);
+  following.sent = following.cursor;
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
   return true;
 }

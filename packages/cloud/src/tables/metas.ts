@@ -2,6 +2,7 @@
  * Metas of ledgers. Each has a number of its ledger's sequence, 1, 2, 3 ..., given under the lock of the ledger's row: who has read up to a number misses
  * nothing before it. An entry that a newer one of the same writer replaced is superseded: it keeps its row and is no longer listed.
  */
+import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { LedgerKind, MetaEntry, Metas } from '@fixpoint/protocol/storage';
 import { sql } from 'kysely';
@@ -38,8 +39,18 @@ export interface MetaPage {
   readonly kind: LedgerKind | undefined;
   /** Everything up to here is in the page, or was before it, or is no longer listed. */
   readonly cursor: number;
+  /** Tells this cursor from an equal one of another history, that of tables which were restored from an older copy and went on. */
+  readonly mark: string;
+  /** Where the page begins: the cursor that was asked for, or 0 where that is none of this history. */
+  readonly from: number;
   /** Whether there is more after the cursor. */
   readonly hasMore: boolean;
+}
+
+/** Where a reader is, as a page said it; without a mark the number alone counts. */
+export interface Place {
+  readonly cursor: number;
+  readonly mark?: string | undefined;
 }
 
 /**
@@ -132,19 +143,29 @@ async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) 
 export async function readMetas(
   db: Db,
   { tenant, ledger }: LedgerId,
-  after: number,
+  place: number | Place,
   limit: number,
 ): Promise<MetaPage> {
+  const { cursor: after, mark } = typeof place === 'number' ? { cursor: place, mark: undefined } : place;
   // Read before the rows: whatever has a number up to this one is there by now.
   const last = await db
     .selectFrom('Ledgers')
     .select(['metaSeq', 'kind'])
+    .select((eb) =>
+      eb
+        .selectFrom('Metas')
+        .select('cid')
+        .whereRef('Metas.ledgerId', '=', 'Ledgers.ledgerId')
+        .whereRef('Metas.seq', '=', 'Ledgers.metaSeq')
+        .as('lastCid'),
+    )
     .where('ledgerId', '=', ledger)
     .where('tenantId', '=', tenant)
     .executeTakeFirst();
   if (last === undefined) throw new FixpointError('NOT_FOUND');
-  // A cursor from before the tables were restored from an older copy.
-  const from = after > last.metaSeq ? 0 : after;
+  const isOfThese =
+    after <= last.metaSeq && (mark === undefined || mark === (await markAt(db, ledger, after)));
+  const from = isOfThese ? after : 0;
   const rows = await db
     .selectFrom('Metas')
     .select(['seq', 'writer', 'entry'])
@@ -157,14 +178,32 @@ export async function readMetas(
   const page = rows.slice(0, fittingOf(rows, limit));
   const hasMore = rows.length > page.length;
   const lastRead = page.at(-1)?.seq ?? from;
+  const read = page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry }));
+  const cursor = hasMore ? lastRead : Math.max(lastRead, last.metaSeq);
   return {
-    rows: page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry })),
+    rows: read,
     ...(await readKeyList(db, ledger)),
     kind: ledgerKindOf(last.kind),
-    cursor: hasMore ? lastRead : Math.max(lastRead, last.metaSeq),
+    from,
+    cursor,
+    mark: markOf(cursor === page.at(-1)?.seq ? read.at(-1)?.entry.cid : last.lastCid),
     hasMore,
   };
 }
+
+/** An entry has its row also when it is no longer listed. */
+async function markAt(db: Db, ledger: string, seq: number): Promise<string> {
+  const row = await db
+    .selectFrom('Metas')
+    .select('cid')
+    .where('ledgerId', '=', ledger)
+    .where('seq', '=', seq)
+    .executeTakeFirst();
+  return markOf(row?.cid);
+}
+
+const markOf = (cid: string | null | undefined): string =>
+  cid ? createHash('sha256').update(cid).digest('base64url').slice(0, 16) : '';
 
 /** How many of these rows one page takes: at least one, so that every reader gets on. */
 function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {

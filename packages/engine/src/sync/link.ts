@@ -1,5 +1,6 @@
 /** Keeps a connection to a remote: opens it, notices its end, waits, and opens it again with the ids that it had. */
 import type { FixpointError } from '@fixpoint/protocol';
+import type { AnswerOf } from '@fixpoint/protocol/storage';
 import type { Platform } from '../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from './back-off.ts';
 import { asFailure, isRefusal } from './failures.ts';
@@ -37,7 +38,13 @@ export interface Link {
 
 export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
   const { time, random, network } = platform;
-  const bound = ledgerFields(target, 'meta', 'GET', 'main');
+  const fields = ledgerFields(target, 'meta', 'GET', 'main');
+  /**
+   * As far as the metas were handed over, by whatever connection: what was is not asked for again. It is said from the first time on: a gateway that counts by itself
+   * would take a poll that comes twice for two.
+   */
+  let place: Pick<AnswerOf<'eventGetMeta'>, 'cursor' | 'mark'> = { cursor: 0 };
+  const bound = () => ({ ...fields, ...place });
   const offline = createBackOff(random, RECONNECT);
   const refused = createBackOff(random, REFUSED);
   let state: LinkState = { state: 'connecting', error: undefined };
@@ -74,7 +81,13 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     if (state.state !== 'refused') show('connecting');
     try {
       const opened = await connect(platform, target, ids, {
-        metas: (metas) => (mine === current ? events.metas(metas) : undefined),
+        metas: (event) => {
+          if (mine !== current) return;
+          const { cursor, mark, after } = event;
+          // One that overtook another says nothing of what the other one holds.
+          if (after === 0 || after === place.cursor) place = { cursor, mark };
+          events.metas({ ...event, ...event.meta });
+        },
         closed: (cause) => (mine === current ? lost(cause) : undefined),
       });
       if (mine !== current) return opened.close();

@@ -11,6 +11,8 @@ export const bindGetMeta = v.looseObject({
   ...askedOfMetas,
   /** Own addition: the cursor of the last event that was taken in; only later entries are sent then. */
   cursor: v.optional(v.number()),
+  /** Own addition: the mark that came with this cursor. Where it is that of no entry here, all is sent. */
+  mark: v.optional(v.string()),
 });
 
 export const eventGetMeta = v.looseObject({
@@ -21,6 +23,10 @@ export const eventGetMeta = v.looseObject({
   meta: metas,
   /** Own addition: everything up to here was sent. Other servers leave it out. */
   cursor: v.optional(v.number()),
+  /** Own addition: tells this cursor from an equal one of a history that was lost. */
+  mark: v.optional(v.string()),
+  /** Own addition: the cursor of the event before this one; with 0 the listing begins. */
+  after: v.optional(v.number()),
   /** Own addition: more entries come with the next events, or over HTTP with the next answers. */
   more: v.optional(v.boolean()),
   /** Own addition: of what kind the ledger is, once that is settled (`sealed`, `open-key`). */

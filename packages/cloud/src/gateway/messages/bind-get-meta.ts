@@ -16,7 +16,8 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const poll = JSON.stringify([writer, id, request.tid]);
   const own = isCursor(request.cursor) ? request.cursor : undefined;
   const after = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : 0);
-  const page = await readMetas(parts.db, id, after, EVENT_ENTRIES_MAX);
+  const mark = own === undefined ? undefined : request.mark;
+  const page = await readMetas(parts.db, id, { cursor: after, mark }, EVENT_ENTRIES_MAX);
   if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, page.cursor);
   const head = {
     ...echoOf(request),
@@ -27,7 +28,7 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
     signedUrl: metaUrl(parts.objects, carrier.origin, id),
   };
   const removed = await recordsOfRemoved(parts.rights, id, page);
-  const answer = metaEvent(head, page, removed);
+  const answer = metaEvent(head, page, removed, page.from);
   if (carrier.kind === 'http') return { answer };
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };

@@ -1,13 +1,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { serverGestalt, socketUrl } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
-import {
-  type Connection,
-  type ConnectionEvents,
-  type KnownConn,
-  listingOf,
-  type Target,
-} from './connection.ts';
+import type { Connection, ConnectionEvents, KnownConn, Target } from './connection.ts';
 import { exchange } from './http.ts';
 import { newId } from './messages.ts';
 import { openWebSocket } from './websocket.ts';
@@ -29,8 +23,9 @@ export async function connect(
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
     const endpoint = choose(httpEndpoints);
     const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
+    if (!url.protocol.startsWith('http')) throw new FixpointError('NOT_GESTALT');
     const { openHttp } = await import('../seldom.ts');
-    return openHttp(platform, target, url, known, events, { exchange, newId, listingOf });
+    return openHttp(platform, target, url, known, events, { exchange, newId });
   }
   const url = socketUrl(target.gateway, choose(wsEndpoints) ?? '/ws');
   return openWebSocket(platform, target, url, known, events);

@@ -23,16 +23,9 @@ export interface Listing extends Metas {
   readonly removed?: readonly string[] | undefined;
 }
 
-export const listingOf = ({ meta, kind, more, removed }: AnswerOf<'eventGetMeta'>): Listing => ({
-  ...meta,
-  kind,
-  more,
-  removed,
-});
-
 export interface ConnectionEvents {
   /** What the remote has; the first call comes before `bind` resolves, also when there is nothing. */
-  metas(listing: Listing): void;
+  metas(event: AnswerOf<'eventGetMeta'>): void;
   /** Once, when the connection ended by itself. */
   closed(cause: unknown): void;
 }
@@ -44,7 +37,7 @@ export interface Connection {
   readonly conn: Conn;
   /** @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or what the gateway refused */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
-  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. */
-  bind(fields: Fields): Promise<void>;
+  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. @param fields those of each request */
+  bind(fields: () => Fields): Promise<void>;
   close(): void;
 }

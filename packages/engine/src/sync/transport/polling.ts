@@ -1,7 +1,7 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
-import type { Connection, ConnectionEvents, Fields, KnownConn, listingOf, Target } from './connection.ts';
+import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
 import type { exchange } from './http.ts';
 import type { newId } from './messages.ts';
 
@@ -9,7 +9,6 @@ import type { newId } from './messages.ts';
 export interface PollingParts {
   readonly exchange: typeof exchange;
   readonly newId: typeof newId;
-  readonly listingOf: typeof listingOf;
 }
 
 /** A connection by requests alone: metas are polled for until a poll fails. */
@@ -19,13 +18,11 @@ export async function openHttp(
   url: URL,
   known: KnownConn,
   events: ConnectionEvents,
-  { exchange, newId, listingOf }: PollingParts,
+  { exchange, newId }: PollingParts,
 ): Promise<Connection> {
   const { time, random } = platform;
   let isOver = false;
   let stopTimer: () => void = () => undefined;
-  /** As far as the metas were handed over. It is said from the first time on: a gateway that counts by itself would take a request that comes twice for two. */
-  let cursor = 0;
 
   async function ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields, tid?: string) {
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
@@ -41,13 +38,11 @@ export async function openHttp(
     stopTimer();
   }
 
-  async function poll(fields: Fields): Promise<void> {
+  async function poll(fields: () => Fields): Promise<void> {
     stopTimer();
-    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, cursor }, tid);
+    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields() }, tid);
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
-    const reached = event['cursor'];
-    if (typeof reached === 'number') cursor = reached;
-    events.metas(listingOf(event));
+    events.metas(event);
     stopTimer();
     stopTimer = time.after(event.more ? 0 : LIMITS.pollIntervalMs, () => void poll(fields).catch(fail));
   }

@@ -2,14 +2,7 @@ import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Conn, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Socket } from '../../ports/network.ts';
 import type { Platform } from '../../ports/platform.ts';
-import {
-  type Connection,
-  type ConnectionEvents,
-  type Fields,
-  type KnownConn,
-  listingOf,
-  type Target,
-} from './connection.ts';
+import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './connection.ts';
 import { decodeMessage } from './messages.ts';
 import { createMessenger } from './messenger.ts';
 
@@ -29,8 +22,6 @@ export async function openWebSocket(
   let conn: Conn | undefined;
   let isOver = false;
   let isEarly = false;
-  /** As far as the metas were handed over: who asks again gets what came since. */
-  let cursor: number | undefined;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
@@ -78,8 +69,7 @@ export async function openWebSocket(
     if (message.type === 'eventGetMeta') {
       // Events for another pair are not for this database, whatever they say.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
-      cursor = message.cursor;
-      events.metas(listingOf(message));
+      events.metas(message);
     }
     messenger.take(message);
   }
@@ -99,8 +89,7 @@ export async function openWebSocket(
   return {
     conn: pair,
     request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
-    bind: async (fields) =>
-      void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields, cursor })),
+    bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields() })),
     close: finish,
   };
 }
