@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Ledger, newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
 import type { HintBus } from '../bus/hint-bus.ts';
 import { localBus } from '../bus/local-bus.ts';
@@ -14,9 +14,18 @@ const deaf: HintBus = { ...localBus(), subscribe: () => () => undefined };
 async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
   const behind = await tablesOf(await temporaryFolder());
   const access = new Map<string, LedgerAccess>();
+  /** What each look at a right waits for. */
+  const gate = { passing: Promise.resolve(), asked: (): void => undefined };
   const rights = hasOwnRights
     ? createLedgerRights(behind.db, () => Date.now())
-    : { accessTo: async (userId: string) => access.get(userId) ?? 'read', forget: () => undefined };
+    : {
+        accessTo: async (userId: string): Promise<LedgerAccess> => {
+          gate.asked();
+          await gate.passing;
+          return access.get(userId) ?? 'read';
+        },
+        forget: () => undefined,
+      };
   const failures: unknown[] = [];
   const fanOut = createFanOut({
     db: behind.db,
@@ -63,7 +72,7 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     });
     return { cids, cursors, afters, keys, more, stop, wasCut: () => wasCut };
   };
-  return { ...behind, access, fanOut, put, putWith, follow };
+  return { ...behind, access, gate, fanOut, put, putWith, follow };
 }
 
 describe('fan-out', () => {
@@ -142,6 +151,31 @@ describe('fan-out', () => {
     await fanOut.settled();
     await put(notes, 'w', 'one');
     await expect.poll(() => a.cids, { timeout: 5000 }).toEqual(['one']);
+  });
+
+  test('[R15] what came before it was followed, or while it is looked at, goes out at once: no sweep has to come', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { db, tokens, gate, put, follow, fanOut } = await arranged();
+    const notes = await newLedger({ db, tokens });
+    await put(notes, 'w', 'before');
+    const a = follow(notes, 'a');
+    await fanOut.settled();
+    expect(a.cids).toEqual(['before']);
+    let pass: () => void = () => undefined;
+    gate.passing = new Promise((done) => {
+      pass = done;
+    });
+    const asked = new Promise<void>((done) => {
+      gate.asked = done;
+    });
+    await put(notes, 'w2', 'one');
+    // Its page was read.
+    await asked;
+    await put(notes, 'w3', 'two');
+    pass();
+    await fanOut.settled();
+    expect(a.cids).toEqual(['before', 'one', 'two']);
   });
 
   test('followers at different cursors get what each has not seen, in order, without their own', async () => {

@@ -9,7 +9,7 @@ type Claims = Awaited<ReturnType<CloudTokens['verify']>>;
 export type SignIn = (auth: unknown) => Promise<Claims>;
 
 /** Gives the claims of an `auth` object. @throws FixpointError AUTH_JWK_REQUIRED, NOT_SIGNED_IN */
-export function createSignIn(tokens: CloudTokens, now: () => number): SignIn {
+export function createSignIn(tokens: Pick<CloudTokens, 'verify'>, now: () => number): SignIn {
   const known = new Map<string, Claims>();
   return async (auth) => {
     const token = tokenOf(auth);
