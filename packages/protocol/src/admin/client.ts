@@ -1,6 +1,6 @@
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '../errors.ts';
 import type { Result } from '../result.ts';
-import { type Answer, isPublicRequest, type Payload, REQUESTS, type RequestType } from './requests.ts';
+import type { Answer, Payload, RequestType } from './requests.ts';
 import type {
   ApiToken,
   Auth,
@@ -145,6 +145,8 @@ async function send<T extends RequestType>(
   payload: Payload<T>,
 ): Promise<Result<Answer<T>>> {
   try {
+    // With all their schemas, which a page that asks for nothing need not load.
+    const { isPublicRequest, REQUESTS } = await import('./requests.ts');
     const credentials = isPublicRequest(type) ? {} : { auth: await credentialsOf(auth) };
     const response = await fetch(url, {
       method: 'PUT',
