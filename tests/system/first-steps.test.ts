@@ -1,6 +1,6 @@
 /** The first steps of a new user, and the console without a network and on paper. */
 import { describe, expect, test } from 'vitest';
-import { typeText } from './local.fixture.ts';
+import { makeDatabase, typeText } from './local.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
@@ -57,6 +57,21 @@ describe('for a new user', () => {
     await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
     await stranger.context.close();
+  });
+
+  test('a part whose script does not come says so, and is there when it is tried again', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    const first = await context.newPage();
+    await makeDatabase(first, product.url, 'groceries', [{ _id: 'milk' }]);
+    const PART = '**/assets/code-editor-*.js';
+    await first.route(PART, (route) => route.abort());
+    await first.goto(`${product.url}/fp/databases/groceries/docs/milk`);
+    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    expect(await first.getByRole('navigation').first().isVisible()).toBe(true);
+    await first.unroute(PART);
+    await first.getByRole('button', { name: 'Try again' }).click();
+    await first.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    await context.close();
   });
 
   test('the console can be installed, and opens without a network', async () => {

@@ -1,6 +1,7 @@
 /** What the screen says of a failed call: the reason, and what to do about it. */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
+import { missingScript } from '../ui/missing-script.ts';
 
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   FETCH: 'The server cannot be reached. Check the connection and try again.',
@@ -22,5 +23,5 @@ export function failureText(error: unknown): string {
 
 function reasonOf(error: unknown): string {
   if (error instanceof FixpointError) return error.code === 'HTTP' ? error.message : reasonFor(error);
-  return error instanceof Error ? error.message : String(error);
+  return missingScript(error) ?? (error instanceof Error ? error.message : String(error));
 }

@@ -1,4 +1,5 @@
 import { isFixpointError } from '@fixpoint/protocol';
+import { missingScript } from '../ui/missing-script.ts';
 
 /** What somebody at the screen can do about a failure of a database. */
 const ADVICE: Readonly<Record<string, string>> = {
@@ -18,7 +19,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 
 /** The message of a failure, and what to do about it where that is known. */
 export function failureText(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = missingScript(error) ?? (error instanceof Error ? error.message : String(error));
   const advice = isFixpointError(error) ? ADVICE[error.code] : undefined;
   return advice === undefined ? message : `${message}. ${advice}`;
 }

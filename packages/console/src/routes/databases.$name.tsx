@@ -9,7 +9,7 @@ import { databaseNamed, databasePath } from '../local/database-path.ts';
 import { existsLocal, openLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { useIsLocked } from '../local/lock.ts';
-import { LinkButton } from '../ui/button.tsx';
+import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 
 /** What the name in the path stands for: a local database, or a remote that one is connected to. */
@@ -66,6 +66,7 @@ export function Component() {
 export function ErrorBoundary() {
   return (
     <ErrorPanel message={failureText(useRouteError())}>
+      <Button onClick={() => location.reload()}>Try again</Button>
       <LinkButton to="/fp/databases">Local databases</LinkButton>
     </ErrorPanel>
   );

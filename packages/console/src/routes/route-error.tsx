@@ -1,5 +1,4 @@
 /** What a page shows that could not be made. */
-import { isFixpointError } from '@fixpoint/protocol';
 import { isRouteErrorResponse, useRouteError } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
@@ -40,12 +39,8 @@ function Failure({ error }: { error: unknown }) {
   );
 }
 
-function textOfFailure(error: unknown): string {
-  if (isRouteErrorResponse(error)) return `${error.status} ${error.statusText}`;
-  const isLoading = error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
-  if (!isLoading || isFixpointError(error)) return failureText(error);
-  return 'A part of the console could not be loaded. The server cannot be reached, or has a newer version: load the page again.';
-}
+const textOfFailure = (error: unknown): string =>
+  isRouteErrorResponse(error) ? `${error.status} ${error.statusText}` : failureText(error);
 
 function NotActive({ status }: { status: string }) {
   const { session } = useApp();
