@@ -244,7 +244,7 @@ describe('a sealed ledger', () => {
       await replica.db.put({ _id: CANARY });
       await time.pass(120_000);
       expect(sync.status()).toMatchObject({ state: 'refused', toSend: 1, error: { code: 'LEDGER_KIND' } });
-      expect(sync.status().error?.message).toContain(`it was ${kind} before, and shows itself as ${other}`);
+      expect(sync.status().error?.message).toContain(`it was ${kind}, and is ${other} now`);
       expect(gateway.log.slice(before).filter((type) => type.startsWith('reqPut'))).toEqual([]);
       expect(await codeOf(time.run(sync.synced()))).toBe('LEDGER_KIND');
 

@@ -107,7 +107,7 @@ export function createLedger(parts: LedgerParts): Ledger {
 }
 
 const otherKind = (was: LedgerKind, is: LedgerKind) =>
-  new FixpointError('LEDGER_KIND', `it was ${was} before, and shows itself as ${is}`);
+  new FixpointError('LEDGER_KIND', `it was ${was}, and is ${is} now`);
 
 /** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
 const isRecordText = (text: string): boolean => text.startsWith('S');

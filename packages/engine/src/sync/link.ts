@@ -15,6 +15,8 @@ const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100,
 /** A link that lasted so long was a good one: the next is tried for at once. */
 const GOOD_MS = 5000;
 
+type Bound = Record<string, unknown> & Pick<AnswerOf<'eventGetMeta'>, 'cursor' | 'mark'>;
+
 export interface LinkState {
   readonly state: 'connecting' | 'open' | 'offline' | 'refused';
   readonly error: FixpointError | undefined;
@@ -38,13 +40,11 @@ export interface Link {
 
 export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
   const { time, random, network } = platform;
-  const fields = ledgerFields(target, 'meta', 'GET', 'main');
   /**
-   * As far as the metas were handed over, by whatever connection: what was is not asked for again. It is said from the first time on: a gateway that counts by itself
-   * would take a poll that comes twice for two.
+   * What each request for metas says. With `cursor` and `mark` how far they were handed over, by whatever connection: that is not asked for again. It is said from the
+   * first time on: a gateway that counts by itself would take a poll that comes twice for two.
    */
-  let place: Pick<AnswerOf<'eventGetMeta'>, 'cursor' | 'mark'> = { cursor: 0 };
-  const bound = () => ({ ...fields, ...place });
+  const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
   const offline = createBackOff(random, RECONNECT);
   const refused = createBackOff(random, REFUSED);
   let state: LinkState = { state: 'connecting', error: undefined };
@@ -85,7 +85,7 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
           if (mine !== current) return;
           const { cursor, mark, after } = event;
           // One that overtook another says nothing of what the other one holds.
-          if (after === 0 || after === place.cursor) place = { cursor, mark };
+          if (after === 0 || after === bound.cursor) Object.assign(bound, { cursor, mark });
           events.metas({ ...event, ...event.meta });
         },
         closed: (cause) => (mine === current ? lost(cause) : undefined),

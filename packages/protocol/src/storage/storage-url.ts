@@ -74,11 +74,10 @@ export function gatewayUrl(base: string): URL {
  * path, another one is appended to it.
  */
 export function socketUrl(gateway: URL, endpoint: string): URL {
-  const url = /^[a-z]+:/.test(endpoint) ? new URL(endpoint) : new URL(gateway);
-  if (endpoint.startsWith('/')) url.pathname = endpoint;
-  else if (!/^[a-z]+:/.test(endpoint)) url.pathname = `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
-  if (url.pathname === '' || url.pathname === '/') url.pathname = SOCKET_PATH;
-  // Not by assignment, which leaves a scheme that is none of the web's as it is.
-  const scheme = url.protocol === 'http:' || url.protocol === 'ws:' ? 'ws:' : 'wss:';
-  return new URL(scheme + url.href.slice(url.protocol.length));
+  const isWhole = /^[a-z]+:/.test(endpoint);
+  const url = new URL(isWhole ? endpoint : gateway);
+  if (!isWhole)
+    url.pathname = endpoint.startsWith('/') ? endpoint : `${url.pathname.replace(/\/$/, '')}/${endpoint}`;
+  if (url.pathname.length < 2) url.pathname = SOCKET_PATH;
+  return new URL(url.href.replace(/^(?:http|ws)(s?):/, 'ws$1:'));
 }

@@ -23,7 +23,6 @@ export async function connect(
   if (protocolCapabilities.includes('reqRes') && !protocolCapabilities.includes('stream')) {
     const endpoint = choose(httpEndpoints);
     const url = endpoint === undefined ? target.gateway : new URL(endpoint, target.gateway);
-    if (!url.protocol.startsWith('http')) throw new FixpointError('NOT_GESTALT');
     const { openHttp } = await import('../seldom.ts');
     return openHttp(platform, target, url, known, events, { exchange, newId });
   }

@@ -37,7 +37,7 @@ export interface Connection {
   readonly conn: Conn;
   /** @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or what the gateway refused */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
-  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. @param fields those of each request */
-  bind(fields: () => Fields): Promise<void>;
+  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. @param fields those of each request, as they are then */
+  bind(fields: Fields): Promise<void>;
   close(): void;
 }

@@ -38,9 +38,9 @@ export async function openHttp(
     stopTimer();
   }
 
-  async function poll(fields: () => Fields): Promise<void> {
+  async function poll(fields: Fields): Promise<void> {
     stopTimer();
-    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields() }, tid);
+    const event = await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields }, tid);
     if (isOver) throw new FixpointError('CONNECTION_NOT_OPEN');
     events.metas(event);
     stopTimer();

@@ -89,7 +89,7 @@ export async function openWebSocket(
   return {
     conn: pair,
     request: (type, answer, fields) => ask(type, answer, { conn: pair, ...fields }),
-    bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields() })),
+    bind: async (fields) => void (await ask('bindGetMeta', 'eventGetMeta', { conn: pair, ...fields })),
     close: finish,
   };
 }
