@@ -84,10 +84,18 @@ const FADING_MS_MAX = 1000;
 export async function faultsOf(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   await page.evaluate(async (fadingMsMax) => {
-    const fading = document
-      .getAnimations()
-      .filter(({ effect }) => Number(effect?.getComputedTiming().endTime) <= fadingMsMax);
-    await Promise.allSettled(fading.map(({ finished }) => finished));
+    const fading = () =>
+      document
+        .getAnimations()
+        .filter(
+          ({ effect, playState }) =>
+            playState === 'running' && Number(effect?.getComputedTiming().endTime) <= fadingMsMax,
+        );
+    // A colour that fades in a part may begin only when that of the whole has faded.
+    for (let now = fading(); now.length > 0; now = fading()) {
+      await Promise.allSettled(now.map(({ finished }) => finished));
+      await new Promise(requestAnimationFrame);
+    }
   }, FADING_MS_MAX);
   return page.evaluate(async () => {
     const { axe } = window as unknown as {

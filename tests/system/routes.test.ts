@@ -405,8 +405,10 @@ async function lookAt(page: Page, { width, height, theme }: Look, name: string):
     document.documentElement.classList.toggle('dark', dark);
     for (let frame = 0; frame < 3; frame++) await new Promise(requestAnimationFrame);
   }, theme === 'dark');
+  const faults = await faultsOf(page);
+  // By now the colours of the other theme have faded.
   await page.screenshot({ path: `artefacts/${name}-${width}-${theme}.png` });
-  return (await faultsOf(page)).map((fault) => `at ${width} px, ${theme}: ${fault}`);
+  return faults.map((fault) => `at ${width} px, ${theme}: ${fault}`);
 }
 
 /** As somebody sees it who enlarges a page of 1280 px four times (WCAG 1.4.10). */
