@@ -116,6 +116,21 @@ describe('verify', () => {
     await db.close();
   });
 
+  test('of the past that compaction dropped each trie and each document counts', async () => {
+    const here = world({ history: { commits: 1 } });
+    const replica = here.replica();
+    const sync = await replica.attach();
+    for (let n = 0; n < 6; n++) await replica.db.put({ _id: 'a', n });
+    await here.time.run(sync.synced());
+    await here.time.run(replica.db.compact());
+    const { db } = await replica.reopen();
+    const dropped = (await db.history('a')).filter(({ isDropped }) => isDropped).length;
+    expect(dropped).toBeGreaterThan(2);
+    const { missing, missingOfPast } = await db.verify();
+    expect([missing, missingOfPast]).toEqual([[], 2 * dropped]);
+    await db.close();
+  });
+
   test('[R8] what another tab merged or removed meanwhile is no damage', async () => {
     const { platform, values, keys } = memoryPlatform();
     const db = openDatabase('shared', platform);
