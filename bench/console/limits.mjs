@@ -122,7 +122,7 @@ async function hugeValues(page) {
     await page.getByRole('link', { name: id, exact: true }).waitFor();
     await page.evaluate(afterFrames);
     const link = page.getByRole('link', { name: id, exact: true });
-    const took = await until(page, { selectors: ['.cm-line'] }, () => link.click());
+    const took = await until(page, { selectors: ['[data-editor] >>> .cm-line'] }, () => link.click());
     result(`a value of ${size} MB opened`, took, 'ms', 150);
   }
 }
