@@ -11,7 +11,8 @@ import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
-  if (name === '') return data({ error: 'Name is required', done: false }, { status: 400 });
+  // The field is required; beyond that spec §5 wants no message here.
+  if (name === '') return data({ error: undefined, done: false }, { status: 400 });
   const { api, queries } = context.get(app);
   const updated = await api.updateTenant(params['tenantId'] ?? '', name);
   if (!updated.ok) return data({ error: failureText(updated.error), done: false }, { status: 400 });

@@ -1,0 +1,20 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { AdminClient } from '@fixpoint/protocol/admin';
+import { expect, test } from 'vitest';
+import { appWith, callOf, refused } from '../cloud/app.fixture.ts';
+import { action } from './cloud.tenants.$tenant.admin.tsx';
+
+const submit = (name: string, api: Partial<AdminClient>) =>
+  action(callOf(appWith({ api }), '/fp/cloud/tenants/t1/admin', { form: { name } }));
+
+test.each(['', '   '])('[5.1] an update needs a name, and says nothing of it: "%s" is none', async (name) => {
+  expect(await submit(name, {})).toMatchObject({
+    data: { error: undefined, done: false },
+    init: { status: 400 },
+  });
+});
+
+test('[8.3] what the cloud refuses is shown', async () => {
+  const api = { updateTenant: () => refused(new FixpointError('CONFLICT')) };
+  expect(await submit('Acme', api)).toMatchObject({ data: { error: 'conflict', done: false } });
+});
