@@ -51,7 +51,10 @@ export async function faultyServer(
     if (answer === 'cut') return void asked.socket.destroy();
     if (typeof answer === 'object' && 'status' in answer) {
       asked.resume();
-      return void asked.on('end', () => response.writeHead(answer.status).end(answer.body));
+      // Its length goes with it, as with the answer of a store.
+      return void asked.on('end', () =>
+        Object.assign(response, { statusCode: answer.status }).end(answer.body),
+      );
     }
     if (typeof answer === 'object')
       return void setTimeout(() => forward(target, asked, response, 'pass'), answer.lateMs);
