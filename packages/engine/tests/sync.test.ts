@@ -48,6 +48,19 @@ describe('sync', () => {
     expect(content.docs.map(({ _id }) => _id)).toEqual(['a-1', 'a-2', 'b-1', 'both']);
   });
 
+  test('what was there before it was attached is counted also while the gateway cannot be reached', async () => {
+    const { time, replica } = world();
+    const a = replica();
+    await a.db.bulk([{ _id: 'one' }, { _id: 'two' }]);
+    a.line.set('cut');
+    const sync = await a.attach();
+    await time.until(() => sync.status().state === 'offline');
+    await time.until(() => sync.status().toSend > 0);
+    a.line.set('up');
+    await time.run(sync.synced());
+    expect(sync.status()).toEqual({ state: 'in-sync', toSend: 0, toFetch: 0 });
+  });
+
   test('what is written offline is counted, and sent when the network is back', async () => {
     const { time, replica } = world();
     const [a, b] = [replica(), replica()];
