@@ -9,6 +9,7 @@ export const ERROR_TEXT = {
   DOC_INVALID: 'document cannot be stored',
   FILE_INVALID: 'file cannot be stored',
   FORMAT_NEWER: 'written by a newer version',
+  HEAD_INVALID: 'head is not valid',
   KEY_BAG_LOCKED: 'key bag is locked',
   KEY_INVALID: 'key is not valid',
   KEY_UNKNOWN: 'keyId not found',

@@ -1,5 +1,6 @@
 /** What the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { isCount } from '../base/check-options.ts';
 import type { Retention } from '../commit/live-blocks.ts';
 import { type Commits, openCommits } from '../commit/open.ts';
 import { openDatabaseKeys } from '../crypto/database-keys.ts';
@@ -36,6 +37,12 @@ export interface CoreOptions {
 
 /** How much of the past stays readable. */
 export type HistoryOption = { readonly commits: number } | 'all';
+
+/** @throws FixpointError CONFIG_INVALID */
+export function checkHistory(history: HistoryOption | undefined): void {
+  if (history === undefined || history === 'all' || isCount(history?.commits)) return;
+  throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
+}
 
 const retentionOf = (history: HistoryOption): Retention => ({
   commits: history === 'all' ? Number.POSITIVE_INFINITY : history.commits,

@@ -140,7 +140,7 @@ export interface Database extends TimeTravel, History, Proofs {
   ): Promise<QueryResult<T>>;
   /**
    * Documents written since a head that was the `clock` of an earlier answer, oldest first; each once. With `limit` only the newest so many.
-   * @throws FixpointError QUERY_INVALID; MISSING_BLOCK when the head is not known here, or compaction dropped it; MISSING_CARS, CORRUPT
+   * @throws FixpointError HEAD_INVALID, QUERY_INVALID; MISSING_BLOCK when the head is not known here, or compaction dropped it; MISSING_CARS, CORRUPT
    */
   changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
   /**

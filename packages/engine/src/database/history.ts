@@ -1,10 +1,11 @@
 /** What happened to a database: the versions of a document, writes that were made apart, and the events as a graph. */
-import { checkCount } from '../base/check-count.ts';
+import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
-import { type Cid, parseCid } from '../codec/cid.ts';
+import { parseEvent } from '../clock/head.ts';
+import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/gone.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import type { Doc } from '../documents/encode.ts';
@@ -102,12 +103,12 @@ async function indexed(core: Core, signal?: AbortSignal) {
 }
 
 async function versions(core: Core, id: string, options: HistoryOptions): Promise<DocumentVersion[]> {
+  checkLimit(options);
   const { limit = LIMIT_DEFAULT, after, signal } = options;
-  checkCount('limit', limit);
   const key = parseDocKey(id);
   await indexed(core, signal);
   const all = key === GENESIS_KEY ? [] : eventsIndexOf(core).writesOf(key);
-  const start = after === undefined ? 0 : all.indexOf(parseCid(after)) + 1 || all.length;
+  const start = after === undefined ? 0 : all.indexOf(parseEvent(after)) + 1 || all.length;
   const apart = await writtenApart(core, all.slice(Math.max(0, start - 1), start + limit + 1));
   const found: DocumentVersion[] = [];
   for (const cid of all.slice(start, start + limit)) {
@@ -164,13 +165,13 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
 }
 
 async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
+  checkLimit(options);
   const { limit = LIMIT_DEFAULT, after, signal } = options;
-  checkCount('limit', limit);
   await indexed(core, signal);
   const { commits } = core;
   const pending = new Set(await commits.pendingUploads());
   const found: CommitEvent[] = [];
-  for (const cid of eventsIndexOf(core).newest(limit, after === undefined ? undefined : parseCid(after))) {
+  for (const cid of eventsIndexOf(core).newest(limit, after === undefined ? undefined : parseEvent(after))) {
     const { parents, operations } = await commits.readers.event(cid);
     const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
     const archive = commits.archiveOf(cid);

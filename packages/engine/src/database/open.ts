@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { checkCount } from '../base/check-count.ts';
+import { checkLimit } from '../base/check-options.ts';
 import { type Head, sortHead } from '../clock/event.ts';
+import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/feed.ts';
 import { isGone } from '../commit/gone.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
@@ -14,7 +15,14 @@ import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
-import { acquireCore, type Core, destroyCore, type HistoryOption, releaseCore } from './core.ts';
+import {
+  acquireCore,
+  type Core,
+  checkHistory,
+  destroyCore,
+  type HistoryOption,
+  releaseCore,
+} from './core.ts';
 import type { ChangeRow, Database, DocRow, QueryOptions, QueryResult, Stored } from './database.ts';
 import { withInside } from './inside.ts';
 import { createPast } from './past.ts';
@@ -53,9 +61,10 @@ export interface DatabaseOptions {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME */
+/** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
+  checkHistory(options.history);
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
   const onClosed = new Set<() => void>();
@@ -135,6 +144,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     del,
     remove: del,
     bulk: async (docs) => {
+      if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
       const prepared = docs.map(prepare);
       const opened = await open();
       if (prepared.length > 0) await order.write(opened, prepared);
@@ -148,7 +158,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       });
     },
     query: async <T extends object>(map: Parameters<Database['query']>[0], given: QueryOptions = {}) => {
-      checkCount('limit', given.limit);
+      checkLimit(given);
       const { indexes, commits } = await open();
       return commits.read(async () => {
         const { rows, snapshot: at } = await indexes.query(map, given, options.sandbox);
@@ -158,10 +168,13 @@ export function openDatabase(name: string, platform: Platform, options: Database
         return { rows: rows.map((row, index) => ({ ...row, doc: docs[index] })), docs } as QueryResult<T>;
       });
     },
-    changes: async <T extends object>(since: Head = [], { limit = Number.POSITIVE_INFINITY } = {}) => {
+    changes: async <T extends object>(since: Head = [], options: { limit?: number } = {}) => {
+      checkLimit(options);
+      const from = parseHead(since);
+      const { limit = Number.POSITIVE_INFINITY } = options;
       const { commits } = await open();
       return commits.read(async (at) => {
-        const rows = (await changedDocuments(commits.readers, at, since, limit)) as ChangeRow<T>[];
+        const rows = (await changedDocuments(commits.readers, at, from, limit)) as ChangeRow<T>[];
         return { rows, clock: at.head, name };
       });
     },

@@ -1,6 +1,6 @@
 /** History, past states and proofs are loaded when somebody first asks for them: most applications never do. */
-import { type Head, sortHead } from '../clock/event.ts';
-import { parseCid } from '../codec/cid.ts';
+import type { Head } from '../clock/event.ts';
+import { parseHead } from '../clock/head.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
 import type { Database } from './database.ts';
@@ -22,7 +22,7 @@ export function createPast(
     history: async (id, options) => (await history()).history(id, options),
     conflicts: async (id) => (await history()).conflicts(id),
     events: async (options) => (await history()).events(options),
-    at: (head) => viewOf(sortHead(head.map(parseCid)), travel),
+    at: (head) => viewOf(parseHead(head), travel),
     diff: async (before, after) => (await travel()).diff(before, after),
     restore: async (id, head) => (await travel()).restore(id, head),
     prove: async (id, head) => (await proofs()).prove(id, head),

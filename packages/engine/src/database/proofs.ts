@@ -1,6 +1,5 @@
 /** Proofs of documents, and a look at all that is stored. */
-import { sortHead } from '../clock/event.ts';
-import { parseCid } from '../codec/cid.ts';
+import { parseHead } from '../clock/head.ts';
 import type { Verification, VerifyOptions } from '../commit/verify.ts';
 import type { Doc } from '../documents/encode.ts';
 import { checkProof, type Proof, prove } from '../proof/proof.ts';
@@ -12,7 +11,7 @@ import type { Stored } from './database.ts';
 export interface Proofs {
   /**
    * The blocks that show what a document is at a head (default: the current one), or that there is none; {@link verifyProof} checks them without this database.
-   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, HISTORY_COMPACTED, CORRUPT
+   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED, CORRUPT
    */
   prove(id: string, head?: readonly string[]): Promise<Proof>;
   /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. */
@@ -23,7 +22,7 @@ export function createProofs(open: () => Promise<Core>): Proofs {
   return {
     prove: async (id, head) => {
       const { commits } = await open();
-      const asked = head === undefined ? commits.snapshot().head : sortHead(head.map(parseCid));
+      const asked = head === undefined ? commits.snapshot().head : parseHead(head);
       return readPast(commits, () => prove(asked, id, commits.readers.block));
     },
     verify: async (options = {}) => {

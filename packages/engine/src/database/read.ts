@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { checkCount } from '../base/check-count.ts';
+import { checkIdBounds, checkLimit } from '../base/check-options.ts';
 import { changesSince, newestChanges } from '../clock/changes-since.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -49,8 +49,9 @@ export async function allDocuments(
   snapshot: Snapshot,
   options: AllDocsOptions,
 ): Promise<DocRow[]> {
+  checkLimit(options);
+  checkIdBounds(options);
   const { limit = Number.POSITIVE_INFINITY, includeDeleted = false, descending = false } = options;
-  checkCount('limit', limit);
   const wanted = await linksFor(readers, snapshot, options);
   if (descending) wanted.reverse();
   const rows: DocRow[] = [];
@@ -105,7 +106,6 @@ export async function changedDocuments(
   since: Head,
   limit: number,
 ): Promise<ChangeRow[]> {
-  checkCount('limit', limit);
   // One more, which may be the genesis.
   const changed =
     since.length === 0

@@ -46,7 +46,7 @@ describe('past states', () => {
     await db.put({ _id: 'a' });
     const { clock } = await other.put({ _id: 'b' });
     await expect(db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
-    expect(() => db.at(['not a CID'])).toThrow(expect.objectContaining({ code: 'CORRUPT' }));
+    expect(() => db.at(['not a CID'])).toThrow(expect.objectContaining({ code: 'HEAD_INVALID' }));
     await db.close();
     await other.close();
   });

@@ -1,8 +1,8 @@
 /** Past states of a database: to look at, to compare, and to bring a document back from. */
 import { isFixpointError } from '@fixpoint/protocol';
-import { checkCount } from '../base/check-count.ts';
-import { type Head, sortHead } from '../clock/event.ts';
-import { parseCid } from '../codec/cid.ts';
+import { checkLimit } from '../base/check-options.ts';
+import type { Head } from '../clock/event.ts';
+import { parseHead } from '../clock/head.ts';
 import { type Readers, readersOf, type Snapshot } from '../commit/snapshot.ts';
 import { snapshotOf } from '../commit/snapshot-of.ts';
 import type { Doc } from '../documents/encode.ts';
@@ -51,15 +51,15 @@ export interface DocumentChange<T extends object = Doc> {
 export interface TimeTravel {
   /**
    * The database as it was at a head that it once had, or that another replica had.
-   * @throws FixpointError CORRUPT when these are no CIDs. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction may have dropped it.
+   * @throws FixpointError HEAD_INVALID when these are no CIDs of events. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction may have dropped it.
    */
   at(head: readonly string[]): DatabaseView;
-  /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError MISSING_BLOCK, HISTORY_COMPACTED */
+  /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED */
   diff<T extends object = Doc>(
     before: readonly string[],
     after: readonly string[],
   ): Promise<readonly DocumentChange<T>[]>;
-  /** Writes a document as it was at a head; one that did not exist then is deleted. @throws FixpointError MISSING_BLOCK, HISTORY_COMPACTED */
+  /** Writes a document as it was at a head; one that did not exist then is deleted. @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED */
   restore(id: string, head: readonly string[]): Promise<Written>;
 }
 
@@ -95,8 +95,6 @@ export function createTimeTravel(
   };
 }
 
-const parseHead = (head: readonly string[]): Head => sortHead(head.map(parseCid));
-
 async function pastState({ commits }: Core, head: Head): Promise<PastState> {
   const snapshot = await readPast(commits, () => snapshotOf(head, commits.readers));
   return { snapshot, readers: readersOf(snapshot, commits.readers) };
@@ -122,7 +120,7 @@ function createView(open: () => Promise<Core>, head: Head, sandbox: Sandbox | un
       return { rows: rows as DocRow<T>[], clock: head, name: core.name };
     },
     query: async <T extends object>(map: string | MapFunction | TypedMap, options: QueryOptions = {}) => {
-      checkCount('limit', options.limit);
+      checkLimit(options);
       const { core, readers, snapshot } = await read();
       const { time, report } = core.platform;
       indexes ??= createIndexes({

@@ -1,7 +1,7 @@
 /** A database under the names and shapes that applications of `@fireproof/core` 0.24 use, so that they can switch by an alias. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
-import { parseCid } from '../codec/cid.ts';
+import { parseHead } from '../clock/head.ts';
 import type {
   AllDocs,
   AllDocsOptions,
@@ -144,4 +144,5 @@ const textId = (id: unknown): string => (typeof id === 'number' ? String(id) : (
 const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   typeof doc['_id'] === 'number' ? { ...doc, _id: textId(doc['_id']) } : doc;
 
-const headOf = (since: ClockHead): Head => since.map((link) => parseCid(String(link)));
+/** @throws FixpointError HEAD_INVALID */
+const headOf = (since: ClockHead): Head => parseHead(Array.isArray(since) ? since.map(String) : since);

@@ -40,15 +40,6 @@ export interface QueryOptions {
   readonly includeDocs?: boolean;
 }
 
-/** @throws FixpointError QUERY_INVALID */
-export function checkOptions({ range, keys }: QueryOptions): void {
-  if (range !== undefined && !(Array.isArray(range) && range.length === 2))
-    throw refusal('range is not [from, to]');
-  if (keys !== undefined && !Array.isArray(keys)) throw refusal('keys is not an array');
-}
-
-const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);
-
 /** @throws FixpointError MAP_FAILED for what is no map function */
 export function checkMap(map: unknown): asserts map is MapDefinition {
   if (typeof map === 'string') return;

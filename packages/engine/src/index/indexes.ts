@@ -3,20 +3,14 @@
  * definition is a text are stored in the background and found again when the database is opened; the others live in memory.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { checkBounds } from '../base/check-options.ts';
 import { Lru } from '../base/lru.ts';
 import { createPace } from '../base/pace.ts';
 import type { LocalRows } from '../commit/local-rows.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Time } from '../ports/time.ts';
-import {
-  checkMap,
-  checkOptions,
-  definitionOf,
-  type MapDefinition,
-  type MapFunction,
-  type QueryOptions,
-} from './define.ts';
+import { checkMap, definitionOf, type MapDefinition, type MapFunction, type QueryOptions } from './define.ts';
 import { createIndexStore } from './index-store.ts';
 import { KeptIndex } from './kept-index.ts';
 import { createNodeCache, NodeLost } from './node-table.ts';
@@ -114,7 +108,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
   return {
     query: async (map, options, sandbox) => {
       checkMap(map);
-      checkOptions(options);
+      checkBounds(options);
       const index = indexFor(map);
       for (let attempt = 1; ; attempt++) {
         try {

@@ -5,7 +5,8 @@
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
-import { type ClockEvent, eventReader, type Head, sortHead } from '../clock/event.ts';
+import { type ClockEvent, eventReader, type Head } from '../clock/event.ts';
+import { parseHead } from '../clock/head.ts';
 import { rootOfHead } from '../clock/root-of-head.ts';
 import type { ReadBlock } from '../codec/block.ts';
 import { type Cid, cidOf, codecOf, parseCid } from '../codec/cid.ts';
@@ -53,13 +54,9 @@ export async function checkProof(
   id: string,
 ): Promise<StoredDocument | undefined> {
   try {
-    const asked = sortHead(head.map(parseCid));
+    const asked = parseHead(head);
     const about = proof as { head?: unknown; id?: unknown } | null | undefined;
-    if (
-      about?.id !== id ||
-      !Array.isArray(about.head) ||
-      sortHead(about.head.map(parseCid)).join() !== asked.join()
-    )
+    if (about?.id !== id || parseHead(about.head).join() !== asked.join())
       throw new FixpointError('PROOF_INVALID', 'it is about something else');
     const blocks = checkedBlocks(proof.blocks);
     return await lookUp(asked, id, async (cid) => {

@@ -1,5 +1,5 @@
 /** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
-import { checkCount } from '../base/check-count.ts';
+import { checkCount } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
 import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';

@@ -1,6 +1,6 @@
 /** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
 
-import { checkCount } from '../base/check-count.ts';
+import { checkCount, checkIdBounds } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import type { Commits } from '../commit/open.ts';
 import type { MapDefinition } from '../index/define.ts';
@@ -103,6 +103,7 @@ export function createRows(
       ),
     scan: ({ prefix, range, descending, batch = SCAN_BATCH, signal }) => {
       checkCount('batch', batch);
+      checkIdBounds({ prefix, range });
       return commits.stream((snapshot) =>
         documentBatches(
           readers,

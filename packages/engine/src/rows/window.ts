@@ -1,5 +1,5 @@
 /** A part of a database as a table shows it: ids and previews, never whole documents. */
-import { checkCount } from '../base/check-count.ts';
+import { checkCount } from '../base/check-options.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';

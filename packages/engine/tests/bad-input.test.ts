@@ -1,0 +1,145 @@
+/** What no type allows, handed in all the same: by applications in JavaScript, or out of JSON. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { afterAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../src/database/open.ts';
+import { verifyProof } from '../src/database/proofs.ts';
+import { rowsOf } from '../src/database/rows.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+
+const NO_CIDS: readonly unknown[] = ['garbage', '', 5, null, undefined, {}, ['b']];
+const NO_HEADS: readonly unknown[] = [null, 5, 'garbage', {}, ...NO_CIDS.map((cid) => [cid])];
+const NO_OBJECTS: readonly unknown[] = [null, 5, 'limit', true];
+const NO_COUNTS: readonly unknown[] = [-1, 1.5, Number.NaN, Number.NEGATIVE_INFINITY, '3', null, {}, 3n];
+
+const { platform } = memoryPlatform();
+const db = openDatabase('asked', platform);
+const filled = db.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }]);
+afterAll(() => db.destroy());
+
+async function codeOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+    return 'nothing was refused';
+  } catch (error) {
+    return isFixpointError(error) ? error.code : String(error);
+  }
+}
+
+/** Each way to ask, with each wrong value, and what it must answer. */
+async function expectAll(
+  code: string,
+  values: readonly unknown[],
+  ways: Record<string, (value: never) => unknown>,
+): Promise<void> {
+  await filled;
+  for (const [way, ask] of Object.entries(ways))
+    for (const value of values) {
+      const what = `${way}: ${Array.isArray(value) ? 'array of ' : ''}${typeof value} ${String(value)}`;
+      expect([what, await codeOf(() => ask(value as never))]).toEqual([what, code]);
+    }
+  // And none of it did any harm.
+  expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual(['a', 'b']);
+}
+
+const first = async <T>(parts: AsyncIterable<T>): Promise<unknown> => parts[Symbol.asyncIterator]().next();
+
+describe('what is asked wrongly is refused by a code', () => {
+  test('heads', async () => {
+    await expectAll('HEAD_INVALID', NO_HEADS, {
+      at: (head) => db.at(head),
+      'diff, before': (head) => db.diff(head, db.head),
+      'diff, after': (head) => db.diff(db.head, head),
+      restore: (head) => db.restore('a', head),
+    });
+    const given = NO_HEADS.filter((head) => head !== undefined);
+    await expectAll('HEAD_INVALID', given, {
+      changes: (head) => db.changes(head),
+      prove: (head) => db.prove('a', head),
+    });
+  });
+
+  test('the CID of a document is no head', async () => {
+    const { blocks } = await filled.then(() => db.prove('a'));
+    const raw = `bafkrei${'a'.repeat(52)}`;
+    await expectAll('HEAD_INVALID', [[raw]], { at: (head) => db.at(head) });
+    expect(blocks.length).toBeGreaterThan(1);
+  });
+
+  test('events behind which a page begins', async () => {
+    const events = NO_CIDS.filter((cid) => cid !== undefined);
+    await expectAll('HEAD_INVALID', events, {
+      history: (after) => db.history('a', { after }),
+      events: (after) => db.events({ after }),
+    });
+  });
+
+  test('heads of proofs', async () => {
+    const proof = await filled.then(() => db.prove('a'));
+    await expectAll('PROOF_INVALID', NO_HEADS, {
+      verifyProof: (head) => verifyProof(proof, head, 'a'),
+      'its own head': (head) => verifyProof({ ...proof, head }, proof.head, 'a'),
+    });
+  });
+
+  test('options that are none', async () => {
+    await expectAll('QUERY_INVALID', NO_OBJECTS, {
+      allDocs: (options) => db.allDocs(options),
+      query: (options) => db.query('n', options),
+      changes: (options) => db.changes([], options),
+      history: (options) => db.history('a', options),
+      events: (options) => db.events(options),
+      'allDocs of the past': (options) => db.at(db.head).allDocs(options),
+      'query of the past': (options) => db.at(db.head).query('n', options),
+    });
+  });
+
+  test('counts', async () => {
+    await expectAll('QUERY_INVALID', NO_COUNTS, {
+      allDocs: (limit) => db.allDocs({ limit }),
+      query: (limit) => db.query('n', { limit }),
+      changes: (limit) => db.changes([], { limit }),
+      history: (limit) => db.history('a', { limit }),
+      events: (limit) => db.events({ limit }),
+      'query of the past': (limit) => db.at(db.head).query('n', { limit }),
+      'offset of a window': (offset) => rowsOf(db).window({ offset }),
+      'batches of a scan': (batch) => first(rowsOf(db).scan({ batch })),
+    });
+  });
+
+  test('which documents', async () => {
+    const ranges = [5, 'ab', null, [], ['a'], ['a', 'b', 'c'], ['a', 5], [null, 'b'], [{}, 'b']];
+    await expectAll('QUERY_INVALID', ranges, {
+      allDocs: (range) => db.allDocs({ range }),
+      'allDocs of the past': (range) => db.at(db.head).allDocs({ range }),
+      scan: (range) => first(rowsOf(db).scan({ range })),
+    });
+    await expectAll('QUERY_INVALID', [5, {}, ['a'], true], {
+      allDocs: (prefix) => db.allDocs({ prefix }),
+      scan: (prefix) => first(rowsOf(db).scan({ prefix })),
+    });
+    await expectAll('QUERY_INVALID', [5, 'ab', {}, null, new Set(['a'])], {
+      allDocs: (keys) => db.allDocs({ keys }),
+      query: (keys) => db.query('n', { keys }),
+    });
+    await expectAll('KEY_INVALID', [[5], [{}], ['ä']], { allDocs: (keys) => db.allDocs({ keys }) });
+    await expectAll('DOC_ID_REQUIRED', [[''], [null], [undefined]], {
+      allDocs: (keys) => db.allDocs({ keys }),
+    });
+  });
+
+  test('what is no document, and no list of them', async () => {
+    await expectAll('DOC_INVALID', [null, undefined, 5, 'text', {}, new Set([{ _id: 'c' }])], {
+      bulk: (docs) => db.bulk(docs),
+    });
+    await expectAll('DOC_INVALID', [null, undefined, 5, 'text', [], () => 1, new Map()], {
+      put: (doc) => db.put(doc),
+      bulk: (doc) => db.bulk([{ _id: 'c' }, doc]),
+    });
+  });
+
+  test('how much of the past is to be kept', async () => {
+    await expectAll('CONFIG_INVALID', [null, 5, 'none', {}, ...NO_COUNTS.map((commits) => ({ commits }))], {
+      history: (history) => openDatabase('kept', platform, { history }),
+    });
+  });
+});
