@@ -142,4 +142,10 @@ describe('what is asked wrongly is refused by a code', () => {
       history: (history) => openDatabase('kept', platform, { history }),
     });
   });
+
+  test('how many archives are to stay in memory', async () => {
+    await expectAll('CONFIG_INVALID', [0, ...NO_COUNTS], {
+      archivesKept: (archivesKept) => openDatabase('kept', platform, { archivesKept }),
+    });
+  });
 });

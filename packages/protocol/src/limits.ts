@@ -18,6 +18,8 @@ export const LIMITS = {
   uploadsParallelMax: 3,
   retryFirstDelayMs: 50,
   archiveReadersMax: 5,
+  /** Opened archives that stay in memory. */
+  archivesKeptMax: 1000,
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,
   inviteDaysUntilExpiry: 7,

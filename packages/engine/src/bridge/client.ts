@@ -2,6 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
+import type { DatabaseOptions } from '../database/open.ts';
 import type { Rows } from '../database/rows.ts';
 import type { DatabaseView } from '../database/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
@@ -10,16 +11,7 @@ import { CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What can be said of a database from a page; its sandbox is given where the worker serves. */
-export interface BridgedOptions {
-  /** As of `DatabaseOptions`; so are the others. */
-  readonly durability?: 'strict' | 'relaxed';
-  /** In a worker of Node alone. */
-  readonly passphrase?: string | undefined;
-  /** Whether what lies on this device is encrypted. */
-  readonly encrypted?: boolean;
-  /** `memory`: nothing is written to this device; the database lives as long as the worker. */
-  readonly storage?: 'memory' | undefined;
-}
+export type BridgedOptions = Omit<DatabaseOptions, 'sandbox'>;
 
 /**
  * As a {@link Database}, and its rows. Functions do not cross: `query` and `map` refuse one with NOT_IMPLEMENTED and take the name of a field or `{source}`.

@@ -77,4 +77,6 @@ export interface CommitParts {
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
+  /** As of {@link Archives}. */
+  readonly archivesKept?: number | undefined;
 }

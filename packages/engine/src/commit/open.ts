@@ -53,7 +53,7 @@ export type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 /** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, keys, channel, time, report, retention = RETENTION } = parts;
-  const archives = new Archives(store, keys);
+  const archives = new Archives(store, keys, parts.archivesKept);
   const files = createFiles(store, new FileArchives(store, keys), time);
   const genesis = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
   const unstored = createUnstoredBlocks(genesis.blocks);

@@ -33,15 +33,18 @@ export interface CoreOptions {
   /** What compaction keeps of the past; what the first handle asks for holds. */
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
+  readonly archivesKept?: number | undefined;
 }
 
 /** How much of the past stays readable. */
 export type HistoryOption = { readonly commits: number } | 'all';
 
 /** @throws FixpointError CONFIG_INVALID */
-export function checkHistory(history: HistoryOption | undefined): void {
-  if (history === undefined || history === 'all' || isCount(history?.commits)) return;
-  throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
+export function checkNumbers({ history, archivesKept }: Pick<CoreOptions, 'history' | 'archivesKept'>): void {
+  if (history !== undefined && history !== 'all' && !isCount(history?.commits))
+    throw new FixpointError('CONFIG_INVALID', "history is neither 'all' nor a number of commits");
+  if (archivesKept !== undefined && (!isCount(archivesKept) || archivesKept === 0))
+    throw new FixpointError('CONFIG_INVALID', 'archivesKept is no number of archives');
 }
 
 const retentionOf = (history: HistoryOption): Retention => ({
@@ -90,6 +93,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
       time: platform.time,
       report: platform.report,
       retention: options.history && retentionOf(options.history),
+      archivesKept: options.archivesKept,
     });
     await adoptExisting(name, commits, platform, options.existing);
     const { time, report } = platform;

@@ -18,7 +18,7 @@ import { createAttachments } from './attach.ts';
 import {
   acquireCore,
   type Core,
-  checkHistory,
+  checkNumbers,
   destroyCore,
   type HistoryOption,
   releaseCore,
@@ -57,6 +57,8 @@ export interface DatabaseOptions {
    * look for it and its keys, or with `false` that none is wanted. When it cannot be read, every call fails with the reason.
    */
   readonly existing?: ExistingPlace | false;
+  /** How many opened archives stay in memory, as far as they have no more than 32 MB together; default 1,000. The last two always stay. */
+  readonly archivesKept?: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -64,7 +66,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (name === '') throw new FixpointError('MISSING_NAME');
-  checkHistory(options.history);
+  checkNumbers(options);
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
   const onClosed = new Set<() => void>();

@@ -44,6 +44,17 @@ describe('store URLs', () => {
     });
   });
 
+  test('carCacheSize: how many opened archives stay in memory', () => {
+    expect(placeOf('notes', { base: BASE, data: { car: `${BASE}?carCacheSize=20` } })).toEqual({
+      base: BASE,
+      archivesKept: 20,
+    });
+    expect(placeOf('notes', { data: { car: `${BASE}?carCacheSize=20`, file: BASE } })).toEqual({
+      base: BASE,
+      archivesKept: 20,
+    });
+  });
+
   const PARAMETERS: readonly (readonly [string, string])[] = [
     ['name=notes', 'taken'],
     ['name=other', 'REQUEST_INVALID'],

@@ -26,6 +26,8 @@ export interface Place {
   readonly isBrowsers?: true;
   /** Name of the key of the existing database at this place. */
   readonly storeKey?: string;
+  /** Opened archives that stay in memory. */
+  readonly archivesKept?: number;
 }
 
 const STORES = ['car', 'file', 'meta', 'wal'] as const;
@@ -59,8 +61,8 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
   for (const [at, place] of places.entries())
     if (place.base !== first.base || place.storage !== first.storage || place.encrypted !== first.encrypted)
       throw refused(given[at], 'another place than the others: a database lies in one');
-  const storeKey = places.find((place) => place.storeKey !== undefined)?.storeKey;
-  return { ...first, ...(storeKey !== undefined && { storeKey }) };
+  // What only one of them says holds for all.
+  return places.reduceRight<Place>((all, place) => ({ ...all, ...place }), {});
 }
 
 /** Whether a URL says where databases of this device lie, and not where a ledger is. */
@@ -85,7 +87,9 @@ function placeIn(database: string, given: Given): Place {
   const url = urlOf(given);
   checkParameters(database, given, url.searchParams);
   const storeKey = url.searchParams.get('storekey') ?? undefined;
+  const archives = url.searchParams.get('carCacheSize');
   const mode = {
+    ...(archives !== null && { archivesKept: Number(archives) }),
     ...(storeKey === 'insecure' && { encrypted: false }),
     ...(storeKey !== undefined && storeKey !== 'insecure' && { storeKey }),
   };

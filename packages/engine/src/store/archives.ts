@@ -1,5 +1,5 @@
 /** The archives of a database: which there are, where each block lies, and the blocks themselves. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
 import { type BlockPlace, scanCar } from '../archive/car.ts';
 import type { Section } from '../archive/join.ts';
@@ -63,11 +63,12 @@ export class Archives {
   readonly #stored: StoredArchives;
   readonly #blocks = new Lru<Cid, Uint8Array>(BLOCK_BYTES_MAX);
 
-  constructor(store: ByteStore, keys: ArchiveKeys) {
+  /** @param kept how many opened archives stay in memory; default 1000 (spec §9) */
+  constructor(store: ByteStore, keys: ArchiveKeys, kept: number = LIMITS.archivesKeptMax) {
     this.#store = store;
     this.#keys = keys;
     const keyOf = (cid: Cid) => (this.#byArchive.get(cid)?.isCommit ? commitKey(cid) : archiveKey(cid));
-    this.#stored = new StoredArchives(store, keys, keyOf);
+    this.#stored = new StoredArchives(store, keys, keyOf, kept);
   }
 
   /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */

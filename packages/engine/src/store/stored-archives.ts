@@ -33,14 +33,20 @@ export class StoredArchives {
   readonly #keys: ArchiveKeys;
   readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
+  /** What an archive counts at least, so that there are no more of them than are to be kept. */
+  readonly #weightMin: number;
   /** What the parts of an archive cost that were read since it was opened the last time. */
   readonly #partsRead = new Map<Cid, number>();
 
-  /** @param keyOf under which key an archive lies */
-  constructor(store: ByteStore, keys: ArchiveKeys, keyOf: (archive: Cid) => string) {
+  /**
+   * @param keyOf under which key an archive lies
+   * @param kept how many opened archives stay in memory, as far as they have no more than 32 MB
+   */
+  constructor(store: ByteStore, keys: ArchiveKeys, keyOf: (archive: Cid) => string, kept: number) {
     this.#store = store;
     this.#keys = keys;
     this.#keyOf = keyOf;
+    this.#weightMin = OPENED_BYTES_MAX / kept;
   }
 
   /** The plain bytes of an archive as they are stored now. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
@@ -55,7 +61,7 @@ export class StoredArchives {
     const known = this.#opened.get(cid);
     if (known !== undefined) return known;
     const opening = this.readNow(cid);
-    this.#opened.set(cid, opening, bytes);
+    this.#opened.set(cid, opening, Math.max(bytes, this.#weightMin));
     this.#partsRead.delete(cid);
     opening.catch(() => this.#opened.delete(cid));
     return opening;
@@ -63,7 +69,7 @@ export class StoredArchives {
 
   /** Takes what was just stored, so that nobody has to open it. */
   keep(cid: Cid, plain: Uint8Array): void {
-    this.#opened.set(cid, Promise.resolve(plain), plain.length);
+    this.#opened.set(cid, Promise.resolve(plain), Math.max(plain.length, this.#weightMin));
   }
 
   /**

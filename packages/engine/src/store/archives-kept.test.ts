@@ -1,0 +1,74 @@
+import { LIMITS } from '@fixpoint/protocol';
+import { describe, expect, test } from 'vitest';
+import { encodeBlockIndex } from '../archive/block-index.ts';
+import { packBlocks } from '../archive/pack.ts';
+import { blockOf } from '../codec/block.ts';
+import { RAW } from '../codec/cid.ts';
+import { NO_KEYS } from '../crypto/keys.ts';
+import { memoryStore } from '../platform/memory-store.ts';
+import { Archives } from './archives.ts';
+import { archiveKey } from './names.ts';
+
+/** A store of archives of one block each, and which of them were read from it, in the order of reading. */
+function storeOf(count: number, bytes: number) {
+  const values = new Map<string, Uint8Array>();
+  const read: number[] = [];
+  const all = Array.from({ length: count }, (_, at) => {
+    const block = blockOf(new Uint8Array(bytes).fill(at).fill(at >> 8, 0, 1), RAW);
+    const archive = packBlocks(block.cid, [block]);
+    values.set(archiveKey(archive.cid), archive.bytes);
+    return archive;
+  });
+  const places = new Map(all.map(({ cid }, at) => [archiveKey(cid), at]));
+  const inner = memoryStore(values);
+  const store = {
+    ...inner,
+    read: (key: string) => {
+      read.push(places.get(key) as number);
+      return inner.read(key);
+    },
+  };
+  const opened = (kept?: number) => {
+    const archives = new Archives(store, { keys: () => NO_KEYS }, kept);
+    for (const { cid, blocks, bytes: car } of all) archives.learn(cid, encodeBlockIndex(blocks, car));
+    return async (at: number) => archives.readArchive(all[at]?.cid ?? ('' as never));
+  };
+  return { read, opened };
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+describe('opened archives in memory', () => {
+  test('by default 1,000 of them, and no fewer than half of those', async () => {
+    expect(LIMITS.archivesKeptMax).toBe(1000);
+    const count = 1200;
+    const { read, opened } = storeOf(count, 60);
+    const open = opened();
+    for (const at of numbers(count)) await open(at);
+    read.length = 0;
+    for (const at of numbers(count).slice(-500)) await open(at);
+    expect(read).toEqual([]);
+    for (const at of numbers(count - 1000)) await open(at);
+    expect(read).toEqual(numbers(count - 1000));
+  });
+
+  test.each([2, 3, 10, 100])('at most %i when so many are to be kept', async (kept) => {
+    const { read, opened } = storeOf(kept * 3, 60);
+    const open = opened(kept);
+    for (const at of numbers(kept * 3)) await open(at);
+    read.length = 0;
+    for (const at of numbers(kept * 3).toReversed()) await open(at);
+    expect(read.length).toBeGreaterThanOrEqual(kept * 2);
+    expect(read.length).toBeLessThanOrEqual(Math.ceil(kept * 2.5) + 1);
+    expect(read).not.toContain(kept * 3 - 1);
+  });
+
+  test('no more than 32 MB, however many are to be kept', async () => {
+    const { read, opened } = storeOf(40, 2_000_000);
+    const open = opened(1_000_000);
+    for (const at of numbers(40)) await open(at);
+    read.length = 0;
+    for (const at of numbers(24)) await open(at);
+    expect(read).toEqual(numbers(24));
+  });
+});
