@@ -62,7 +62,9 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
     if (place.base !== first.base || place.storage !== first.storage || place.encrypted !== first.encrypted)
       throw refused(given[at], 'another place than the others: a database lies in one');
   // What only one of them says holds for all.
-  return places.reduceRight<Place>((all, place) => ({ ...all, ...place }), {});
+  const all: Place = {};
+  for (const place of places.toReversed()) Object.assign(all, place);
+  return all;
 }
 
 /** Whether a URL says where databases of this device lie, and not where a ledger is. */
