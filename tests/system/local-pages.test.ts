@@ -114,6 +114,24 @@ describe('a local database', () => {
     expect(await sidebar().locator('summary').first().innerText()).toBe('pantry');
   });
 
+  test('with a name of any length fits into a narrow window, wherever the name stands', async () => {
+    const name = 'a-name-that-goes-on-'.repeat(5).slice(0, -1);
+    const phone = await browser.newPage({ viewport: { width: 375, height: 740 } });
+    await makeDatabase(phone, url, name, [{ _id: name, [name]: name }]);
+    const pages = ['', `/${name}`, `/${name}/history`, `/${name}/query`, `/${name}/docs/${name}`, '/no-such'];
+    for (const path of pages) {
+      await phone.goto(`${url}/fp/databases${path}`);
+      await phone
+        .getByRole('main')
+        .getByText(name.slice(0, 20))
+        .or(phone.getByText('Not found'))
+        .first()
+        .waitFor();
+      expect([path, await faultsOf(phone)]).toEqual([path, []]);
+    }
+    await phone.close();
+  });
+
   test('its pages in the sidebar fold away', async () => {
     await page.goto(`${url}/fp/databases/pantry`);
     const pages = sidebar().getByRole('link', { name: 'All Documents' });

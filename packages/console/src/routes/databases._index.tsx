@@ -15,7 +15,10 @@ export function Component() {
       <title>Local databases · Fixpoint</title>
       <PageHeader title="Local databases" />
       {databases.length > 0 && (
-        <ul aria-label="Databases of this browser" className="mb-5 grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        <ul
+          aria-label="Databases of this browser"
+          className="mb-5 grid grid-cols-1 gap-3 sm:grid-cols-2 lg:grid-cols-3"
+        >
           {databases.map(({ name, path }) => (
             <li key={name}>
               <Link

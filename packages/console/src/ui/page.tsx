@@ -7,8 +7,8 @@ export interface Crumb {
   readonly text: string;
   /** Absent for the page itself. */
   readonly to?: string;
-  /** The whole name, where `text` is cut. */
-  readonly title?: string;
+  /** Whether it is a name that somebody gave, which may be long and is cut then. */
+  readonly isName?: boolean;
 }
 
 /** Where a page stands, from the outermost place to the page itself. */
@@ -16,18 +16,18 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb">
       <ol className="flex min-w-0 items-center gap-1 text-xs text-muted">
-        {crumbs.map(({ text, to, title }, at) => (
+        {crumbs.map(({ text, to, isName = false }, at) => (
           <Fragment key={`${to}${text}`}>
             {at > 0 && (
               <li aria-hidden>
                 <ChevronRight size={12} />
               </li>
             )}
-            <li className="min-w-0 truncate" title={title}>
+            <li className={isName ? 'min-w-6 truncate' : 'shrink-0'} title={isName ? text : undefined}>
               {to === undefined ? (
                 <span aria-current="page">{text}</span>
               ) : (
-                <Link to={to} aria-label={title} className="rounded hover:text-text hover:underline">
+                <Link to={to} className="rounded hover:text-text hover:underline">
                   {text}
                 </Link>
               )}

@@ -34,7 +34,7 @@ function crumbsOf(
   page: string | undefined,
 ): Crumb[] {
   const crumbs: Crumb[] = [{ text: 'Local databases', to: '/fp/databases' }];
-  if (remote !== undefined) crumbs.push({ text: localName, to: localPath });
-  if (page === undefined) return remote === undefined ? crumbs : [...crumbs, { text: title }];
-  return [...crumbs, { text: title, to: path }, { text: page }];
+  if (remote !== undefined) crumbs.push({ text: localName, to: localPath, isName: true });
+  if (page === undefined) return remote === undefined ? crumbs : [...crumbs, { text: title, isName: true }];
+  return [...crumbs, { text: title, to: path, isName: true }, { text: page }];
 }
