@@ -122,9 +122,20 @@ describe('a query', () => {
   test('it is saved under the next default name, renamed, found by its link, and removed', async () => {
     await open();
     await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
+    await page.getByText(/^First 100 rows/).waitFor({ state: 'visible' });
     expect(await page.getByLabel('Query name').inputValue()).toBe('Query 1');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.waitForURL(/\/query\/[^/]+$/);
+    await page.getByRole('link', { name: 'Query 1' }).waitFor({ state: 'visible' });
+    // What was found stays, and so does what was typed before.
+    expect((await cells(1))[0]).toBe('250');
+    await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+z');
+    await page.getByRole('button', { name: 'Revert' }).click();
+    await page.locator('#sidebar').getByRole('link', { name: 'Query', exact: true }).click();
+    await page.waitForURL(/\/query$/);
+    await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 2');
+    expect(await page.getByRole('grid').count()).toBe(0);
+    await page.goBack();
     const id = page.url().slice(page.url().lastIndexOf('/'));
     await page.getByLabel('Query name').fill('By rating');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -137,6 +148,7 @@ describe('a query', () => {
     await page.waitForURL(/\/query$/);
     await page.getByText('"By rating" is removed.').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'hidden' });
+    await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('Query 1');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });

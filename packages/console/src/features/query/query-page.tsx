@@ -21,6 +21,7 @@ import { atSearch, headIn } from '../history/past.ts';
 import { PastBanner } from '../history/past-banner.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
+import { useKeptEditor } from './use-kept-editor.ts';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
 import { useRunOnTyping } from './use-run-on-typing.ts';
 import { useSavedQueries } from './use-saved-queries.ts';
@@ -36,17 +37,16 @@ export interface QueryPageProps {
 export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const { loaded, queries, error } = useSavedQueries(database.name);
   const then = useThen();
+  const at = queries.findIndex(({ _id }) => _id === queryId);
+  const { editor, saved, keep } = useKeptEditor(queryId, queries[at]);
   if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
   if (!loaded) return <Skeleton />;
-  const at = queries.findIndex(({ _id }) => _id === queryId);
-  if (queryId !== undefined && at < 0)
+  if (queryId !== undefined && saved === undefined)
     return (
-      <NotFound>
-        <p className="w-full text-muted">This query is not saved here. It may have been deleted.</p>
+      <NotFound isPage={false} text="This query is not saved here. It may have been deleted.">
         <LinkButton to={pages.query}>New query</LinkButton>
       </NotFound>
     );
-  const saved = queries[at];
   const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
   const here = saved === undefined ? pages.query : `${pages.query}/${encodeURIComponent(saved._id)}`;
   return (
@@ -58,7 +58,11 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
           </LinkButton>
         </PastBanner>
       )}
-      <QueryEditor key={JSON.stringify([queryId, then])} {...{ database, pages, saved, label, then }} />
+      <QueryEditor
+        key={JSON.stringify([editor, then])}
+        {...{ database, pages, saved, label, then }}
+        onFirstSaved={keep}
+      />
     </>
   );
 }
@@ -75,9 +79,12 @@ interface QueryEditorProps {
   readonly saved: StoredQuery | undefined;
   readonly label: string;
   readonly then: readonly string[] | undefined;
+  /** Before the address is that of the query. */
+  readonly onFirstSaved: (query: StoredQuery) => void;
 }
 
-function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) {
+function QueryEditor(props: QueryEditorProps) {
+  const { database, saved, then, pages } = props;
   const savedSource = typeof saved?.source === 'string' ? saved.source : undefined;
   const [source, setSource] = useState(
     () => readQueryDraft(database.name, saved?._id) ?? savedSource ?? DEFAULT_MAP,
@@ -142,7 +149,7 @@ function QueryEditor({ database, pages, saved, label, then }: QueryEditorProps) 
             Revert
           </Button>
         )}
-        <SaveForm {...{ database, pages, saved, label, then, source, isEdited }} />
+        <SaveForm {...props} source={source} isEdited={isEdited} />
       </div>
       <QueryResults {...{ run, database, pages, then }} />
     </div>
@@ -174,9 +181,10 @@ const knownOf = ({ field, documents }: FieldUse): Known => ({
 });
 
 function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean }) {
-  const { database, pages, saved, label, then, source, isEdited } = props;
+  const { database, pages, saved, label, then, onFirstSaved, source, isEdited } = props;
   const search = then === undefined ? '' : `?${atSearch(then)}`;
-  const [name, setName] = useState(label);
+  const [typed, setTyped] = useState<string | undefined>();
+  const name = typed ?? label;
   const [saving, setSaving] = useState(false);
   const navigate = useNavigate();
   const toast = useToast();
@@ -188,8 +196,11 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       const query = { ...saved, name: name.trim() || label, source };
       const id = await saveQuery(database.name, query);
       writeQueryDraft(database.name, saved?._id, undefined);
+      setTyped(query.name);
       toast(`"${query.name}" is saved.`);
-      if (saved === undefined) await navigate(`${pages.query}/${encodeURIComponent(id)}${search}`);
+      if (saved !== undefined) return;
+      onFirstSaved({ ...query, _id: id });
+      await navigate(`${pages.query}/${encodeURIComponent(id)}${search}`);
     } catch (error) {
       toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
     } finally {
@@ -220,7 +231,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
       }}
     >
       <div className="w-52">
-        <TextField label="Query name" value={name} onChange={(event) => setName(event.target.value)} />
+        <TextField label="Query name" value={name} onChange={(event) => setTyped(event.target.value)} />
       </div>
       <Button type="submit" size="field" disabled={saving || !isChanged}>
         Save
