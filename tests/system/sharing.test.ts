@@ -69,6 +69,13 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
 
   await grace.page.goto(`${tenant}/members`);
   await grace.page.getByText('You need admin privileges to manage members.').waitFor({ state: 'visible' });
+  await grace.page.goto(`${tenant}/delete`);
+  await grace.page
+    .getByText('You need admin privileges to delete this tenant.')
+    .waitFor({ state: 'visible' });
+  expect(await grace.page.getByRole('main').getByRole('link').allInnerTexts()).toEqual([
+    'Back to the tenant',
+  ]);
   await grace.page.goto(`${ledger}/sharing`);
   await grace.page.getByText(/Ask one of them/).waitFor({ state: 'visible' });
   await readOnly(grace.page, ledger);

@@ -11,11 +11,29 @@ import { Card, PageHeader } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */
 export function Component() {
-  return <KnownTenant>{(tenant) => <Delete tenant={tenant} />}</KnownTenant>;
+  return (
+    <KnownTenant>
+      {(tenant) => (
+        <div className="max-w-lg">
+          <title>{`Delete ${tenantLabel(tenant)} · Fixpoint`}</title>
+          <PageHeader title="Delete tenant" />
+          {tenant.role === 'admin' ? <Delete tenant={tenant} /> : <NotAllowed tenantId={tenant.tenantId} />}
+        </div>
+      )}
+    </KnownTenant>
+  );
 }
 
-function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
-  const { tenantId, tenant, user } = userTenant;
+function NotAllowed({ tenantId }: { tenantId: string }) {
+  return (
+    <Card>
+      <p className="mb-4 text-muted">You need admin privileges to delete this tenant.</p>
+      <LinkButton to={`/fp/cloud/tenants/${tenantId}/overview`}>Back to the tenant</LinkButton>
+    </Card>
+  );
+}
+
+function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) {
   const { api } = useApp();
   const { data: somebody } = useSession();
   const navigate = useNavigate();
@@ -25,29 +43,25 @@ function Delete({ tenant: userTenant }: { tenant: UserTenant }) {
     onDone: () => navigate('/fp/cloud'),
   });
   return (
-    <div className="max-w-lg">
-      <title>{`Delete ${tenantLabel(userTenant)} · Fixpoint`}</title>
-      <PageHeader title="Delete tenant" />
-      <Card
-        tone="danger"
-        title="This cannot be undone"
-        lead="The tenant, its databases with all their documents, and its invitations are deleted for everybody, at once."
+    <Card
+      tone="danger"
+      title="This cannot be undone"
+      lead="The tenant, its databases with all their documents, and its invitations are deleted for everybody, at once."
+    >
+      <a
+        href={`/fp/cloud/tenants/${tenantId}/delete`}
+        aria-disabled={remove.isPending}
+        className="mb-4 block rounded-md border border-danger/50 px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
+        onClick={(event) => {
+          event.preventDefault();
+          if (!remove.isPending) remove.mutate(undefined);
+        }}
       >
-        <a
-          href={`/fp/cloud/tenants/${tenantId}/delete`}
-          aria-disabled={remove.isPending}
-          className="mb-4 block rounded-md border border-danger/50 px-4 py-3 text-sm text-danger transition-colors hover:border-danger hover:bg-danger-soft aria-disabled:opacity-50"
-          onClick={(event) => {
-            event.preventDefault();
-            if (!remove.isPending) remove.mutate(undefined);
-          }}
-        >
-          <span className="block font-medium">Delete {tenant.name}</span>
-          <span className="block font-mono text-xs break-all">{tenantId}</span>
-          <span className="block text-xs">{user.name ?? somebody?.name}</span>
-        </a>
-        <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep it</LinkButton>
-      </Card>
-    </div>
+        <span className="block font-medium">Delete {tenant.name}</span>
+        <span className="block font-mono text-xs break-all">{tenantId}</span>
+        <span className="block text-xs">{user.name ?? somebody?.name}</span>
+      </a>
+      <LinkButton to={`/fp/cloud/tenants/${tenantId}/admin`}>Keep it</LinkButton>
+    </Card>
   );
 }
