@@ -26,8 +26,11 @@ withProduct(async (opened) => {
   ({ product, browser } = opened);
   mkdirSync('artefacts', { recursive: true });
   [ada, stranger] = await Promise.all([visitor(browser), visitor(browser)]);
-  for (const { page, context } of [ada, stranger]) {
+  for (const { page, context, problems } of [ada, stranger]) {
     await tellViolations(context);
+    page.on('console', (message) => {
+      if (message.type() === 'warning') problems.push(`warning: ${message.text()}`);
+    });
     await page.emulateMedia({ reducedMotion: 'reduce' });
   }
   const admin = await signUpAt(ada.page, product.url, 'ada@example.com', 'Ada Lovelace');

@@ -1,5 +1,11 @@
 /** The route table of spec §2. */
-import { createBrowserRouter, type RouteObject, RouterContextProvider, redirect } from 'react-router';
+import {
+  createBrowserRouter,
+  type Params,
+  type RouteObject,
+  RouterContextProvider,
+  redirect,
+} from 'react-router';
 import { type App, app } from './cloud/app.ts';
 import { requireUser } from './cloud/require-user.ts';
 import { Root } from './routes/root.tsx';
@@ -9,8 +15,7 @@ import { Skeleton } from './ui/feedback.tsx';
 const ledger: RouteObject[] = [
   {
     index: true,
-    loader: ({ params }) =>
-      redirect(`/fp/cloud/tenants/${params['tenantId']}/ledgers/${params['ledgerId']}/documents`),
+    ...leadsTo(({ tenantId, ledgerId }) => `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`),
   },
   { path: 'documents', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.documents.tsx') },
   {
@@ -23,7 +28,7 @@ const ledger: RouteObject[] = [
 ];
 
 const tenant: RouteObject[] = [
-  { index: true, loader: ({ params }) => redirect(`/fp/cloud/tenants/${params['tenantId']}/overview`) },
+  { index: true, ...leadsTo(({ tenantId }) => `/fp/cloud/tenants/${tenantId}/overview`) },
   {
     lazy: () => import('./routes/cloud.tenants.$tenant.tsx'),
     children: [
@@ -72,11 +77,11 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RouteError,
     HydrateFallback: Starting,
     children: [
-      { path: '/', loader: () => redirect('/fp/cloud') },
+      { path: '/', ...leadsTo(() => '/fp/cloud') },
       { path: '/login', lazy: () => import('./routes/login.tsx') },
       { path: '/signup', lazy: () => import('./routes/signup.tsx') },
       { path: '/fp/second-step', lazy: () => import('./routes/second-step.tsx') },
-      { path: '/fp', loader: () => redirect('/fp/cloud') },
+      { path: '/fp', ...leadsTo(() => '/fp/cloud') },
       {
         path: '/fp/cloud/api/token',
         middleware: [requireUser],
@@ -97,6 +102,11 @@ export const routes: RouteObject[] = [
     ],
   },
 ];
+
+/** What a route has that only leads to another page. While it is read, nothing else is there to be shown. */
+function leadsTo(path: (params: Params) => string): Pick<RouteObject, 'Component' | 'loader'> {
+  return { Component: Starting, loader: ({ params }) => redirect(path(params)) };
+}
 
 function Starting() {
   return (
