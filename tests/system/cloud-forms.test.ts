@@ -1,7 +1,9 @@
 /** Forms of the cloud pages, and what stands beside those of signing in. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { visitor } from './product.fixture.ts';
-import { browser, page, product, withShell } from './shell.fixture.ts';
+import { removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
+import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
 
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
@@ -14,6 +16,9 @@ function callsOf(type: string): readonly string[] {
   });
   return calls;
 }
+
+/** A snippet without its token: each is another one. */
+const partsOf = (snippet: string) => snippet.replace(/token: '[^']+'/, 'token');
 
 describe('forms of the cloud', () => {
   test('a tenant needs a name, which the page itself says, and Cancel goes back', async () => {
@@ -45,6 +50,39 @@ describe('forms of the cloud', () => {
     const text = await snippet.innerText();
     expect(text).toContain('toCloud');
     expect(text).toMatch(/eyJ[\w-]+\.[\w-]+\.[\w-]+/);
+    expect(text).toContain("ledger: '<ledger id>'");
+  });
+
+  test('the snippet attaches an application as it is copied, there and in a database without documents', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: product.url });
+    const copied = async () => {
+      await page.getByRole('button', { name: 'Copy', exact: true }).click();
+      await page.getByRole('button', { name: 'Copied' }).waitFor({ state: 'visible' });
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const documents = tenantPath(`/ledgers/${ids.ledger}/documents`);
+    await go(documents);
+    await page.getByText('No documents found.').waitFor({ state: 'visible' });
+    const there = await copied();
+    await go(tenantPath('/overview'));
+    await page.getByLabel('Database of the snippet').selectOption(LONG_LEDGER);
+    expect(partsOf(await copied())).toEqual(partsOf(there));
+    await go(documents);
+    await page.getByText('No documents found.').waitFor({ state: 'visible' });
+    const folder = temporaryFolder();
+    // It goes on until it is ended: the application is attached.
+    const application = spawn(process.execPath, ['--input-type=module', '-e', there], {
+      env: { ...process.env, FIXPOINT_DIR: folder },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    const ended = once(application, 'exit');
+    try {
+      await page.getByRole('gridcell', { name: 'world' }).waitFor({ state: 'visible' });
+    } finally {
+      application.kill('SIGKILL');
+      await ended;
+      removeFolder(folder);
+    }
   });
 
   test('a tenant is renamed, and deleted by one link that names it and the user', async () => {

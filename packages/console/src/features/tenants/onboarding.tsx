@@ -3,13 +3,12 @@ import { useState } from 'react';
 import { failureText } from '../../cloud/failure-text.ts';
 import { useToken } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
-import { CodeBlock } from '../../ui/code-block.tsx';
-import { CopyButton } from '../../ui/copy-button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Select } from '../../ui/select.tsx';
 import { DOCUMENTATION_URL } from '../layout/site-links.ts';
-import { LEDGER_PLACEHOLDER, snippetFor } from './snippet.ts';
+import { LEDGER_PLACEHOLDER } from './snippet.ts';
+import { Snippet } from './snippet-block.tsx';
 
 export interface OnboardingProps {
   readonly tenantId: string;
@@ -63,14 +62,9 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
               ))}
             </Select>
           </div>
-          <Snippet tenantId={tenantId} ledger={ledger} token={token.data} />
+          <Snippet label="app.ts" tenantId={tenantId} ledger={ledger} token={token.data} />
         </div>
       )}
     </Card>
   );
-}
-
-function Snippet({ tenantId, ledger, token }: { tenantId: string; ledger: string; token: string }) {
-  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token });
-  return <CodeBlock label="app.ts" text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
 }

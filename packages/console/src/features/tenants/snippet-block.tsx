@@ -1,0 +1,16 @@
+import { CodeBlock } from '../../ui/code-block.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { snippetFor } from './snippet.ts';
+
+export interface SnippetProps {
+  readonly label: string;
+  readonly tenantId: string;
+  readonly ledger: string;
+  readonly token: string;
+}
+
+/** Code that attaches a database of an application to a ledger of this cloud, to read and to copy. */
+export function Snippet({ label, tenantId, ledger, token }: SnippetProps) {
+  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token });
+  return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
+}
