@@ -16,8 +16,8 @@ function codeFailureText(error: unknown): string {
   if (isFixpointError(error, 'REQUEST_INVALID'))
     return 'This is not a whole code: a character is wrong or missing. Compare it with the one that was shown.';
   if (isFixpointError(error, 'NOT_FOUND'))
-    return 'No device with this code waits to be let in. Open the ledger there, and type the code that it shows.';
-  if (isFixpointError(error, 'KEY_UNKNOWN')) return 'This recovery code does not open the ledger.';
+    return 'No device with this code waits to be let in. Open the database there, and type the code that it shows.';
+  if (isFixpointError(error, 'KEY_UNKNOWN')) return 'This recovery code does not open the database.';
   return failureText(error);
 }
 

@@ -13,7 +13,7 @@ import { Part } from './part.tsx';
 
 const KINDS = {
   sealed: 'Sealed: devices that were let in can read it, the cloud cannot',
-  'open-key': 'Open key: members of the ledger can read it, and so can the cloud',
+  'open-key': 'Open key: who has access to the database can read it, and so can the cloud',
 };
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
@@ -26,7 +26,7 @@ export function DevicesPart({ attached }: { attached: Attached }) {
   return (
     <Part title="Keys">
       <Facts>
-        <Fact name="Ledger">{kind === undefined ? 'not heard of yet' : KINDS[kind]}</Fact>
+        <Fact name="Kind">{kind === undefined ? 'not heard of yet' : KINDS[kind]}</Fact>
       </Facts>
       {kind === 'sealed' && <Devices attached={attached} />}
     </Part>
@@ -131,7 +131,7 @@ function Devices({ attached }: { attached: Attached }) {
       )}
       {recovery !== undefined && (
         <div className="flex flex-col gap-1.5 rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
-          <p>It opens the ledger when all devices are lost, and is shown this once.</p>
+          <p>It opens the database when all devices are lost, and is shown this once.</p>
           <ShownCode label="Recovery code" code={recovery} />
         </div>
       )}

@@ -23,7 +23,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     setBusy(true);
     try {
       await attached.synced();
-      toast('Everything is in step with the ledger.');
+      toast('Everything is in step with the cloud.');
     } catch (error) {
       toast(`Not everything is in step: ${failureText(error)}`, { tone: 'error' });
     } finally {
