@@ -91,6 +91,13 @@ describe('the table of documents', () => {
     expect(await shownIds()).toEqual(['doc-1001']);
     await page.getByRole('searchbox').fill('no such text');
     await page.getByText(/No document matches/).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Show all documents' }).click();
+    await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
+    expect([await page.getByRole('searchbox').inputValue(), new URL(page.url()).searchParams.size]).toEqual([
+      '',
+      1,
+    ]);
+    await open(search);
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
   });
@@ -282,6 +289,27 @@ describe('the table of documents', () => {
     await page.getByText('Once, again').waitFor({ state: 'visible' });
     await page.getByText('1,201 documents', { exact: true }).waitFor({ state: 'visible' });
     await importDocuments(page, [{ _id: 'another' }]);
+    await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
+  });
+
+  test('a file without documents says why, and another one is chosen', async () => {
+    await open();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Import documents' });
+    const choose = (text: string) =>
+      dialog.getByLabel('File to import').setInputFiles({
+        name: 'more.json',
+        mimeType: 'application/json',
+        buffer: Buffer.from(text),
+      });
+    await choose('[1]');
+    await dialog.getByText('1: A document is a JSON object.').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Choose another file' }).click();
+    await choose('[{"_id":"not-yet"}]');
+    await dialog.getByRole('button', { name: 'Import 1 document' }).waitFor({ state: 'visible' });
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
     await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
   });
 

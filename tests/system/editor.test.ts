@@ -69,6 +69,26 @@ describe('the editor of a document', () => {
     await expect.poll(() => errors.count()).toBe(0);
   });
 
+  test('takes back at once what is typed within three seconds, and no more', async () => {
+    await page.clock.install();
+    await typeText(page, /document/i, '[');
+    await page.keyboard.press('ControlOrMeta+End');
+    const typed = async (text: string, afterMs: number) => {
+      await page.clock.fastForward(afterMs);
+      await page.keyboard.type(text);
+    };
+    await typed('a', 4000);
+    await typed('b', 2900);
+    await typed('c', 2900);
+    await typed('d', 3100);
+    const undone = async () => {
+      await page.keyboard.press('ControlOrMeta+z');
+      return lines();
+    };
+    expect([await lines(), await undone(), await undone()]).toEqual([['[abcd'], ['[abc'], ['[']]);
+    await page.clock.resume();
+  });
+
   test('indents by two, and gives up to a hundred steps back', async () => {
     expect(await page.locator('.cm-content').evaluate((content) => getComputedStyle(content).tabSize)).toBe(
       '2',

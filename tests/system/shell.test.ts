@@ -179,6 +179,19 @@ describe('the header', () => {
     await link.waitFor({ state: 'hidden' });
   });
 
+  test('what moves does not, for who asked for that', async () => {
+    await page.setViewportSize({ width: 375, height: 740 });
+    const durationOf = async (reducedMotion: 'reduce' | 'no-preference') => {
+      await page.emulateMedia({ reducedMotion });
+      await go(tenantPath('/overview'));
+      await page.getByRole('button', { name: 'Open menu' }).click();
+      await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
+      return sidebar().evaluate((one) => getComputedStyle(one).animationDuration);
+    };
+    expect(await durationOf('no-preference')).toBe('0.18s');
+    expect(await durationOf('reduce')).toBe('0.001s');
+  });
+
   test('on a small screen the databases of a tenant are on its pages, too', async () => {
     await page.setViewportSize({ width: 375, height: 740 });
     const list = page.getByRole('main').getByRole('list', { name: 'Databases of this tenant' });

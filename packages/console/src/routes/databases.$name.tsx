@@ -43,11 +43,14 @@ export function Component() {
     return (
       <>
         <title>Not found · Fixpoint</title>
-        <NotFound>
-          <p className="w-full text-muted">
-            There is no database called <strong className="wrap-anywhere">{localName}</strong> in this
-            browser.
-          </p>
+        <NotFound
+          text={
+            <>
+              There is no database called <strong className="wrap-anywhere">{localName}</strong> in this
+              browser.
+            </>
+          }
+        >
           <LinkButton to={`/fp/databases/new?name=${encodeURIComponent(localName)}`} tone="primary">
             Create it
           </LinkButton>

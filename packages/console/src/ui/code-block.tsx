@@ -4,9 +4,9 @@ import type { ReactNode } from 'react';
 export function CodeBlock({ label, text, actions }: { label: string; text: string; actions?: ReactNode }) {
   return (
     <figure className="overflow-hidden rounded-md border border-line bg-page">
-      <figcaption className="flex min-h-10 flex-wrap items-center justify-between gap-2 border-b border-line py-1 pr-1.5 pl-3 text-xs text-muted">
-        {label}
-        {actions !== undefined && <span className="flex gap-1">{actions}</span>}
+      <figcaption className="flex min-h-10 items-center justify-between gap-2 border-b border-line py-1 pr-1.5 pl-3 text-xs text-muted">
+        <span className="min-w-0">{label}</span>
+        {actions !== undefined && <span className="flex shrink-0 gap-1">{actions}</span>}
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
       <pre tabIndex={0} className="max-h-96 overflow-auto p-3 font-mono text-xs leading-5 -outline-offset-2">

@@ -37,11 +37,19 @@ export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
   );
 }
 
-export function NotFound({ text, children }: { text?: string; children?: ReactNode }) {
+export interface NotFoundProps {
+  readonly text?: ReactNode;
+  /** Whether it is all that the page shows; else the page has a heading of its own. */
+  readonly isPage?: boolean;
+  readonly children?: ReactNode;
+}
+
+export function NotFound({ text, isPage = true, children }: NotFoundProps) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="flex flex-col items-center px-6 py-16 text-center">
-      <h1 className="text-xl font-semibold tracking-tight">Not found</h1>
-      {text !== undefined && <p className="mt-1 max-w-prose text-muted">{text}</p>}
+      <Heading className="text-xl font-semibold tracking-tight">Not found</Heading>
+      {text !== undefined && <p className="mt-1 max-w-prose text-balance text-muted">{text}</p>}
       {children !== undefined && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );
@@ -96,7 +104,7 @@ export function EmptyState({
         </div>
       )}
       {title !== undefined && <h2 className="mb-1 text-base font-semibold">{title}</h2>}
-      <p className="max-w-prose text-muted">{text}</p>
+      <p className="max-w-prose text-balance text-muted">{text}</p>
       {children !== undefined && <div className="mt-5 flex flex-wrap justify-center gap-2">{children}</div>}
     </div>
   );

@@ -31,7 +31,7 @@ export function TextField({ label, error, hint, ...rest }: TextFieldProps) {
         id={id}
         aria-invalid={error !== undefined}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
+        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors placeholder:text-muted hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
         {...rest}
       />
       {hint !== undefined && (

@@ -3,10 +3,24 @@ import type { SelectHTMLAttributes } from 'react';
 
 export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;
+  /** Whether the label is shown above, as that of a field is; else something else on the page says it. */
+  readonly isLabelled?: boolean;
 }
 
 /** One of a few: the browser's own list, which works with every keyboard and on every phone. */
-export function Select({ label, className = '', ...rest }: SelectProps) {
+export function Select({ label, isLabelled = false, ...rest }: SelectProps) {
+  if (!isLabelled) return <Bare label={label} {...rest} />;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <span aria-hidden className="text-sm font-medium">
+        {label}
+      </span>
+      <Bare label={label} {...rest} />
+    </div>
+  );
+}
+
+function Bare({ label, className = '', ...rest }: Omit<SelectProps, 'isLabelled'>) {
   return (
     <span className={`relative block ${className}`}>
       <select

@@ -9,7 +9,7 @@ export function FirstSteps({ name }: { name: string }) {
       <CodeBlock
         label="Or write to it from an application of this origin"
         text={text}
-        actions={<CopyButton text={text} size="sm" />}
+        actions={<CopyButton text={text} tone="quiet" size="sm" />}
       />
     </div>
   );

@@ -48,14 +48,19 @@ export function ConditionDialog(props: {
           add();
         }}
       >
-        <Select label="Field" value={field} onChange={(event) => setField(event.target.value)}>
+        <Select label="Field" isLabelled value={field} onChange={(event) => setField(event.target.value)}>
           {choices.map((one) => (
             <option key={one} value={one}>
               {columnLabel(one)}
             </option>
           ))}
         </Select>
-        <Select label="Condition" value={test} onChange={(event) => setTest(event.target.value as Test)}>
+        <Select
+          label="Condition"
+          isLabelled
+          value={test}
+          onChange={(event) => setTest(event.target.value as Test)}
+        >
           {Object.entries(TEST_LABELS).map(([one, label]) => (
             <option key={one} value={one}>
               {label}

@@ -53,11 +53,15 @@ export function DocumentEditor(props: DocumentEditorProps) {
   if (state.state === 'failed') return <ErrorPanel message={failureText(state.error)} />;
   if (state.state === 'missing')
     return (
-      <NotFound>
-        <p className="w-full text-muted">
-          There is no document with the id <code className="font-mono wrap-anywhere">{documentId}</code>. It
-          may have been deleted; if it arrives, it shows here.
-        </p>
+      <NotFound
+        isPage={false}
+        text={
+          <>
+            There is no document with the id <code className="font-mono wrap-anywhere">{documentId}</code>. It
+            may have been deleted; if it arrives, it shows here.
+          </>
+        }
+      >
         <LinkButton to={backPath}>All documents</LinkButton>
       </NotFound>
     );

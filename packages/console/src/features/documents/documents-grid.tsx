@@ -1,6 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Trash2 } from 'lucide-react';
 import { memo, useCallback, useMemo } from 'react';
+import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/feedback.tsx';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
@@ -75,7 +76,11 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   const shown = useGridColumns(columns, search, writes);
   const actions = useColumnActions(columns, search, setSearch);
   if (count === 0)
-    return <EmptyState text="No document matches. Change or remove a condition to see more." />;
+    return (
+      <EmptyState text="No document matches. Change what is looked for to see more.">
+        <Button onClick={() => setSearch({ ...search, conditions: [], text: '' })}>Show all documents</Button>
+      </EmptyState>
+    );
   return (
     <DataGrid
       label="Documents"

@@ -47,7 +47,7 @@ export function TableToolbar(props: TableToolbarProps) {
             Columns changed – refresh
           </Button>
         )}
-        {children}
+        <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
       </div>
       <div className="flex flex-wrap items-center gap-2">
         <SearchField search={search} setSearch={setSearch} />

@@ -11,7 +11,7 @@ export function CloudPlace() {
   if (tenant === undefined) return null;
   const name = tenantLabel(tenant);
   return (
-    <span className="flex min-w-0 items-center gap-1.5 text-sm text-muted sm:gap-2">
+    <span className="ml-0.5 flex min-w-0 items-center gap-1 text-sm text-muted sm:ml-0 sm:gap-2">
       <span aria-hidden className="text-line-strong">
         /
       </span>

@@ -42,7 +42,9 @@ function TenantSelect({ tenants, current }: { tenants: readonly UserTenant[]; cu
       value={making ? NEW_TENANT : (chosen?.tenantId ?? '')}
       onChange={({ target }) => choose(target.value)}
     >
-      {chosen === undefined && !making && <option value="">Choose a tenant</option>}
+      {chosen === undefined && !making && (
+        <option value="">{tenants.length === 0 ? 'No tenant yet' : 'Choose a tenant'}</option>
+      )}
       {tenants.map((tenant) => (
         <option key={tenant.tenantId} value={tenant.tenantId} title={tenantLabel(tenant)}>
           {cut(tenantLabel(tenant))}

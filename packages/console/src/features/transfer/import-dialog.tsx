@@ -67,7 +67,12 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
       actions={
         <>
           <Button onClick={cancel}>Cancel</Button>
-          {now.step === 'check' && (
+          {now.step === 'check' && isNothing(now.plan) && (
+            <Button tone="primary" onClick={() => setNow({ step: 'choose' })}>
+              Choose another file
+            </Button>
+          )}
+          {now.step === 'check' && !isNothing(now.plan) && (
             <Button tone="primary" disabled={willWrite === 0} onClick={() => void write(now.plan)}>
               {`Import ${count(willWrite, 'document', 'documents')}`}
             </Button>
@@ -115,7 +120,7 @@ function Check(props: {
   return (
     <div role="status" className="flex flex-col gap-3 text-sm">
       <p>
-        {fresh.length === 0 && known.length === 0
+        {isNothing(plan)
           ? 'There is no document in this file.'
           : `${count(fresh.length, 'document is', 'documents are')} new.`}
       </p>
@@ -145,6 +150,8 @@ function Check(props: {
     </div>
   );
 }
+
+const isNothing = ({ fresh, known }: ImportPlan): boolean => fresh.length === 0 && known.length === 0;
 
 const count = (number: number, one: string, many: string): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
