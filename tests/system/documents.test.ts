@@ -63,7 +63,7 @@ describe('the table of documents', () => {
     const grid = page.getByRole('grid');
     await grid.evaluate((one) => one.scrollTo({ top: one.scrollHeight / 2 }));
     await page.getByText('30 of 0', { exact: true }).waitFor({ state: 'visible' });
-    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1500);
+    expect(await page.evaluate(() => document.querySelectorAll('*').length)).toBeLessThan(1000);
     await grid.evaluate((one) => one.scrollTo({ left: one.scrollWidth / 2 }));
     await page.getByText('30 of 100', { exact: true }).waitFor({ state: 'visible' });
     expect(await page.locator('[data-row="30"] [role=gridcell]').count()).toBeLessThan(18);

@@ -10,16 +10,49 @@ export function Menu({ trigger, children }: { trigger: ReactElement; children: R
   return (
     <Base.Root>
       <Base.Trigger render={trigger} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
-          <Base.Popup className="min-w-48 rounded-lg border border-line bg-surface p-1 shadow-pop transition-opacity duration-100 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {children}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Dropped>{children}</Dropped>
     </Base.Root>
   );
 }
+
+const Dropped = ({ children }: { children: ReactNode }) => (
+  <Base.Portal>
+    <Base.Positioner sideOffset={6} align="end" className="z-50 outline-none">
+      <Base.Popup className="min-w-48 rounded-lg border border-line bg-surface p-1 shadow-pop transition-opacity duration-100 outline-none data-ending-style:opacity-0 data-starting-style:opacity-0">
+        {children}
+      </Base.Popup>
+    </Base.Positioner>
+  </Base.Portal>
+);
+
+/** One menu for many buttons, each of which says what it is about: where they come and go, a menu each would cost more than all else. */
+export interface SharedMenu {
+  readonly handle: ReturnType<typeof Base.createHandle<string>>;
+}
+
+export const createSharedMenu = (): SharedMenu => ({ handle: Base.createHandle<string>() });
+
+export const SharedMenuTrigger = ({
+  menu,
+  about,
+  trigger,
+}: {
+  menu: SharedMenu;
+  about: string;
+  trigger: ReactElement;
+}) => <Base.Trigger handle={menu.handle} payload={about} render={trigger} />;
+
+export const SharedMenuItems = ({
+  menu,
+  items,
+}: {
+  menu: SharedMenu;
+  items: (about: string) => ReactNode;
+}) => (
+  <Base.Root handle={menu.handle}>
+    {({ payload }) => <Dropped>{payload !== undefined && items(payload)}</Dropped>}
+  </Base.Root>
+);
 
 export function MenuItem({
   onClick,

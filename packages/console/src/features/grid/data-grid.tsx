@@ -1,6 +1,7 @@
 /** A table of any number of rows and columns, of which only the visible ones are in the page. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
 import {
   ACTION_PX,
   type CellEditing,
@@ -36,7 +37,8 @@ export interface DataGridProps<Row> {
   readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
 
-const OVERSCAN = 10;
+/** Rows beyond what is in view, for a wheel that turns faster than frames are drawn. Each of them costs as much as one in view. */
+const OVERSCAN = 5;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
   const { label, rows, columns, deletion, selection, editing, onVisible } = props;
@@ -44,13 +46,17 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
   const scroller = useRef<HTMLDivElement>(null);
   const actionPx = deletion === undefined ? 0 : ACTION_PX;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
-  const { placed, pinned, pinnedPx, widthPx } = usePlacedColumns(
+  const { placed, pinned, pinnedPx, widthPx, areWide } = usePlacedColumns(
     columns,
     rows,
     scroller,
     actionPx + selectPx,
   );
   const [keptAt, keep] = useState(0);
+  const rangeExtractor = useCallback(
+    (range: Range) => including(range, Math.min(keptAt, range.count - 1)),
+    [keptAt],
+  );
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
@@ -58,7 +64,7 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     overscan: OVERSCAN,
     scrollMargin: ROW_PX,
     scrollPaddingStart: ROW_PX,
-    rangeExtractor: (range) => including(range, Math.min(keptAt, range.count - 1)),
+    rangeExtractor,
   });
   const select = useCallback(
     (at: number, toHere: boolean) => {
@@ -67,6 +73,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
     },
     [rowAt, rowId, selection],
   );
+  const navigate = useNavigate();
+  const open = useRef(navigate);
+  open.current = navigate;
+  const openPath = useCallback((path: string) => void open.current(path), []);
   const cells = useEditedCell(scroller, rows, editing);
   const focus = useRowFocus(scroller, rows, {
     page: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_PX) - 2),
@@ -128,8 +138,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
               pinned,
               pinnedPx,
               widthPx,
+              areWide,
               focus,
               select,
+              openPath,
               cells,
             }}
           />
@@ -147,8 +159,10 @@ interface RowAtProps<Row> {
   readonly pinned: number;
   readonly pinnedPx: number;
   readonly widthPx: number;
+  readonly areWide: boolean;
   readonly focus: RowFocus;
   readonly select: (at: number, toHere: boolean) => void;
+  readonly openPath: (path: string) => void;
   readonly cells: EditedCell;
 }
 

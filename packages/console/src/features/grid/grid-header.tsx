@@ -1,8 +1,14 @@
 import { ArrowDown, ArrowUp, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, memo, type PointerEvent, type ReactElement, useRef, useState } from 'react';
-import { Menu } from '../../ui/menu.tsx';
+import { createSharedMenu, type SharedMenu, SharedMenuItems, SharedMenuTrigger } from '../../ui/menu.tsx';
 import { boundedWidth } from './column-widths.ts';
-import { type ColumnActions, type GridSelection, type PlacedColumn, SELECT_PX } from './grid-column.ts';
+import {
+  type ColumnActions,
+  type GridColumn,
+  type GridSelection,
+  type PlacedColumn,
+  SELECT_PX,
+} from './grid-column.ts';
 import { SelectBox } from './grid-row.tsx';
 
 export interface GridHeaderProps<Row> {
@@ -19,16 +25,20 @@ export interface GridHeaderProps<Row> {
 function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
   const { placed, pinned, pinnedPx, widthPx, actionLabel, columnCount, selection } = props;
   const selectPx = selection === undefined ? 0 : SELECT_PX;
+  const [menu] = useState(createSharedMenu);
   const cells = (from: number, to: number, leftPx: number) =>
     placed
       .filter(({ at }) => at >= from && at < to)
       .map((one) => (
         <HeadCell
           key={one.column.id}
-          one={one}
+          column={one.column}
+          isFirst={one.at === 0}
           leftPx={one.leftPx - leftPx}
+          widthPx={one.widthPx}
           number={one.at + (selection === undefined ? 1 : 2)}
           actions={props.actions}
+          menu={menu}
         />
       ));
   return (
@@ -43,7 +53,7 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
       >
         <div
           role="none"
-          className={`sticky left-0 z-[1] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
+          className={`sticky left-0 z-[3] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
           style={{ width: selectPx + pinnedPx }}
         >
           {selection !== undefined && (
@@ -65,12 +75,13 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
           <div
             role="columnheader"
             aria-colindex={columnCount + 1}
-            className="sticky right-0 w-12 shrink-0 bg-raised"
+            className="sticky right-0 z-[3] w-12 shrink-0 bg-raised"
           >
             <span className="sr-only">{actionLabel}</span>
           </div>
         )}
       </div>
+      {props.actions !== undefined && <SharedMenuItems menu={menu} items={props.actions.menu} />}
     </div>
   );
 }
@@ -81,17 +92,21 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
  */
 export const GridHeader = memo(PlainGridHeader) as <Row>(props: GridHeaderProps<Row>) => ReactElement;
 
-function HeadCell<Row>(props: {
-  one: PlacedColumn<Row>;
-  leftPx: number;
-  number: number;
-  actions: ColumnActions | undefined;
-}) {
-  const { one, leftPx, number, actions } = props;
-  const { column, at, widthPx } = one;
+interface HeadCellProps<Row> {
+  readonly column: GridColumn<Row>;
+  readonly isFirst: boolean;
+  readonly leftPx: number;
+  readonly widthPx: number;
+  readonly number: number;
+  readonly actions: ColumnActions | undefined;
+  readonly menu: SharedMenu;
+}
+
+function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
+  const { column, isFirst, leftPx, widthPx, number, actions, menu } = props;
   const { id, label, sorted } = column;
   const [isTarget, setTarget] = useState(false);
-  const tabIndex = at === 0 ? 0 : -1;
+  const tabIndex = isFirst ? 0 : -1;
   const sort = actions?.sort;
   return (
     // biome-ignore lint/a11y: a heading of a grid; the focus is in its buttons
@@ -132,7 +147,9 @@ function HeadCell<Row>(props: {
       )}
       {actions !== undefined && (
         <>
-          <Menu
+          <SharedMenuTrigger
+            menu={menu}
+            about={id}
             trigger={
               <button
                 type="button"
@@ -143,15 +160,15 @@ function HeadCell<Row>(props: {
                 <ChevronDown size={14} aria-hidden />
               </button>
             }
-          >
-            {actions.menu(id)}
-          </Menu>
+          />
           <Resizer widthPx={widthPx} onResize={(px) => actions.resize(id, px)} />
         </>
       )}
     </div>
   );
 }
+
+const HeadCell = memo(PlainHeadCell) as <Row>(props: HeadCellProps<Row>) => ReactElement;
 
 const DRAGGED = 'application/x-fixpoint-column';
 

@@ -1,15 +1,14 @@
 import { CloudUpload, Pencil } from 'lucide-react';
 import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { Link } from 'react-router';
 import {
   type CellEditing,
   type CellLook,
+  type GridColumn,
   type PlacedColumn,
   type RowAction,
   SELECT_PX,
 } from './grid-column.ts';
-
-const CELL = 'absolute inset-y-0 flex items-center px-3';
 
 export interface GridRowProps<Row> {
   /** Undefined while it is on its way. */
@@ -20,6 +19,8 @@ export interface GridRowProps<Row> {
   readonly pinned: number;
   readonly pinnedPx: number;
   readonly widthPx: number;
+  /** Wider than the view: its ends stay in view. Each part that does is a layer of its own, so none is made where nothing moves. */
+  readonly areWide: boolean;
   readonly isActive: boolean;
   /** Undefined for rows that lead nowhere. */
   readonly path: string | undefined;
@@ -29,6 +30,7 @@ export interface GridRowProps<Row> {
   readonly isSelected: boolean | undefined;
   readonly onSelect: (at: number, toHere: boolean) => void;
   readonly onFocus: (at: number) => void;
+  readonly openPath: (path: string) => void;
   readonly editing: CellEditing<Row> | undefined;
   /** The cell that the pointer is on, when it can be edited. */
   readonly pointedColumn: string | undefined;
@@ -40,7 +42,6 @@ export interface GridRowProps<Row> {
 
 function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const { row, at, topPx, placed, pinned, pinnedPx, widthPx, path, deletion, isSelected, editing } = props;
-  const navigate = useNavigate();
   const open = (event: MouseEvent<HTMLElement>) => {
     const { target, currentTarget } = event;
     const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
@@ -54,14 +55,29 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
     }
     if (path === undefined) return;
     if (window.getSelection()?.isCollapsed === false) return;
-    void navigate(path);
+    props.openPath(path);
   };
   const selectPx = isSelected === undefined ? 0 : SELECT_PX;
   const tone = isSelected === true ? 'bg-accent-soft' : 'bg-surface group-hover:bg-raised';
+  const firstNumber = isSelected === undefined ? 1 : 2;
   const cells = (from: number, to: number, leftPx: number): ReactNode =>
     placed
       .filter((one) => one.at >= from && one.at < to)
-      .map((one) => <GridCell key={one.column.id} {...props} one={one} leftPx={one.leftPx - leftPx} />);
+      .map(({ column, at: columnAt, leftPx: left, widthPx: width }) => (
+        <GridCell
+          key={column.id}
+          {...{ row, column, editing }}
+          rowNumber={at}
+          number={columnAt + firstNumber}
+          leftPx={left - leftPx}
+          widthPx={width}
+          path={column.id === props.linkColumn ? path : undefined}
+          isActive={column.id === props.linkColumn && props.isActive}
+          isPointed={column.id === props.pointedColumn}
+          isEdited={column.id === props.editedColumn}
+          onEdit={props.onEdit}
+        />
+      ));
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
@@ -76,7 +92,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
     >
       <div
         role="none"
-        className={`sticky left-0 z-[1] h-full shrink-0 ${tone} ${pinned > 0 ? 'border-r border-line' : ''}`}
+        className={`${props.areWide ? 'sticky left-0 z-[1]' : 'relative'} h-full shrink-0 ${tone} ${pinned > 0 ? 'border-r border-line' : ''}`}
         style={{ width: selectPx + pinnedPx }}
       >
         {isSelected !== undefined && (
@@ -106,47 +122,69 @@ function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
   return row === undefined || column === undefined ? '' : column.text(row);
 }
 
-function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; leftPx: number }) {
-  const { row, at: rowNumber, path, linkColumn, isActive, one, leftPx, editing } = props;
-  const { column, at, widthPx } = one;
-  const look =
-    row === undefined ? 'plain' : typeof column.look === 'function' ? column.look(row) : column.look;
+interface GridCellProps<Row> {
+  readonly row: Row | undefined;
+  readonly column: GridColumn<Row>;
+  readonly rowNumber: number;
+  readonly number: number;
+  readonly leftPx: number;
+  readonly widthPx: number;
+  /** Of the cell that is the link of the row alone. */
+  readonly path: string | undefined;
+  readonly isActive: boolean;
+  readonly isPointed: boolean;
+  readonly isEdited: boolean;
+  readonly editing: CellEditing<Row> | undefined;
+  readonly onEdit: (at: number, column: string | undefined) => void;
+}
+
+/** Where many of them come into view at each frame, one element more in each is what makes frames late. */
+function PlainGridCell<Row>(props: GridCellProps<Row>) {
+  const { row, column, rowNumber, number, leftPx, widthPx, path, isPointed, isEdited, editing, onEdit } =
+    props;
+  const text = row === undefined ? '' : column.text(row);
+  const isText = row !== undefined && path === undefined;
+  const look = row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look;
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its link
     <div
       role="gridcell"
-      aria-colindex={at + (props.isSelected === undefined ? 1 : 2)}
+      aria-colindex={number}
       data-column={column.id}
       tabIndex={-1}
-      className={CELL}
+      dir={isText ? 'auto' : undefined}
+      title={isText && text.length > SHORT_CHARS ? text : undefined}
+      className={`${isText && !isEdited ? TEXT_CELL : CELL} ${isText && typeof look === 'string' ? LOOK[look] : ''}`}
       style={{ left: leftPx, width: widthPx }}
     >
       {row === undefined ? (
         <span className="h-2.5 w-3/5 max-w-40 rounded bg-raised" />
-      ) : column.id === linkColumn && path !== undefined ? (
+      ) : path !== undefined ? (
         <>
           <Link
             to={path}
-            tabIndex={isActive ? 0 : -1}
+            tabIndex={props.isActive ? 0 : -1}
             className="truncate font-mono text-xs text-accent hover:underline"
           >
-            {column.text(row)}
+            {text}
           </Link>
           <Mark text={column.mark?.(row)} />
         </>
+      ) : isEdited ? (
+        <span className="truncate">{text}</span>
       ) : (
-        <CellText text={column.text(row)} look={LOOK[look ?? 'plain']} />
+        text
       )}
-      {row !== undefined && props.editedColumn === column.id
-        ? editing?.editor(row, column.id, () => props.onEdit(rowNumber, undefined))
-        : props.pointedColumn === column.id && (
+      {row !== undefined && isEdited
+        ? editing?.editor(row, column.id, () => onEdit(rowNumber, undefined))
+        : isPointed && (
             <button
               type="button"
               tabIndex={-1}
               aria-label={`Edit ${column.label}`}
               title="Edit this cell (F2)"
-              className="absolute right-1 grid size-7 cursor-pointer place-items-center rounded-md border border-line bg-surface text-muted shadow-card hover:text-text"
-              onClick={() => props.onEdit(rowNumber, column.id)}
+              className="absolute inset-y-0 right-1 my-auto grid size-7 cursor-pointer place-items-center rounded-md border border-line bg-surface text-muted shadow-card hover:text-text"
+              onClick={() => onEdit(rowNumber, column.id)}
             >
               <Pencil size={13} aria-hidden />
             </button>
@@ -154,6 +192,13 @@ function GridCell<Row>(props: GridRowProps<Row> & { one: PlacedColumn<Row>; left
     </div>
   );
 }
+
+const GridCell = memo(PlainGridCell) as <Row>(props: GridCellProps<Row>) => ReactElement;
+
+const CELL = 'absolute inset-y-0 flex items-center px-3';
+const TEXT_CELL = 'absolute inset-y-0 truncate px-3 text-left leading-10';
+/** Texts that may be cut can be read whole under the pointer. */
+const SHORT_CHARS = 24;
 
 function Mark({ text }: { text: string | undefined }) {
   if (text === undefined) return null;
@@ -164,22 +209,14 @@ function Mark({ text }: { text: string | undefined }) {
   );
 }
 
-/** Texts that may be cut can be read whole under the pointer. */
-const SHORT_CHARS = 24;
-
-function CellText({ text, look }: { text: string; look: string }) {
-  return (
-    <span dir="auto" title={text.length > SHORT_CHARS ? text : undefined} className={`truncate ${look}`}>
-      {text}
-    </span>
-  );
-}
-
 function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; tone: string }) {
-  const { row, deletion, isActive, tone } = props;
+  const { row, deletion, isActive, areWide, tone } = props;
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its button
-    <div role="gridcell" className={`sticky right-0 flex w-12 shrink-0 items-center justify-center ${tone}`}>
+    <div
+      role="gridcell"
+      className={`flex w-12 shrink-0 items-center justify-center ${areWide ? 'sticky right-0' : ''} ${tone}`}
+    >
       {row !== undefined && (
         <button
           type="button"
@@ -209,9 +246,9 @@ export function SelectBox(props: {
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its box
     <div role={role} aria-colindex={1} className="absolute inset-y-0 left-0">
       <label className="grid size-10 cursor-pointer place-items-center">
-        <span className="sr-only">{label}</span>
         <input
           type="checkbox"
+          aria-label={label}
           checked={checked}
           ref={(box) => {
             if (box !== null) box.indeterminate = mixed;

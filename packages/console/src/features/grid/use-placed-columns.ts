@@ -1,5 +1,5 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useEffect, useMemo, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react';
 import { filled, widthFor } from './column-widths.ts';
 import type { GridColumn, GridRows, PlacedColumn } from './grid-column.ts';
 import { useWidth } from './use-width.ts';
@@ -19,6 +19,8 @@ export interface PlacedColumns<Row> {
   readonly pinned: number;
   readonly pinnedPx: number;
   readonly widthPx: number;
+  /** They do not fit into the view. */
+  readonly areWide: boolean;
 }
 
 /** Where columns are. One keeps the width that its first rows asked for, until the user gives it another. */
@@ -45,6 +47,8 @@ export function usePlacedColumns<Row>(
     () => pinnedOf(columns, widths, availablePx * PINNED_PART_MAX - takenPx),
     [columns, widths, availablePx, takenPx],
   );
+  // With another function the columns would be placed anew, and each row drawn, whenever one row comes into view.
+  const rangeExtractor = useCallback((range: Range) => withFirst(range, Math.max(1, pinned)), [pinned]);
   const virtual = useVirtualizer({
     horizontal: true,
     count: columns.length,
@@ -52,7 +56,7 @@ export function usePlacedColumns<Row>(
     estimateSize: (at) => widths[at] ?? 0,
     overscan: OVERSCAN,
     scrollPaddingStart: pinnedPx,
-    rangeExtractor: (range) => withFirst(range, Math.max(1, pinned)),
+    rangeExtractor,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: measures again whenever a width is another one
   useEffect(() => virtual.measure(), [virtual, widths]);
@@ -65,7 +69,8 @@ export function usePlacedColumns<Row>(
       }),
     [items, columns],
   );
-  return { placed, pinned, pinnedPx, widthPx: virtual.getTotalSize() + takenPx };
+  const widthPx = virtual.getTotalSize() + takenPx;
+  return { placed, pinned, pinnedPx, widthPx, areWide: widthPx > availablePx };
 }
 
 /** The list of before, as long as the next one says the same: rows that come do not place all columns anew. */
