@@ -8,10 +8,13 @@ export * from './exports.ts';
 
 let platform: Platform | undefined;
 
-/** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME */
+/** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
 export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
   platform ??= browserPlatform();
   if (options.storage === 'memory')
-    return openDatabase(name, memoryPlatform(platform), { encrypted: false, ...options });
+    return openDatabase(name, memoryPlatform(platform), {
+      ...options,
+      encrypted: options.encrypted === true,
+    });
   return openDatabase(name, platform, options);
 }

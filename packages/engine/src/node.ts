@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from './database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database/open.ts';
 import { memoryPlatform } from './platform/memory-platform.ts';
+import { checkPassphrase } from './platform/node/key-bag.ts';
 import { nodePlatform } from './platform/node/node-platform.ts';
 import type { Platform } from './ports/platform.ts';
 
@@ -21,12 +23,17 @@ function platformOf(directory: string): Platform {
   return platform;
 }
 
-/** Opens a database in a folder: encrypted, in files. Handles of equal name and folder share it. @throws FixpointError MISSING_NAME */
+/** Opens a database in a folder: encrypted, in files. Handles of equal name and folder share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
 export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
-  const directory = resolve(options.directory ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases');
-  const platform = platformOf(directory);
-  const passphrase = options.passphrase ?? process.env['FIXPOINT_PASSPHRASE'];
+  const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
+  if (given !== undefined && typeof given !== 'string')
+    throw new FixpointError('CONFIG_INVALID', 'directory is not a text');
+  const platform = platformOf(resolve(given ?? process.env['FIXPOINT_DIR'] ?? '.fixpoint/databases'));
+  checkPassphrase(passphrase);
   if (options.storage === 'memory')
-    return openDatabase(name, memoryPlatform(platform), { encrypted: false, ...options });
+    return openDatabase(name, memoryPlatform(platform), {
+      ...options,
+      encrypted: options.encrypted === true,
+    });
   return openDatabase(name, platform, { ...options, passphrase });
 }

@@ -1,9 +1,13 @@
 /** What no type allows, handed in all the same: by applications in JavaScript, or out of JSON. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
 import { rowsOf } from '../src/database/rows.ts';
+import { fixpoint } from '../src/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
 const NO_CIDS: readonly unknown[] = ['garbage', '', 5, null, undefined, {}, ['b']];
@@ -140,6 +144,42 @@ describe('what is asked wrongly is refused by a code', () => {
   test('how much of the past is to be kept', async () => {
     await expectAll('CONFIG_INVALID', [null, 5, 'none', {}, ...NO_COUNTS.map((commits) => ({ commits }))], {
       history: (history) => openDatabase('kept', platform, { history }),
+    });
+  });
+
+  test('names, and where a database is to lie', async () => {
+    await expectAll('MISSING_NAME', ['', null, undefined, 5, {}], {
+      openDatabase: (name) => openDatabase(name, platform),
+    });
+    await expectAll('CONFIG_INVALID', ['Memory', '', null, true], {
+      storage: (storage) => openDatabase('kept', platform, { storage }),
+    });
+    await expectAll('CONFIG_INVALID', [null, 5, {}, []], {
+      directory: (directory) => fixpoint('kept', { directory }),
+    });
+  });
+
+  test('passphrases', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'fixpoint-asked-'));
+    onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+    const kept = fixpoint('kept', { directory });
+    await kept.put({ _id: 'a' });
+    const none = ['', null, 5, Number.NaN, {}, ['right']];
+    await expectAll('CONFIG_INVALID', none, {
+      'of an opening': (passphrase) => fixpoint('kept', { directory, passphrase }),
+      'a new one': (passphrase) => kept.changePassphrase(passphrase),
+    });
+    await kept.close();
+    vi.stubEnv('FIXPOINT_PASSPHRASE', '');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const again = fixpoint('kept', { directory });
+    expect(await again.get('a')).toEqual({ _id: 'a' });
+    await again.close();
+  });
+
+  test('what nothing can be attached to', async () => {
+    await expectAll('REQUEST_INVALID', [null, undefined, 5, 'http://localhost', {}, { attach: true }], {
+      attach: (remote) => db.attach(remote),
     });
   });
 

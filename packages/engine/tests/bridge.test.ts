@@ -292,6 +292,19 @@ describe.each(Object.entries(places))('a %s database', (_, placeOn) => {
 });
 
 describe('a bridge', () => {
+  test('a database whose opening cannot even be begun says why at each call, and others go on', async () => {
+    const { platform } = memoryPlatform();
+    const engine = bridgeTo((name) =>
+      openDatabase(name, platform, name === 'odd' ? { storage: 'Memory' as never } : {}),
+    );
+    const odd = engine.open('odd');
+    await expect(odd.get('a')).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    await expect(odd.put({ _id: 'a' })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+    const other = engine.open('other');
+    await other.put({ _id: 'a' });
+    expect(await other.get('a')).toEqual({ _id: 'a' });
+  });
+
   test('has each name of a database, of its rows, and of a view of the past', async () => {
     const { platform } = memoryPlatform();
     const direct = openDatabase('db', platform);

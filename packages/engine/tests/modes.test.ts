@@ -59,6 +59,31 @@ test('a database opens only in the mode in which it was made', async () => {
   }
 });
 
+test.each([0, '', null, Number.NaN, undefined, 'false', true])(
+  'encrypted: %j is encrypted: only false is not',
+  async (encrypted) => {
+    const { platform, values } = memoryPlatform();
+    const db = openDatabase('db', platform, { encrypted: encrypted as never });
+    await db.put({ _id: CANARY });
+    expect(Buffer.concat([...values.values()]).includes(CANARY)).toBe(false);
+    // What counts as encrypted is one database, however it is said.
+    const other = openDatabase('db', platform, { encrypted: true });
+    expect(await other.get(CANARY)).toEqual({ _id: CANARY });
+  },
+);
+
+test('a handle in the wrong mode closes nothing of those in the right one', async () => {
+  const directory = folder();
+  const db = fixpoint('db', { directory });
+  await db.put({ _id: 'a' });
+  const wrong = fixpoint('db', { directory, encrypted: false });
+  expect(await codeOf(wrong.get('a'))).toBe('MODE_MISMATCH');
+  await wrong.close();
+  expect(await codeOf(wrong.close())).toBe('LEDGER_SHELL_MISMATCH');
+  expect(await idsOf(db)).toEqual(['a']);
+  await db.close();
+});
+
 test('an unencrypted database opens without its key bag', async () => {
   const directory = folder();
   const db = fixpoint('db', { directory, encrypted: false });
@@ -68,6 +93,17 @@ test('an unencrypted database opens without its key bag', async () => {
   const again = fixpoint('db', { directory, encrypted: false });
   expect(await idsOf(again)).toEqual(['a']);
   await again.close();
+});
+
+test('a database in memory is not encrypted unless that is asked for, however the option is left out', async () => {
+  const directory = folder();
+  const db = fixpoint('mode', { directory, storage: 'memory', encrypted: undefined as never });
+  await db.put({ _id: 'a' });
+  const same = fixpoint('mode', { directory, storage: 'memory' });
+  expect(await idsOf(same)).toEqual(['a']);
+  const sealed = fixpoint('mode', { directory, storage: 'memory', encrypted: true });
+  expect(await codeOf(sealed.ready())).toBe('MODE_MISMATCH');
+  await db.destroy();
 });
 
 test('a database in memory writes nothing to the device and is there until it is destroyed', async () => {

@@ -123,9 +123,9 @@ function openReplica(here: Surroundings, device: Device): Replica {
   };
   const db = openDatabase(NAME, platform, history && { history });
   async function withCore<T>(work: (core: Core) => Promise<T> | T): Promise<T> {
-    const core = await acquireCore(NAME, platform, { durability: 'strict' });
-    const result = await work(core);
-    await releaseCore(NAME, platform);
+    const opened = acquireCore(NAME, platform, { durability: 'strict' });
+    const result = await work(await opened);
+    await releaseCore(NAME, platform, opened);
     return result;
   }
   return {

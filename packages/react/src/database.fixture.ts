@@ -45,3 +45,14 @@ export function failingDatabase(database: Database) {
   } as unknown as Database;
   return { database: wrapped, failing };
 }
+
+/** The database with reads that have their answer and do not give it before they are let go, in any order. */
+export function heldReads(database: Database) {
+  const held: (() => void)[] = [];
+  const get = async (id: string) => {
+    const answer = await database.get(id);
+    await new Promise<void>((resolve) => held.push(resolve));
+    return answer;
+  };
+  return { database: { ...database, get } as unknown as Database, held };
+}

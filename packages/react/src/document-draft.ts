@@ -31,12 +31,18 @@ export interface DocumentDraft<T extends object = Doc> extends Observer<DraftSta
 export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
   let state: DraftState<T> = {
     doc: initial,
-    hydrated: initial._id === undefined,
+    hydrated: !hasId(initial),
     edited: false,
     error: undefined,
   };
   /** Counts edits: an answer that was asked for before the latest edit is too old to be shown. */
   let edits = 0;
+  /** Whether what the draft stands for has been seen, or is of no account since all of it was replaced. */
+  let isKnown = !hasId(initial);
+  /** What was merged before: it is merged into the stored document when that comes, so that saving loses none of its other fields. */
+  let early: Partial<T> | undefined;
+  /** Counts reads: of those that overlap the one that was asked for last is the newest. */
+  let reads = 0;
   /** The id of the document that is edited now; a save that is on its way fills it in for those behind it. */
   let identity: { id: string | undefined } = { id: initial._id };
   let lastWrite: Promise<unknown> = Promise.resolve();
@@ -45,7 +51,7 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     const stop = database.subscribe((docs) => {
       if (!state.edited && docs.some(({ _id }) => _id === state.doc._id)) void load();
     }, true);
-    if (!state.edited) void load();
+    if (!state.edited || early !== undefined) void load();
     return stop;
   });
 
@@ -54,21 +60,53 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     observed.tell();
   };
 
+  /** From here on the draft is what is shown. */
+  const settle = (): void => {
+    isKnown = true;
+    early = undefined;
+  };
+
   const edit = (doc: DraftOf<T>): void => {
     edits += 1;
+    settle();
     if (doc._id !== state.doc._id || doc === initial) identity = { id: doc._id };
     show({ doc, edited: true, hydrated: true });
   };
 
+  const merge = (part: Partial<T>): void => {
+    const doc = { ...state.doc, ...part };
+    if (isKnown || doc._id !== state.doc._id) edit(doc);
+    else {
+      early = { ...early, ...part };
+      show({ doc, edited: true });
+    }
+  };
+
+  /** Back to the initial document, as if nobody had edited it. */
+  const showInitial = (): void => {
+    edits += 1;
+    settle();
+    identity = { id: initial._id };
+    show({ doc: initial, edited: false, hydrated: true, error: undefined });
+  };
+
   async function load(): Promise<void> {
-    const { _id } = state.doc;
-    if (_id === undefined || _id === '') return;
-    const asOf = edits;
+    const before = state.doc;
+    if (!hasId(before)) return;
+    reads += 1;
+    const [asOf, own] = [edits, reads];
+    const isNewest = () => asOf === edits && own === reads;
     try {
-      const doc = await stored<T>(database, _id);
-      if (asOf === edits) show({ doc: doc ?? initial, hydrated: true, edited: false, error: undefined });
+      const found = (await stored<T>(database, before._id)) ?? initial;
+      if (!isNewest()) return;
+      // Deleted elsewhere: what is saved from here on is a document like the initial one, not that one again.
+      if (found === initial && identity.id !== initial._id) identity = { id: initial._id };
+      const edited = early !== undefined;
+      const doc = edited ? { ...found, ...early } : found;
+      settle();
+      show({ doc, edited, hydrated: true, error: undefined });
     } catch (cause) {
-      if (asOf === edits) show({ hydrated: true, error: asError(cause) });
+      if (isNewest()) show({ hydrated: true, error: asError(cause) });
     }
   }
 
@@ -82,45 +120,59 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     return done;
   }
 
+  async function put(doc: DraftOf<T>, own: { id: string | undefined }, asOf: number, isGiven: boolean) {
+    const written = await database.put(own.id === undefined ? doc : { ...doc, _id: own.id });
+    own.id = written.id;
+    if (isGiven && asOf === edits) identity = own;
+    if (own === identity) {
+      const isLatest = asOf === edits;
+      if (isLatest) settle();
+      const shown = isLatest ? doc : state.doc;
+      show({ doc: { ...shown, _id: written.id }, edited: !isLatest, hydrated: true, error: undefined });
+      // As it is stored: files became entries, which the next save keeps, and somebody else may have written it meanwhile.
+      if (isLatest) await load();
+    }
+    return written;
+  }
+
   const save = (existing?: DraftOf<T>) => {
-    const asOf = edits;
-    const doc = existing ?? state.doc;
-    const own = existing === undefined ? identity : { id: existing._id };
+    if (existing !== undefined) {
+      const asOf = edits;
+      return inTurn(() => put(existing, { id: existing._id }, asOf, true));
+    }
+    if (isKnown) {
+      const [doc, own, asOf] = [state.doc, identity, edits];
+      return inTurn(() => put(doc, own, asOf, false));
+    }
     return inTurn(async () => {
-      const written = await database.put(own.id === undefined ? doc : { ...doc, _id: own.id });
-      own.id = written.id;
-      if (existing !== undefined && asOf === edits) identity = own;
-      if (own === identity) {
-        const isLatest = asOf === edits;
-        const shown = isLatest ? doc : state.doc;
-        show({ doc: { ...shown, _id: written.id }, edited: !isLatest, hydrated: true, error: undefined });
-        // Files became entries, which the next save keeps instead of storing the files again.
-        if (isLatest && hasFiles(doc)) await load();
+      while (!isKnown) {
+        await load();
+        if (!isKnown && state.error !== undefined) throw state.error;
       }
-      return written;
+      return put(state.doc, identity, edits, false);
     });
   };
 
   const remove = (existing?: DraftOf<T>) =>
     inTurn(async () => {
-      const { _id } = existing ?? state.doc;
-      if (_id === undefined || _id === '') throw new FixpointError('REMOVE_NEEDS_ID');
-      if ((await stored(database, _id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
-      const written = await database.del(_id);
-      edits += 1;
-      identity = { id: initial._id };
-      show({ doc: initial, edited: false, hydrated: true, error: undefined });
+      const doc = existing ?? state.doc;
+      if (!hasId(doc)) throw new FixpointError('REMOVE_NEEDS_ID');
+      if ((await stored(database, doc._id)) === undefined) throw new FixpointError('REMOVE_NOT_FOUND');
+      const written = await database.del(doc._id);
+      showInitial();
       return written;
     });
 
   return {
     subscribe: observed.add,
     current: () => state,
-    merge: (part) => edit({ ...state.doc, ...part }),
-    replace: (doc) => edit(doc),
+    merge,
+    replace: edit,
     reset: () => edit(initial),
     refresh: async () => {
+      if (!hasId(state.doc)) return showInitial();
       edits += 1;
+      early = undefined;
       state = { ...state, edited: false };
       await load();
     },
@@ -129,7 +181,8 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
   };
 }
 
-const hasFiles = (doc: object): boolean => '_files' in doc || '_publicFiles' in doc;
+const hasId = <D extends { readonly _id?: string }>(doc: D): doc is D & { readonly _id: string } =>
+  doc._id !== undefined && doc._id !== '';
 
 async function stored<T extends object>(database: Database, id: string): Promise<Stored<T> | undefined> {
   try {

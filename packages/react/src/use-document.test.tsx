@@ -2,7 +2,7 @@
 import { act, fireEvent, render, renderHook, screen, waitFor } from '@testing-library/react';
 import type { Database } from 'fixpoint';
 import { describe, expect, test } from 'vitest';
-import { failingDatabase, freshDatabase } from './database.fixture.ts';
+import { failingDatabase, freshDatabase, heldReads } from './database.fixture.ts';
 import { useDocument } from './index.ts';
 
 interface Note {
@@ -18,6 +18,16 @@ const stored = async (text = 'stored') => {
   await database.put({ _id: 'note', text });
   return database;
 };
+
+/** What is stored, while reads are let go as soon as they come. */
+async function slowGet({ database, held }: ReturnType<typeof heldReads>) {
+  const letGo = setInterval(() => held.shift()?.(), 1);
+  try {
+    return await database.get('note');
+  } finally {
+    clearInterval(letGo);
+  }
+}
 
 function NoteForm({ database }: { database: Database }) {
   const { doc, merge, submit } = useDocument<Note>(database, { text: '' });
@@ -136,6 +146,131 @@ describe('useDocument', () => {
     await waitFor(() =>
       expect(note.current).toMatchObject({ hydrated: true, error: { message: 'disk gone' } }),
     );
+  });
+
+  test('what is merged before the stored document has come is merged into it, and saved with its other fields', async () => {
+    const slow = heldReads(await stored());
+    await slow.database.put({ _id: 'note', text: 'stored', done: true });
+    const note = draft(slow.database, { _id: 'note', text: '' });
+    act(() => note.current.merge({ text: 'typed' }));
+    expect(note.current).toMatchObject({ doc: { text: 'typed' }, hydrated: false, edited: true });
+    const saved = note.current.save();
+    act(() => note.current.merge({ text: 'typed on' }));
+    const letGo = setInterval(() => slow.held.shift()?.(), 1);
+    await act(() => saved);
+    clearInterval(letGo);
+    const whole = { _id: 'note', text: 'typed on', done: true };
+    expect(await slowGet(slow)).toEqual(whole);
+    expect(note.current).toMatchObject({ doc: whole, hydrated: true, edited: false });
+  });
+
+  test('a save before the stored document has come writes none of the initial one over it', async () => {
+    const database = await stored();
+    const note = draft(database, { _id: 'note', text: 'initial' });
+    await act(() => note.current.save());
+    expect((await database.get<Note>('note')).text).toBe('stored');
+    expect(note.current).toMatchObject({ doc: { text: 'stored' }, edited: false });
+  });
+
+  test('what was merged into a document that could not be read is saved only when it can', async () => {
+    const { database, failing } = failingDatabase(await stored());
+    const note = draft(database, { _id: 'note', text: 'initial' });
+    await waitFor(() => expect(note.current.error?.message).toBe('disk gone'));
+    act(() => note.current.merge({ done: true }));
+    await act(() => expect(note.current.save()).rejects.toThrow('disk gone'));
+    expect(note.current).toMatchObject({ doc: { text: 'initial', done: true }, edited: true });
+    failing.now = false;
+    await act(() => note.current.save());
+    expect(await database.get('note')).toEqual({ _id: 'note', text: 'stored', done: true });
+    expect(note.current.error).toBeUndefined();
+  });
+
+  test('of reads that overlap the newest is shown, whichever ends last', async () => {
+    const slow = heldReads(await stored('old'));
+    const note = draft(slow.database, { _id: 'note', text: '' });
+    await waitFor(() => expect(slow.held.length).toBeGreaterThan(0));
+    await slow.database.put({ _id: 'note', text: 'new' });
+    const older = slow.held.splice(0);
+    await waitFor(() => expect(slow.held).toHaveLength(1));
+    await act(async () => slow.held.shift()?.());
+    await waitFor(() => expect(note.current.doc.text).toBe('new'));
+    await act(async () => older.forEach((letGo) => void letGo()));
+    expect(note.current.doc.text).toBe('new');
+  });
+
+  test('what somebody else wrote while a save was on its way is shown after it', async () => {
+    const database = await stored();
+    const overtaken = {
+      ...database,
+      put: async (doc: Note) => {
+        const written = await database.put({ ...doc });
+        await database.put({ ...doc, text: 'later, from elsewhere' });
+        return written;
+      },
+    } as unknown as Database;
+    const note = draft(overtaken, { _id: 'note', text: '' });
+    await waitFor(() => expect(note.current.hydrated).toBe(true));
+    act(() => note.current.merge({ text: 'own' }));
+    await act(() => note.current.save());
+    await waitFor(() => expect(note.current.doc.text).toBe('later, from elsewhere'));
+    expect(note.current.edited).toBe(false);
+  });
+
+  test('refreshed without an id it is the initial document, without edits', async () => {
+    const note = draft(freshDatabase(), { text: 'initial' });
+    act(() => note.current.merge({ text: 'edited' }));
+    await act(() => note.current.refresh());
+    expect(note.current).toMatchObject({ doc: { text: 'initial' }, edited: false, hydrated: true });
+  });
+
+  test('an empty id is none', async () => {
+    const database = freshDatabase();
+    const note = draft(database, { _id: '', text: 'initial' });
+    expect(note.current.hydrated).toBe(true);
+    await act(() => note.current.save());
+    expect(note.current.doc._id).toHaveLength(36);
+    const { _id } = note.current.doc;
+    expect(await database.get(_id ?? '')).toEqual({ _id, text: 'initial' });
+  });
+
+  test('deleted elsewhere, a draft is the initial document again, and what is saved then is another one', async () => {
+    const database = freshDatabase();
+    const note = draft(database, { text: 'initial' });
+    const { id } = await act(() => note.current.save());
+    await act(() => database.del(id));
+    await waitFor(() => expect(note.current.doc).toEqual({ text: 'initial' }));
+    act(() => note.current.merge({ text: 'next' }));
+    const next = await act(() => note.current.save());
+    expect(next.id).not.toBe(id);
+    expect((await database.allDocs()).rows.map(({ key }) => key)).toEqual([next.id]);
+  });
+
+  test('another database is another draft; what was on its way from the first is not shown', async () => {
+    const first = heldReads(await stored('of the first'));
+    const second = await stored('of the second');
+    const { result, rerender } = renderHook(
+      ({ database }) => useDocument<Note>(database, { _id: 'note', text: '' }),
+      { initialProps: { database: first.database }, reactStrictMode: true },
+    );
+    await waitFor(() => expect(first.held.length).toBeGreaterThan(0));
+    rerender({ database: second });
+    await waitFor(() => expect(result.current.doc.text).toBe('of the second'));
+    await act(async () => first.held.forEach((letGo) => void letGo()));
+    expect(result.current.doc.text).toBe('of the second');
+    await act(() => second.put({ _id: 'note', text: 'moved on' }));
+    await waitFor(() => expect(result.current.doc.text).toBe('moved on'));
+  });
+
+  test('gone while its document was on its way, it is silent, and loads when it is back', async () => {
+    const slow = heldReads(await stored());
+    const { unmount } = renderHook(() => useDocument<Note>(slow.database, { _id: 'note', text: '' }));
+    await waitFor(() => expect(slow.held.length).toBeGreaterThan(0));
+    unmount();
+    await act(async () => slow.held.splice(0).forEach((letGo) => void letGo()));
+    const back = draft(slow.database, { _id: 'note', text: '' });
+    const letGo = setInterval(() => slow.held.shift()?.(), 1);
+    await waitFor(() => expect(back.current.doc.text).toBe('stored'));
+    clearInterval(letGo);
   });
 
   test('its functions are the same at each render, also of another draft state', async () => {

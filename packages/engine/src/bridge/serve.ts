@@ -78,16 +78,21 @@ export function serveEngine(
     }
   }
 
+  /** What cannot be opened says why at each call; the databases beside it go on. */
+  function opened({ as, name, options }: Extract<ToWorker, { do: 'open' }>): Thing {
+    try {
+      return databaseThing(open(name, options as DatabaseOptions), (head) =>
+        post({ do: 'head', on: as, head }),
+      );
+    } catch (cause) {
+      return { call: () => Promise.reject(cause) };
+    }
+  }
+
   function receive(message: ToWorker): void {
     switch (message.do) {
-      case 'open': {
-        const { as, name, options } = message;
-        things.set(
-          as,
-          databaseThing(open(name, options as DatabaseOptions), (head) => post({ do: 'head', on: as, head })),
-        );
-        return;
-      }
+      case 'open':
+        return void things.set(message.as, opened(message));
       case 'call':
         call(message);
         return;

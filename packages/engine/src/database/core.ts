@@ -52,7 +52,8 @@ const retentionOf = (history: HistoryOption): Retention => ({
   bytes: Number.POSITIVE_INFINITY,
 });
 
-const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted ?? true;
+/** Only who says `false` in so many words gets less than encryption. */
+const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted !== false;
 
 interface Shared {
   readonly isEncrypted: boolean;
@@ -61,9 +62,18 @@ interface Shared {
 }
 
 const shared = new WeakMap<Platform, Map<string, Shared>>();
+/** Databases that are being removed: who opens or removes one of the same name waits, so that it does not find half of what goes. */
+const removals = new WeakMap<Platform, Map<string, Promise<void>>>();
+
+function namesIn<T>(places: WeakMap<Platform, Map<string, T>>, platform: Platform): Map<string, T> {
+  const names = places.get(platform) ?? new Map<string, T>();
+  places.set(platform, names);
+  return names;
+}
 
 /** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN, MODE_MISMATCH */
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
+  await removals.get(platform)?.get(name);
   const isEncrypted = isEncryptedBy(options);
   const opening = platform.openStore(name, options.durability);
   const settled = opening.then(async (store) => {
@@ -134,8 +144,7 @@ async function adoptExisting(
 
 /** One more handle of the database. */
 export function acquireCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
-  const byName = shared.get(platform) ?? new Map<string, Shared>();
-  shared.set(platform, byName);
+  const byName = namesIn(shared, platform);
   const known = byName.get(name);
   if (known !== undefined) {
     if (known.isEncrypted !== isEncryptedBy(options))
@@ -149,11 +158,11 @@ export function acquireCore(name: string, platform: Platform, options: CoreOptio
   return opened;
 }
 
-/** One handle less; the last one closes the database. */
-export async function releaseCore(name: string, platform: Platform): Promise<void> {
+/** One handle less, which was given `opened`; the last one closes the database. A handle that could not be opened has nothing to close. */
+export async function releaseCore(name: string, platform: Platform, opened: Promise<Core>): Promise<void> {
   const byName = shared.get(platform);
   const known = byName?.get(name);
-  if (known === undefined) throw new FixpointError('LEDGER_SHELL_MISMATCH');
+  if (known?.opened !== opened) return;
   known.handles -= 1;
   if (known.handles > 0) return;
   byName?.delete(name);
@@ -174,11 +183,38 @@ async function closedElsewhere(core: Core): Promise<void> {
   for (const tell of onClosed) tell();
 }
 
-/** Closes the database under all of its handles and removes what it stored. */
-export async function destroyCore(name: string, platform: Platform, durability: Durability): Promise<void> {
+/**
+ * Closes the database under all of its handles and removes what it stored.
+ * @param detached when nothing syncs any more
+ */
+export function destroyCore(
+  name: string,
+  platform: Platform,
+  durability: Durability,
+  detached: Promise<void>,
+): Promise<void> {
   const known = shared.get(platform)?.get(name);
   shared.get(platform)?.delete(name);
-  const core = await known?.opened.catch(() => undefined);
+  const running = namesIn(removals, platform);
+  const removed = Promise.all([running.get(name), detached]).then(() =>
+    removeAll(name, platform, durability, known?.opened),
+  );
+  const settled = removed
+    .catch(() => undefined)
+    .then(() => {
+      if (running.get(name) === settled) running.delete(name);
+    });
+  running.set(name, settled);
+  return removed;
+}
+
+async function removeAll(
+  name: string,
+  platform: Platform,
+  durability: Durability,
+  opened: Promise<Core> | undefined,
+): Promise<void> {
+  const core = await opened?.catch(() => undefined);
   await core?.indexes.close({ save: false });
   await core?.commits.close();
   const store = await platform.openStore(name, durability).catch((cause: unknown) => {

@@ -145,7 +145,7 @@ export interface Database extends TimeTravel, History, Proofs {
   changes<T extends object = Doc>(since?: Head, options?: { limit?: number }): Promise<Changes<T>>;
   /**
    * Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`, else an empty list.
-   * What it gives back ends that. A listener that throws is reported and disturbs no other.
+   * What it gives back ends that. A listener that throws, or whose promise fails, is reported and disturbs no other.
    */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
   /**
@@ -169,12 +169,12 @@ export interface Database extends TimeTravel, History, Proofs {
   rotateKey(options?: { rewrite?: boolean }): Promise<RotatedKey>;
   /**
    * From now on the keys on this device open with this passphrase alone, or with `undefined` without one. In Node only.
-   * @throws FixpointError NOT_IMPLEMENTED in a browser, whose device key guards the keys; KEY_UPSERT
+   * @throws FixpointError NOT_IMPLEMENTED in a browser, whose device key guards the keys; CONFIG_INVALID for what is no passphrase; KEY_UPSERT
    */
   changePassphrase(passphrase: string | undefined): Promise<void>;
-  /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time */
+  /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time, and when the database was closed under the handle */
   close(): Promise<void>;
-  /** Closes the database under all of its handles, here and in other tabs and processes, and removes all that it stored on this device. @throws FixpointError STORE_FAILED */
+  /** Closes the database under all of its handles, here and in other tabs and processes, and removes all that it stored on this device but its key. @throws FixpointError STORE_FAILED */
   destroy(): Promise<void>;
   /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. */
   onClosed(fn: () => void): () => void;

@@ -157,6 +157,87 @@ describe('a database', () => {
     await fresh.close();
   });
 
+  test('destroyed, it is closed under its other handles: they read nothing from memory', async () => {
+    const directory = newDirectory();
+    const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
+    await one.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }]);
+    const view = two.at(two.head);
+    await Promise.all([two.get('a'), two.query('n'), view.get('a')]);
+    let heard = 0;
+    two.subscribe(() => heard++);
+    await one.destroy();
+    for (const call of [
+      two.get('a'),
+      two.allDocs(),
+      two.query('n'),
+      two.changes(),
+      two.history('a'),
+      two.ready(),
+      two.rotateKey(),
+      two.put({}),
+      view.get('a'),
+    ])
+      expect(await codeOf(call)).toBe('DATABASE_CLOSED');
+    const fresh = fixpoint('shared', { directory });
+    await fresh.put({ _id: 'c' });
+    // The old handle's end is no end of the database that has its name now.
+    expect(await codeOf(two.close())).toBe('LEDGER_SHELL_MISMATCH');
+    expect((await fresh.allDocs()).rows.map(({ key }) => key)).toEqual(['c']);
+    expect(heard).toBe(0);
+    await fresh.close();
+  });
+
+  test('removals at once do not disturb each other, and who opens it meanwhile gets a new one', async () => {
+    const directory = newDirectory();
+    for (const documents of [0, 3]) {
+      const [one, two] = [fixpoint('gone', { directory }), fixpoint('gone', { directory })];
+      if (documents > 0) await one.bulk(Array.from({ length: documents }, () => ({})));
+      const ends = [one.destroy(), one.destroy(), two.destroy()];
+      const fresh = fixpoint('gone', { directory });
+      expect(await Promise.all([...ends, fresh.put({ _id: 'new' })])).toHaveLength(4);
+      expect((await fresh.allDocs()).rows.map(({ key }) => key)).toEqual(['new']);
+      await fresh.close();
+      const again = fixpoint('gone', { directory });
+      expect((await again.allDocs()).rows.map(({ key }) => key)).toEqual(['new']);
+      await again.destroy();
+    }
+  });
+
+  test('closing what could not be opened hides no reason', async () => {
+    const directory = newDirectory();
+    const db = fixpoint('locked', { directory, passphrase: 'right' });
+    await db.put({ _id: 'a' });
+    await db.close();
+    const locked = fixpoint('locked', { directory, passphrase: 'wrong' });
+    const used = async () => {
+      try {
+        return await locked.get('a');
+      } finally {
+        await locked.close();
+      }
+    };
+    expect(await codeOf(used())).toBe('KEY_BAG_LOCKED');
+    expect(await codeOf(locked.close())).toBe('LEDGER_SHELL_MISMATCH');
+  });
+
+  test('[R12] a listener whose promise fails is reported, as one that throws', async () => {
+    const reported: unknown[] = [];
+    const { platform } = memoryPlatform();
+    const db = openDatabase('async', { ...platform, report: (error) => reported.push(error) });
+    await db.ready();
+    const failing = () => Promise.reject(new Error('later'));
+    db.subscribe(failing);
+    db.subscribe(failing, true);
+    db.onClosed(failing);
+    let told = 0;
+    db.subscribe(() => told++, true);
+    await db.put({ _id: 'a' });
+    await expect.poll(() => [told, reported.length]).toEqual([1, 2]);
+    await db.close();
+    await expect.poll(() => reported.length).toBe(3);
+    expect(reported.map((error) => (error as { code?: string }).code)).toEqual(Array(3).fill('SUBSCRIBER'));
+  });
+
   test('[R6] equals a map, whatever is done to it, with reopening between', async () => {
     const id = fc.constantFrom('a', 'ab', 'abc', 'b', 'ba', 'x-1', 'x-2', 'x-10');
     const step = fc.oneof(

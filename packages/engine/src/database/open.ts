@@ -41,7 +41,7 @@ export interface DatabaseOptions {
    */
   readonly passphrase?: string | undefined;
   /**
-   * Whether what lies on this device is encrypted; default true, in memory false. What is sent to a ledger is encrypted in any case. A database stays as it
+   * Whether what lies on this device is encrypted: always, unless this is `false`; in memory only with `true`. What is sent to a ledger is encrypted in any case. A database stays as it
    * was made: opened in the other mode, every call fails with MODE_MISMATCH.
    */
   readonly encrypted?: boolean;
@@ -65,7 +65,10 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
-  if (name === '') throw new FixpointError('MISSING_NAME');
+  if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
+  // What is to stay in memory does not go to the device because of a slip of the pen.
+  if (options.storage !== undefined && options.storage !== 'memory')
+    throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
   checkNumbers(options);
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
@@ -79,6 +82,8 @@ export function openDatabase(name: string, platform: Platform, options: Database
     (opened) => {
       core = opened;
       opened.onClosed.add(() => {
+        // Whoever closed it: what this handle still has in memory is not the database any more.
+        end();
         void attachments.detachAll().catch(platform.report);
         for (const tell of onClosed) tellSafely(tell, platform.report);
       });
@@ -199,6 +204,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return stop;
     },
     attach: async (remote): Promise<Attached> => {
+      if (typeof remote?.attach !== 'function') throw new FixpointError('REQUEST_INVALID', 'no remote');
       const opened = await open();
       return attachments.attach(opened, remote);
     },
@@ -215,12 +221,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
       if (closed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
       end();
       await attachments.detachAll();
-      await releaseCore(name, platform);
+      await releaseCore(name, platform, opening);
     },
     destroy: async () => {
       end();
-      await attachments.detachAll();
-      await destroyCore(name, platform, durability);
+      await destroyCore(name, platform, durability, attachments.detachAll());
     },
     onClosed: (fn) => {
       onClosed.add(fn);
@@ -230,13 +235,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
   return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
 }
 
-/** A listener that throws disturbs neither the others nor the call that closed the database. */
-function tellSafely(tell: () => void, report: (error: unknown) => void): void {
-  try {
-    tell();
-  } catch (cause) {
-    report(new FixpointError('SUBSCRIBER', undefined, { cause }));
-  }
+/** A listener that throws, or whose promise fails, is reported and disturbs nobody: a promise that nobody hears would end a process of Node. */
+function tellSafely(tell: () => unknown, report: (error: unknown) => void): void {
+  new Promise((resolve) => resolve(tell())).catch((cause) =>
+    report(new FixpointError('SUBSCRIBER', undefined, { cause })),
+  );
 }
 
 function refuseGenesis(key: DocKey): void {
@@ -250,14 +253,15 @@ function orderedDelivery(
   isStopped: () => boolean,
   report: (error: unknown) => void,
 ): (core: Core, change: HeadChange) => void {
-  if (!updates) return () => listener([]);
+  const tell = (docs: readonly Stored[]) => tellSafely(() => listener(docs), report);
+  if (!updates) return () => tell([]);
   let last: Promise<void> = Promise.resolve();
   return ({ commits }, { ids }) => {
     const { snapshot, release } = commits.hold();
     last = last
       .then(async () => {
         const docs = await currentDocuments(commits.readers, snapshot, ids);
-        if (!isStopped()) listener(docs);
+        if (!isStopped()) tell(docs);
       })
       .catch((cause) => report(new FixpointError('SUBSCRIBER', undefined, { cause })))
       .finally(release);

@@ -37,6 +37,12 @@ interface Wrap {
 }
 type Content = { readonly keys: readonly string[] } | { readonly wrap: Wrap };
 
+/** An empty one would look like protection, and is none. @throws FixpointError CONFIG_INVALID */
+export function checkPassphrase(passphrase: unknown): void {
+  if (passphrase !== undefined && (typeof passphrase !== 'string' || passphrase === ''))
+    throw new FixpointError('CONFIG_INVALID', 'a passphrase is a text, and not an empty one');
+}
+
 export function fileKeyBag(folder: string): KeyBag {
   const pathOf = (database: string) => join(folder, `${fileNameOf(database)}.json`);
 
@@ -87,6 +93,7 @@ export function fileKeyBag(folder: string): KeyBag {
     update,
     changePassphrase: (database, from, to) =>
       locked(database, async () => {
+        checkPassphrase(to);
         const content = await read(database);
         if (content === undefined) throw new FixpointError('MISSING_KEYBAG', database);
         if ('keys' in content && from !== undefined)
