@@ -76,10 +76,11 @@ export const CONSOLE_ROOMS: Plan = {
   ui: uiOnly,
   offline: [],
   preload: [],
-  engine: [],
+  values: [],
+  engine: ['values'],
   cloud: ['engine', 'ui'],
   local: ['engine', 'ui'],
-  features: ['cloud', 'local', 'ui'],
+  features: ['cloud', 'local', 'ui', 'values'],
   routes: ['features', 'cloud', 'local', 'offline', 'ui'],
 };
 

@@ -43,7 +43,9 @@ const ABSENT: readonly Absent[] = [
     sign: /addEventListener\('message'|\.onmessage\b/,
     // Of workers that it started, ports that it made, tabs of its own origin, and the socket to the gateway.
     allowed: [
-      'packages/console/src/engine/open.ts',
+      'packages/console/src/engine/answers.ts',
+      'packages/console/src/engine/asking.ts',
+      'packages/console/src/engine/engine-worker.ts',
       'packages/console/src/local/databases.ts',
       'packages/engine/src/platform/browser/browser-platform.ts',
       'packages/engine/src/platform/browser/tab-lease.ts',

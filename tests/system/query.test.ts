@@ -64,6 +64,17 @@ describe('a query', () => {
     expect((await cells(1)).slice(0, 2)).toEqual(['1', '2']);
   });
 
+  test('rows beyond the first come when they are looked at', async () => {
+    await open();
+    await typeText(page, 'Map function', '(doc, emit) => emit(doc.rating)');
+    await page.getByRole('textbox', { name: 'Map function' }).press('ControlOrMeta+Enter');
+    await page.getByText(/^250 rows in \d+ ms/).waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'd-249', exact: true }).focus();
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'd-000', exact: true }).waitFor({ state: 'visible' });
+    expect((await cells(1)).at(-1)).toBe('250');
+  });
+
   test('is explained: what was read, and whether the index was used as it was', async () => {
     await makeDatabase(page, url, 'explained', [{ _id: 'a', n: 1 }, { _id: 'b', n: 2 }, { _id: 'c' }]);
     await page.goto(`${url}/fp/databases/explained/query`);

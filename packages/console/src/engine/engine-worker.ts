@@ -1,11 +1,35 @@
 /** The worker in which the engine lives: the page that draws waits for nothing that the databases do. */
-import { fixpoint } from 'fixpoint';
+import { type Database, fixpoint } from 'fixpoint';
+import { rowsOf } from 'fixpoint/rows';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
-import { countedSandbox } from './counted-sandbox.ts';
+import { serveAnswers } from './answers.ts';
+import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 import { sandbox } from './sandbox.ts';
 
-const page = self as BridgePort;
-/** On the line of the bridge, which takes no notice of it: so it arrives before the answer that it belongs to. */
-const counted = countedSandbox(sandbox, (mapWork) => page.postMessage({ mapWork }));
+const opened = new Map<string, Database>();
+const listeners = new Set<(work: MapWork) => void>();
+const counted = countedSandbox(sandbox, (work) => {
+  for (const listener of listeners) listener(work);
+});
 
-serveEngine(page, (name, options) => fixpoint(name, { ...options, sandbox: counted }));
+serveEngine(self as BridgePort, (name, options) => {
+  const database = fixpoint(name, { ...options, sandbox: counted });
+  opened.set(name, database);
+  return database;
+});
+
+/** The handle that the page opened last: one that it closed refuses what is asked of it. */
+const databaseOf = (name: string): Database => opened.get(name) ?? fixpoint(name, { sandbox: counted });
+
+// On the line of the bridge, which takes no notice of it.
+self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort }>) => {
+  if (data.answers === undefined) return;
+  serveAnswers(data.answers, {
+    databaseOf,
+    rowsOf: (name) => rowsOf(databaseOf(name)),
+    onMapWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  });
+});

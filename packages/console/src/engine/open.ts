@@ -1,30 +1,34 @@
 /** The engine of this page, in a worker of its own. Made when a database is first opened. */
 import { type BridgedDatabase, connectEngine, type Engine } from 'fixpoint/bridge';
-import type { MapWork } from './counted-sandbox.ts';
+import { type Asking, createAsking } from './asking.ts';
 
-let engine: Engine | undefined;
-const listeners = new Set<(work: MapWork) => void>();
+interface Running {
+  readonly engine: Engine;
+  readonly asking: Asking;
+}
+
+let running: Running | undefined;
 
 /** A handle of a database of this browser. */
 export function openDatabase(name: string): BridgedDatabase {
-  engine ??= startEngine();
-  return engine.open(name);
+  running ??= start();
+  return running.engine.open(name);
 }
 
-/** Calls back when a map function that was typed has run. What it gives back ends that. */
-export function onMapWork(listener: (work: MapWork) => void): () => void {
-  listeners.add(listener);
-  return () => void listeners.delete(listener);
-}
+/** Asks databases of this page with the texts of map functions. */
+export const ask: Asking['ask'] = (question, signal) => {
+  running ??= start();
+  return running.asking.ask(question, signal);
+};
 
-function startEngine(): Engine {
+function start(): Running {
   const worker = new Worker(new URL('./engine-worker.ts', import.meta.url), {
     type: 'module',
     name: 'engine',
   });
-  worker.addEventListener('message', ({ data }: MessageEvent<{ mapWork?: MapWork }>) => {
-    const { mapWork } = data;
-    if (mapWork !== undefined) for (const listener of listeners) listener(mapWork);
-  });
-  return connectEngine(worker);
+  const { port1, port2 } = new MessageChannel();
+  const asking = createAsking(port1);
+  worker.addEventListener('error', ({ message }) => asking.lost(message));
+  worker.postMessage({ answers: port2 }, [port2]);
+  return { engine: connectEngine(worker), asking };
 }

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { toPlain } from '../transfer/plain-json.ts';
+import { toPlain } from '../../values/plain-json.ts';
 import { diffLines, type LinePair, withContext } from './line-diff.ts';
 
 export interface SideBySideProps {

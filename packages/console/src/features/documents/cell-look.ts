@@ -1,7 +1,7 @@
 /** How a cell of the table of documents looks: short text of a value, by its kind. */
 import type { Cell } from 'fixpoint/rows';
+import { cellText } from '../../values/cell-text.ts';
 import type { CellLook } from '../grid/grid-column.ts';
-import { cellText } from './cell-text.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
 /** The names at the first level of a JSON object, as long as it goes. */

@@ -1,6 +1,6 @@
 import { useId, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { toPlain } from '../transfer/plain-json.ts';
+import { toPlain } from '../../values/plain-json.ts';
 import type { Fields } from './document-text.ts';
 import { type Difference, differencesOf, merged, type Side } from './merge.ts';
 

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
-import { cellText } from './cell-text.ts';
+import { cellText } from '../../values/cell-text.ts';
 import { editField, type FieldEdit } from './edit-field.ts';
 import { typedOf } from './field-value.ts';
 import type { TableRow } from './live-rows.ts';

@@ -2,7 +2,7 @@ import type { ChangeRow, Database } from 'fixpoint';
 import { useCallback, useMemo } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
-import { cellText } from '../documents/cell-text.ts';
+import { cellText } from '../../values/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';

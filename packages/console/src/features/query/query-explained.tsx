@@ -1,4 +1,4 @@
-import type { QueryCost } from '../../local/query-cost.ts';
+import type { QueryCost } from '../../local/ask.ts';
 import { Fact, Facts } from '../../ui/facts.tsx';
 
 export interface QueryExplainedProps {

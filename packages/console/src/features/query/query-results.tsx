@@ -1,27 +1,27 @@
 import { useHead } from '@fixpoint/react';
 import type { Database } from 'fixpoint';
 import { Copy } from 'lucide-react';
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import type { Answer, AnswerRow } from '../../local/ask.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
-import { cellText } from '../documents/cell-text.ts';
 import { documentPath } from '../documents/document-path.ts';
-import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
-import type { GridColumn } from '../grid/grid-column.ts';
+import { DataGrid } from '../grid/data-grid.tsx';
+import type { GridColumn, GridRows } from '../grid/grid-column.ts';
 import { atSearch } from '../history/past.ts';
-import { toPlain } from '../transfer/plain-json.ts';
+import { answerRows } from './answer-rows.ts';
 import { QueryExplained } from './query-explained.tsx';
-import type { FinishedRun, NumberedRow, QueryRun } from './use-query-run.ts';
+import type { FinishedRun, QueryRun } from './use-query-run.ts';
 
-const COLUMNS: readonly GridColumn<NumberedRow>[] = [
-  { id: 'key', label: 'key', text: ({ key }) => cellText(key) },
-  { id: 'value', label: 'value', text: ({ value }) => cellText(value), look: 'muted' },
+const COLUMNS: readonly GridColumn<AnswerRow>[] = [
+  { id: 'key', label: 'key', text: ({ key }) => key },
+  { id: 'value', label: 'value', text: ({ value }) => value, look: 'muted' },
   { id: 'document', label: 'document', text: ({ id }) => id },
 ];
-const rowId = ({ at }: NumberedRow): string => String(at);
+const rowId = ({ at }: AnswerRow): string => String(at);
 
 export interface QueryResultsProps {
   readonly run: QueryRun;
@@ -47,17 +47,18 @@ export function QueryResults({ run, ...props }: QueryResultsProps) {
 function Rows({ run, database, pages, then }: QueryResultsProps & { run: FinishedRun }) {
   const search = then === undefined ? '' : `?${atSearch(then)}`;
   const pathOf = useCallback(
-    ({ id }: NumberedRow) => `${documentPath(pages.docs, id)}${search}`,
+    ({ id }: AnswerRow) => `${documentPath(pages.docs, id)}${search}`,
     [pages.docs, search],
   );
-  const rows = useMemo(() => rowsOfList(run.rows, rowId), [run.rows]);
+  const { answer } = run;
+  const { cost } = answer;
   const head = useHead(database);
-  const isPreview = run.cost === undefined;
+  const isPreview = cost === undefined;
   const isOld =
     then === undefined &&
     !isPreview &&
     (head.length !== run.head.length || head.some((event, at) => event !== run.head[at]));
-  const count = run.rows.length === 1 ? '1 row' : `${run.rows.length.toLocaleString('en')} rows`;
+  const count = answer.count === 1 ? '1 row' : `${answer.count.toLocaleString('en')} rows`;
   return (
     <section aria-label="Results" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -66,36 +67,57 @@ function Rows({ run, database, pages, then }: QueryResultsProps & { run: Finishe
           {isPreview && ' · in the order of documents; Query gives all, in the order of keys'}
           {isOld && ' · the database has changed since: query again to see it as it is now'}
         </p>
-        {run.rows.length > 0 && run.rows.length <= COPIED_MAX && <CopyRows rows={run.rows} />}
+        {answer.count > 0 && answer.count <= COPIED_MAX && <CopyRows answer={answer} />}
       </div>
-      {run.cost !== undefined && (
-        <QueryExplained
-          cost={run.cost}
-          tookMs={run.tookMs}
-          rows={run.rows.length}
-          isOfThen={then !== undefined}
-        />
+      {cost !== undefined && (
+        <QueryExplained cost={cost} tookMs={run.tookMs} rows={answer.count} isOfThen={then !== undefined} />
       )}
-      {run.rows.length === 0 ? (
+      {answer.count === 0 ? (
         <EmptyState text="The map function emitted nothing." />
       ) : (
-        <DataGrid label="Results" rows={rows} columns={COLUMNS} rowPath={pathOf} linkColumn="document" />
+        <AnswerGrid answer={answer} pathOf={pathOf} />
       )}
     </section>
   );
 }
 
+function AnswerGrid({ answer, pathOf }: { answer: Answer; pathOf: (row: AnswerRow) => string }) {
+  const found = useMemo(() => answerRows(answer), [answer]);
+  const state = useSyncExternalStore(found.subscribe, found.current);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are other ones with each state
+  const rows = useMemo(
+    (): GridRows<AnswerRow> => ({
+      count: found.count,
+      rowAt: found.rowAt,
+      rowId,
+      indexOf: (at) => Number(at),
+    }),
+    [found, state],
+  );
+  return (
+    <>
+      {state.error !== undefined && <ErrorPanel message={failureText(state.error)} />}
+      <DataGrid
+        label="Results"
+        rows={rows}
+        columns={COLUMNS}
+        rowPath={pathOf}
+        linkColumn="document"
+        onVisible={found.show}
+      />
+    </>
+  );
+}
+
 const COPIED_MAX = 10_000;
 
-function CopyRows({ rows }: { rows: readonly NumberedRow[] }) {
+function CopyRows({ answer }: { answer: Answer }) {
   const toast = useToast();
   const copy = async () => {
     try {
-      const plain = rows.map(({ key, value, id }) => ({ key: toPlain(key), value: toPlain(value), id }));
-      await navigator.clipboard.writeText(JSON.stringify(plain, undefined, 2));
-      toast(
-        `${rows.length.toLocaleString('en')} ${rows.length === 1 ? 'row is' : 'rows are'} copied as JSON.`,
-      );
+      await navigator.clipboard.writeText(await answer.json());
+      const { count } = answer;
+      toast(`${count.toLocaleString('en')} ${count === 1 ? 'row is' : 'rows are'} copied as JSON.`);
     } catch (error) {
       toast(`Nothing was copied: ${failureText(error)}`, { tone: 'error' });
     }

@@ -1,21 +1,15 @@
-import type { Head, QueryRow } from 'fixpoint';
+import type { Head } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import { type Answer, askAll, askFirst } from '../../local/ask.ts';
 import { failureText } from '../../local/failure-text.ts';
-import { costedQuery, previewOf, type QueryCost } from '../../local/query-cost.ts';
-
-export interface NumberedRow extends QueryRow {
-  readonly at: number;
-}
 
 export interface FinishedRun {
   readonly state: 'done';
-  readonly rows: readonly NumberedRow[];
+  readonly answer: Answer;
   readonly tookMs: number;
   /** The head that the rows were read at, or an older one. */
   readonly head: Head;
-  /** Absent of the first rows alone, which are shown in the order of documents while the text is being typed. */
-  readonly cost: QueryCost | undefined;
 }
 
 export type QueryRun =
@@ -36,16 +30,23 @@ export interface QueryRunner {
 /** Rows of a preview. */
 export const PREVIEW_ROWS = 100;
 
-interface Found {
-  readonly rows: readonly QueryRow[];
-  readonly cost?: QueryCost;
-}
-
 /** Runs the text of map functions in the sandbox; of several runs the latest counts. @param then the head of a past state, which has no preview */
 export function useQueryRun(database: BridgedDatabase, then: readonly string[] | undefined): QueryRunner {
   const [run, setRun] = useState<QueryRun>({ state: 'none' });
   const latest = useRef(new AbortController());
-  useEffect(() => () => latest.current.abort(), []);
+  const shown = useRef<Answer>(undefined);
+  const show = useCallback((next: QueryRun) => {
+    shown.current?.drop();
+    shown.current = next.state === 'done' ? next.answer : undefined;
+    setRun(next);
+  }, []);
+  useEffect(
+    () => () => {
+      latest.current.abort();
+      shown.current?.drop();
+    },
+    [],
+  );
   useEffect(() => {
     const ending = new AbortController();
     warmUp(database, ending.signal).catch(() => undefined);
@@ -58,48 +59,38 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
     return latest.current.signal;
   }, []);
   const finish = useCallback(
-    async (signal: AbortSignal, read: () => Promise<Found>) => {
+    async (signal: AbortSignal, asked: Promise<Answer>) => {
       const { head } = database;
       const began = performance.now();
       try {
-        const { rows, cost } = await read();
-        if (signal.aborted) return;
-        const numbered = rows.map((row, at) => ({ ...row, at }));
-        setRun({ state: 'done', rows: numbered, tookMs: performance.now() - began, head, cost });
+        const answer = await asked;
+        if (signal.aborted) answer.drop();
+        else show({ state: 'done', answer, tookMs: performance.now() - began, head });
       } catch (error) {
-        if (!signal.aborted) setRun({ state: 'failed', message: messageOf(error) });
+        if (!signal.aborted) show({ state: 'failed', message: messageOf(error) });
       }
     },
-    [database],
+    [database, show],
   );
   const start = useCallback(
     async (source: string) => {
       const signal = begin();
-      setRun({ state: 'running' });
-      await finish(signal, async () => {
-        const view = then === undefined ? database : database.at(then);
-        const { rows, ...cost } = await costedQuery(view, source);
-        return { rows, cost };
-      });
+      show({ state: 'running' });
+      await finish(signal, askAll(database, source, then, signal));
     },
-    [database, then, begin, finish],
+    [database, then, begin, finish, show],
   );
   const preview = useCallback(
     async (source: string) => {
       const signal = begin();
-      await finish(signal, async () => {
-        const rows: QueryRow[] = [];
-        const options = { limit: PREVIEW_ROWS, signal };
-        for await (const part of database.rows.map(previewOf(source), options)) rows.push(...part);
-        return { rows };
-      });
+      await finish(signal, askFirst(database, source, PREVIEW_ROWS, signal));
     },
     [database, begin, finish],
   );
   const cancel = useCallback(() => {
     begin();
-    setRun({ state: 'none' });
-  }, [begin]);
+    show({ state: 'none' });
+  }, [begin, show]);
   return { run, start, preview, cancel };
 }
 

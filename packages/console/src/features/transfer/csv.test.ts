@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fromPlain, toPlain } from '../../values/plain-json.ts';
 import { cellOf, csvLine, csvReader, docOfCells } from './csv.ts';
-import { fromPlain, toPlain } from './plain-json.ts';
 
 test('a line says what a document holds, and what it does not', () => {
   const doc = { _id: '7', text: 'a, "b"', no: '007', n: 7, list: [1], empty: '' };

@@ -2,7 +2,7 @@
  * CSV as RFC 4180 has it: fields between commas, in quotes where they hold a comma, a quote or the end of a line. What a cell says: nothing, the document has no
  * such field; text that is no JSON, this text; all else is JSON. So text that looks like JSON, such as 007 or true, is written with quotes of its own.
  */
-import { fromPlain, toPlain } from './plain-json.ts';
+import { fromPlain, toPlain } from '../../values/plain-json.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,10 @@
 /** Documents as a file: read in parts, written in parts, never cut. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
+import { toPlain } from '../../values/plain-json.ts';
 import { cellOf, csvLine } from './csv.ts';
 import type { Ids } from './document-ids.ts';
 import type { Format } from './formats.ts';
-import { toPlain } from './plain-json.ts';
 
 const BATCH = 500;
 

@@ -1,7 +1,8 @@
 /** Documents in a file, checked before anything is written. */
+
+import { fromPlain } from '../../values/plain-json.ts';
 import { csvReader, docOfCells } from './csv.ts';
 import type { Format } from './formats.ts';
-import { fromPlain } from './plain-json.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

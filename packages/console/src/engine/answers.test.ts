@@ -1,0 +1,127 @@
+import { FixpointError } from '@fixpoint/protocol';
+import type { QueryRow } from 'fixpoint';
+import { afterEach, expect, test } from 'vitest';
+import { type AnswersParts, previewOf, type Question, serveAnswers } from './answers.ts';
+import { createAsking } from './asking.ts';
+import type { MapWork } from './counted-sandbox.ts';
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+  listeners.clear();
+});
+
+const SOURCE = '(doc) => doc.n';
+const listeners = new Set<(work: MapWork) => void>();
+const tell = (source: string, documents: number) => {
+  for (const listener of listeners) listener({ source, documents, tookMs: documents * 2 });
+};
+const question: Question = { name: 'library', source: SOURCE, head: undefined, first: undefined };
+const never = new AbortController().signal;
+
+const rowOf = (n: number): QueryRow => ({ id: `d${n}`, key: n, value: { n, bytes: new Uint8Array([n]) } });
+
+/** Both ends, over a database whose query does this. */
+function joined(query: () => Promise<readonly QueryRow[]>, more: Partial<AnswersParts> = {}) {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  const view = { query: async () => ({ rows: await query(), clock: [] }) as never, at: () => view };
+  serveAnswers(port2, {
+    databaseOf: () => view as never,
+    rowsOf: () => ({ map: () => raise('no preview was asked for') }),
+    onMapWork: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    ...more,
+  });
+  return createAsking(port1);
+}
+
+const raise = (text: string): never => {
+  throw new Error(text);
+};
+
+const many = async () => Array.from({ length: 250 }, (_, n) => rowOf(n));
+
+test('the first rows come with the answer as texts, others when they are asked for, and all of them as JSON', async () => {
+  const answer = await joined(many).ask(question, never);
+  expect(answer.count).toBe(250);
+  expect(answer.rows).toHaveLength(100);
+  expect(answer.rows[1]).toEqual({ at: 1, key: '1', value: '{"n":1,"bytes":1 bytes}', id: 'd1' });
+  const last = await answer.rowsOf(200, 300);
+  expect(last.map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 200 + n));
+  const plain = JSON.parse(await answer.json()) as unknown[];
+  expect(plain).toHaveLength(250);
+  expect(plain[3]).toEqual({ key: 3, value: { n: 3, bytes: { '/': { bytes: 'Aw' } } }, id: 'd3' });
+});
+
+test('of an answer that was dropped nothing is kept; another one stays, also when its signal ends later', async () => {
+  const asking = joined(many);
+  const ending = new AbortController();
+  const [one, other] = [await asking.ask(question, never), await asking.ask(question, ending.signal)];
+  one.drop();
+  ending.abort();
+  expect(await one.rowsOf(0, 10)).toEqual([]);
+  expect(await other.rowsOf(0, 10)).toHaveLength(10);
+});
+
+test('one that is waited for no more rejects at once, and the next one is answered beside it', async () => {
+  const found: ((rows: readonly QueryRow[]) => void)[] = [];
+  const asking = joined(() => new Promise((resolve) => found.push(resolve)));
+  const ending = new AbortController();
+  const asked = asking.ask(question, ending.signal);
+  ending.abort(new Error('another run'));
+  await expect(asked).rejects.toThrow('another run');
+  const next = asking.ask(question, never);
+  await expect.poll(() => found.length).toBe(2);
+  for (const resolve of found) resolve(await many());
+  expect((await next).count).toBe(250);
+  expect(listeners.size).toBe(0);
+});
+
+test('what a query reads is the sum of what went through its map function; previews and other queries are not counted', async () => {
+  const asking = joined(async () => {
+    tell(SOURCE, 3);
+    tell(SOURCE, 4);
+    tell(previewOf(SOURCE).source, 100);
+    tell('(doc) => 1', 5);
+    return [];
+  });
+  expect((await asking.ask(question, never)).cost).toEqual({ documents: 7, mapMs: 14 });
+  expect(listeners.size).toBe(0);
+});
+
+test('the first rows alone are those of the map function as it runs, without a cost', async () => {
+  const asked: unknown[] = [];
+  const asking = joined(many, {
+    rowsOf: () => ({
+      map: async function* (map, { limit } = {}) {
+        asked.push(map, limit);
+        yield [rowOf(1)];
+        yield [rowOf(2)];
+      },
+    }),
+  });
+  const { count, cost, rows } = await asking.ask({ ...question, first: 20 }, never);
+  expect([count, cost, rows.map(({ id }) => id)]).toEqual([2, undefined, ['d1', 'd2']]);
+  expect(asked).toEqual([{ source: `${SOURCE}\n` }, 20]);
+});
+
+test('a query that fails listens no longer, and its error keeps code and message', async () => {
+  const failed = joined(() => Promise.reject(new FixpointError('MAP_FAILED', 'of the function')));
+  await expect(failed.ask(question, never)).rejects.toEqual(
+    new FixpointError('MAP_FAILED', 'of the function'),
+  );
+  expect(listeners.size).toBe(0);
+  const other = joined(() => Promise.reject(new Error('of something else')));
+  await expect(other.ask(question, never)).rejects.toEqual(new Error('of something else'));
+});
+
+test('when the worker is no more, what waits and what is asked later reject', async () => {
+  const asking = joined(() => new Promise(() => undefined));
+  const waits = asking.ask(question, never);
+  asking.lost('out of memory');
+  await expect(waits).rejects.toMatchObject({ code: 'WORKER_LOST' });
+  await expect(asking.ask(question, never)).rejects.toMatchObject({ code: 'WORKER_LOST' });
+});

@@ -1,0 +1,184 @@
+/** Answers of queries stay in the worker that found them: a page gets how many rows there are, and the texts of those that it shows. */
+import { type ErrorCode, isFixpointError } from '@fixpoint/protocol';
+import type { Database, Head, QueryRow } from 'fixpoint';
+import type { Rows } from 'fixpoint/rows';
+import { cellText } from '../values/cell-text.ts';
+import { toPlain } from '../values/plain-json.ts';
+import type { MapWork } from './counted-sandbox.ts';
+
+/** A row as a table shows it. */
+export interface AnswerRow {
+  readonly at: number;
+  readonly key: string;
+  readonly value: string;
+  readonly id: string;
+}
+
+/** What a query cost: how much of it an index knew, and what had to be read. */
+export interface QueryCost {
+  /** Documents that went through the map function, for the index; none: it was up to date. */
+  readonly documents: number;
+  /** How long they took there. */
+  readonly mapMs: number;
+}
+
+export interface Question {
+  /** The name of the database. */
+  readonly name: string;
+  /** The text of the map function. */
+  readonly source: string;
+  /** The head of a past state; undefined for now. */
+  readonly head: readonly string[] | undefined;
+  /** The first so many rows alone, in the order of documents, found without an index. */
+  readonly first: number | undefined;
+}
+
+export interface Found {
+  readonly count: number;
+  /** Absent where the first rows alone were asked for. */
+  readonly cost: QueryCost | undefined;
+  /** The rows that are shown first. */
+  readonly rows: readonly AnswerRow[];
+}
+
+/** `answer` is a number that the page gives to what it asked. */
+export type ToAnswers =
+  | { readonly do: 'ask'; readonly id: number; readonly answer: number; readonly question: Question }
+  | {
+      readonly do: 'rows';
+      readonly id: number;
+      readonly answer: number;
+      readonly from: number;
+      readonly to: number;
+    }
+  /** All rows as JSON. */
+  | { readonly do: 'json'; readonly id: number; readonly answer: number }
+  | { readonly do: 'drop'; readonly answer: number };
+
+export type FromAnswers = { readonly id: number } & (
+  | { readonly value: Found | readonly AnswerRow[] | string }
+  | { readonly failed: { readonly code: ErrorCode | undefined; readonly message: string } }
+);
+
+export interface AnswersParts {
+  readonly databaseOf: (name: string) => Pick<Database, 'at' | 'query'>;
+  readonly rowsOf: (name: string) => Pick<Rows, 'map'>;
+  /** Calls back when a map function ran. What it gives back ends that. */
+  readonly onMapWork: (listener: (work: MapWork) => void) => () => void;
+}
+
+type Row = Pick<QueryRow, 'key' | 'value' | 'id'>;
+
+interface Kept {
+  readonly ending: AbortController;
+  rows: readonly Row[];
+}
+
+/** As many as a table shows at once, and more. */
+export const FIRST_ROWS = 100;
+
+export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
+  const kept = new Map<number, Kept>();
+
+  async function ask(answer: number, question: Question): Promise<Found> {
+    const own: Kept = { ending: new AbortController(), rows: [] };
+    kept.set(answer, own);
+    const { signal } = own.ending;
+    const { rows, cost } = await found(parts, question, signal).catch((cause: unknown) => {
+      kept.delete(answer);
+      throw cause;
+    });
+    if (!signal.aborted) own.rows = rows;
+    return { count: rows.length, cost, rows: shown(rows, 0, FIRST_ROWS) };
+  }
+
+  const rowsOf = (answer: number) => kept.get(answer)?.rows ?? [];
+
+  function handle(message: Exclude<ToAnswers, { do: 'drop' }>) {
+    switch (message.do) {
+      case 'ask':
+        return ask(message.answer, message.question);
+      case 'rows':
+        return shown(rowsOf(message.answer), message.from, message.to);
+      case 'json':
+        return asJson(rowsOf(message.answer));
+    }
+  }
+
+  async function answered(message: Exclude<ToAnswers, { do: 'drop' }>): Promise<FromAnswers> {
+    const { id } = message;
+    try {
+      return { id, value: await handle(message) };
+    } catch (error) {
+      return {
+        id,
+        failed: { code: isFixpointError(error) ? error.code : undefined, message: textOf(error) },
+      };
+    }
+  }
+
+  port.onmessage = ({ data }: MessageEvent<ToAnswers>) => {
+    if (data.do !== 'drop') return void answered(data).then((message) => port.postMessage(message));
+    kept.get(data.answer)?.ending.abort();
+    kept.delete(data.answer);
+  };
+}
+
+const found = async (
+  parts: AnswersParts,
+  question: Question,
+  signal: AbortSignal,
+): Promise<{ rows: readonly Row[]; cost: QueryCost | undefined }> =>
+  question.first === undefined
+    ? asked(parts, question)
+    : { rows: await firstRows(parts, question, question.first, signal), cost: undefined };
+
+/** What previews the rows of a map function has another text than the one whose cost is counted. */
+export const previewOf = (source: string) => ({ source: `${source}\n` });
+
+/** All rows, in the order of their keys, and what they cost. @throws FixpointError MAP_FAILED */
+async function asked(
+  { databaseOf, onMapWork }: AnswersParts,
+  { name, source, head }: Question,
+): Promise<{ rows: readonly Row[]; cost: QueryCost }> {
+  let [documents, mapMs] = [0, 0];
+  const stop = onMapWork((work) => {
+    if (work.source !== source) return;
+    documents += work.documents;
+    mapMs += work.tookMs;
+  });
+  try {
+    const database = databaseOf(name);
+    const view = head === undefined ? database : database.at([...head].sort() as unknown as Head);
+    const { rows } = await view.query({ source }, { includeDocs: false });
+    return { rows, cost: { documents, mapMs } };
+  } finally {
+    stop();
+  }
+}
+
+/** @throws FixpointError MAP_FAILED; the reason of the signal */
+async function firstRows(
+  { rowsOf }: AnswersParts,
+  { name, source }: Question,
+  limit: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for await (const part of rowsOf(name).map(previewOf(source), { limit, signal })) rows.push(...part);
+  return rows;
+}
+
+const shown = (rows: readonly Row[], from: number, to: number): readonly AnswerRow[] =>
+  rows
+    .slice(from, to)
+    .map(({ key, value, id }, n) => ({ at: from + n, key: cellText(key), value: cellText(value), id }));
+
+const asJson = (rows: readonly Row[]): string =>
+  JSON.stringify(
+    rows.map(({ key, value, id }) => ({ key: toPlain(key), value: toPlain(value), id })),
+    undefined,
+    2,
+  );
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
