@@ -24,11 +24,12 @@ export function freshDatabase(): Database {
   return database;
 }
 
+const CALLS = ['get', 'put', 'query', 'allDocs', 'changes'] as const;
+
 /** The database with calls that fail while `failing.now` is true. */
-export function failingDatabase(database: Database) {
+export function failingDatabase(database: Database, calls: readonly (typeof CALLS)[number][] = CALLS) {
   const failing = { now: true };
   const failure = () => Promise.reject(new Error('disk gone'));
-  const calls = ['get', 'put', 'query', 'allDocs', 'changes'] as const;
   const fails = Object.fromEntries(
     calls.map((call) => [
       call,

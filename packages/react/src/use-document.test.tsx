@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { failingDatabase, freshDatabase, heldReads } from './database.fixture.ts';
 import { useDocument } from './index.ts';
 
+const LATER = 'later, from elsewhere';
+
 interface Note {
   text: string;
   done?: boolean;
@@ -173,7 +175,7 @@ describe('useDocument', () => {
   });
 
   test('what was merged into a document that could not be read is saved only when it can', async () => {
-    const { database, failing } = failingDatabase(await stored());
+    const { database, failing } = failingDatabase(await stored(), ['get']);
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() => expect(note.current.error?.message).toBe('disk gone'));
     act(() => note.current.merge({ done: true }));
@@ -204,7 +206,12 @@ describe('useDocument', () => {
       ...database,
       put: async (doc: Note) => {
         const written = await database.put({ ...doc });
-        await database.put({ ...doc, text: 'later, from elsewhere' });
+        // The draft hears of it before its own save is done, as long as it counts as edited.
+        const heard = new Promise<void>((resolve) => {
+          database.subscribe((docs) => docs.some(({ text }) => text === LATER) && resolve(), true);
+        });
+        await database.put({ ...doc, text: LATER });
+        await heard;
         return written;
       },
     } as unknown as Database;
@@ -212,7 +219,7 @@ describe('useDocument', () => {
     await waitFor(() => expect(note.current.hydrated).toBe(true));
     act(() => note.current.merge({ text: 'own' }));
     await act(() => note.current.save());
-    await waitFor(() => expect(note.current.doc.text).toBe('later, from elsewhere'));
+    await waitFor(() => expect(note.current.doc.text).toBe(LATER));
     expect(note.current.edited).toBe(false);
   });
 

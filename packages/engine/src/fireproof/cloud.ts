@@ -2,6 +2,7 @@
 import { FixpointError, GATEWAY_VERSION } from '@fixpoint/protocol';
 import type { Remote } from '../sync/remote.ts';
 import { type CloudOptions, toCloud as toLedger } from '../sync/to-cloud.ts';
+import { asObject } from './options.ts';
 
 /** Gets a cloud token. */
 export interface TokenStrategy {
@@ -64,13 +65,16 @@ interface Address {
  * Attaching fails with REQUEST_INVALID when the token selects none.
  * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL; REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
-export function toCloud({ urls = {}, strategy, ...given }: FireproofCloudOptions): Remote {
-  const address = addressOf(urls);
+export function toCloud(options: FireproofCloudOptions): Remote {
+  const { urls = {}, strategy, ...given } = asObject('toCloud', options);
+  const address = addressOf(asObject('toCloud urls', urls));
   const tenant = given.tenant ?? address.tenant;
   const ledger = given.ledger ?? address.ledger;
   const tokens =
     strategy ?? (address.token === undefined ? undefined : new SimpleTokenStrategy(address.token));
   if (tokens === undefined) throw new FixpointError('AUTH_JWK_REQUIRED');
+  if (typeof tokens?.token !== 'function')
+    throw new FixpointError('REQUEST_INVALID', 'toCloud strategy: it gives no token');
   return {
     attach: async (commits, platform) => {
       const selected =

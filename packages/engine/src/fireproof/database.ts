@@ -51,7 +51,7 @@ export interface FireproofDatabase {
   readonly fixpoint: Database;
   /** Resolves when the database is open. @throws FixpointError CRDT_NOT_READY with the reason as its cause */
   ready(): Promise<void>;
-  /** The document with this id. @throws NotFoundError, also for a deleted document */
+  /** The document with this id; a number is its text. @throws NotFoundError, also for a deleted document */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
   /** As {@link Database.put}; an `_id` that is a number is its text. */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
@@ -109,21 +109,20 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
       }),
     get: async <T extends object>(id: string) => {
       try {
-        return await database.get<T>(id);
+        return await database.get<T>(textId(id));
       } catch (cause) {
         if (isFixpointError(cause, 'NOT_FOUND')) throw new NotFoundError(cause.message, { cause });
         throw cause;
       }
     },
     put: async (doc) => database.put(withTextId(doc)),
-    bulk: async (docs) => database.bulk(docs.map(withTextId)),
+    bulk: async (docs) => database.bulk(Array.isArray(docs) ? docs.map(withTextId) : docs),
     del: async (id) => database.del(textId(id)),
     remove: async (id) => database.remove(textId(id)),
     query: (map, options) => database.query(map, options),
     allDocs: (options) => database.allDocs(options),
     allDocuments: () => database.allDocs(),
-    changes: (since = [], { limit } = {}) =>
-      database.changes(headOf(since), limit === undefined ? {} : { limit }),
+    changes: async (since = [], options) => database.changes(headOf(since), options),
     subscribe: (listener, updates) => database.subscribe(listener, updates),
     attach: async (remote) => {
       const sync = await database.attach(remote);
@@ -142,7 +141,7 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
 const textId = (id: unknown): string => (typeof id === 'number' ? String(id) : (id as string));
 
 const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  typeof doc['_id'] === 'number' ? { ...doc, _id: textId(doc['_id']) } : doc;
+  typeof doc?.['_id'] === 'number' ? { ...doc, _id: textId(doc['_id']) } : doc;
 
 /** @throws FixpointError HEAD_INVALID */
 const headOf = (since: ClockHead): Head => parseHead(Array.isArray(since) ? since.map(String) : since);

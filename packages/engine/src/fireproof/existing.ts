@@ -6,6 +6,7 @@ import { insideOf } from '../database/inside.ts';
 import type { Exported } from '../existing/export.ts';
 import type { Imported } from '../existing/import.ts';
 import { type FireproofDatabase, isDatabase } from './database.ts';
+import { asObject } from './options.ts';
 import { placeOf } from './store-urls.ts';
 
 /** Where a database of `@fireproof/core` lies that is taken in. */
@@ -35,9 +36,12 @@ export interface ExportOptions {
  */
 export async function importDatabase(
   database: Database | FireproofDatabase,
-  { from, name = database.name, keyBag }: ImportOptions,
+  options: ImportOptions,
 ): Promise<Imported | undefined> {
   const { commits, platform } = await coreOf(database);
+  const { from, name = database.name, keyBag } = asObject('import', options);
+  // Without one it would be the place where that product has its databases.
+  if (typeof from !== 'string') throw new FixpointError('REQUEST_INVALID', 'import: `from` is not a text');
   const { base, storeKey } = placeOf(name, { base: from });
   const existing = await platform.existingStore?.(name, { base, keyBag });
   if (existing === undefined) return undefined;
@@ -55,9 +59,11 @@ export async function importDatabase(
  */
 export async function exportDatabase(
   database: Database | FireproofDatabase,
-  { to, name = database.name, keyBag }: ExportOptions,
+  options: ExportOptions,
 ): Promise<Exported> {
   const { commits, platform } = await coreOf(database);
+  const { to, name = database.name, keyBag } = asObject('export', options);
+  if (typeof to !== 'string') throw new FixpointError('REQUEST_INVALID', 'export: `to` is not a text');
   const { base, storeKey, encrypted } = placeOf(name, { base: to });
   if (base === undefined || platform.existingTarget === undefined)
     throw new FixpointError('NOT_IMPLEMENTED', `export to ${to}`);
@@ -67,7 +73,7 @@ export async function exportDatabase(
 }
 
 function coreOf(database: Database | FireproofDatabase): Promise<Core> {
-  const inside = insideOf(isDatabase(database) ? database.fixpoint : database);
+  const inside = insideOf(isDatabase(database) ? database.fixpoint : asObject('database', database));
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'of a database of another worker');
   return inside.open();
 }

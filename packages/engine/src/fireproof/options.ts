@@ -25,10 +25,21 @@ export interface FireproofOptions {
   readonly gatewayInterceptor?: unknown;
 }
 
+/** @throws FixpointError REQUEST_INVALID */
+export function asObject<T>(what: string, value: T): T & object {
+  if (typeof value !== 'object' || value === null)
+    throw new FixpointError('REQUEST_INVALID', `${what}: not an object`);
+  return value;
+}
+
 const STRATEGIES = ['fireproof', 'full', 'no-op'];
 
-/** @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a strategy that nobody knows */
-export function checkOptions({ compactStrategy, storeEnDe, gatewayInterceptor }: FireproofOptions): void {
+/** @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a strategy that nobody knows, and for what are no options */
+export function checkOptions(options: FireproofOptions): void {
+  const { compactStrategy, storeEnDe, gatewayInterceptor, storeUrls, keyBag } = asObject('options', options);
+  // A text in their place would be passed over, and the database lie where nobody meant it to.
+  asObject('storeUrls', storeUrls ?? {});
+  asObject('keyBag', keyBag ?? {});
   if (storeEnDe !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'storeEnDe');
   if (gatewayInterceptor !== undefined) throw new FixpointError('NOT_IMPLEMENTED', 'gatewayInterceptor');
   if (compactStrategy !== undefined && !STRATEGIES.includes(compactStrategy))

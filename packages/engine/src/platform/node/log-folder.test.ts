@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { FileSystem } from '../../ports/file-system.ts';
 import { readCount, takeLog } from './log-folder.ts';
 import { decodeHeader, HEADER_BYTES } from './log-format.ts';
+import { destroyFolder } from './log-store.ts';
+import { nodeFiles } from './node-files.ts';
 
 const half = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest().subarray(0, 16);
 const checked = (body: Buffer) => Buffer.concat([body, half(body)]);
@@ -21,6 +23,18 @@ function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('the logs of a folder', () => {
+  test('[R3] a folder that another process removed is gone; one that cannot be removed says so', async () => {
+    await expect(destroyFolder('/nowhere/fixpoint-db', nodeFiles)).resolves.toBeUndefined();
+    for (const [errno, refused] of [
+      ['EIO', 'STORE_FAILED'],
+      ['EACCES', 'STORE_FAILED'],
+      ['ENOSPC', 'STORE_FULL'],
+    ] as const) {
+      const rename = () => Promise.reject(Object.assign(new Error(errno), { code: errno }));
+      await expect(destroyFolder('db', { ...nodeFiles, rename })).rejects.toThrow(code(refused));
+    }
+  });
+
   test('[R9] who comes when all are in use, and no more may be made, is refused', async () => {
     await expect(
       takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db'),

@@ -11,7 +11,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
-import { storeFailure } from './failure.ts';
+import { isMissing, storeFailure } from './failure.ts';
 import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, type Row, SEEN_KEY } from './log-rows.ts';
@@ -51,11 +51,18 @@ export async function openLogStore(
   }
 }
 
-/** Removes all of a store in one step: a crash leaves all of it or nothing that could be opened. */
+/**
+ * Removes all of a store in one step: a crash leaves all of it or nothing that could be opened. What another process removed is gone.
+ * @throws FixpointError STORE_FULL, STORE_FAILED
+ */
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
   const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
-  await files.rename(folder, aside);
-  await files.removeFolder(aside);
+  try {
+    await files.rename(folder, aside);
+    await files.removeFolder(aside);
+  } catch (cause) {
+    if (!isMissing(cause)) throw storeFailure(cause);
+  }
 }
 
 class LogStore implements ByteStore {
