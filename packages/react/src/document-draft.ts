@@ -51,8 +51,12 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     const stop = database.subscribe((docs) => {
       if (!state.edited && docs.some(({ _id }) => _id === state.doc._id)) void load();
     }, true);
+    const stopClosed = database.onClosed(() => void load());
     if (!state.edited || early !== undefined) void load();
-    return stop;
+    return () => {
+      stop();
+      stopClosed();
+    };
   });
 
   const show = (next: Partial<DraftState<T>>): void => {

@@ -150,6 +150,19 @@ describe('useAllDocs and useChanges', () => {
     expect(result.current.error).toBeUndefined();
   });
 
+  test('a database that is destroyed under them is an error, of those that are still shown', async () => {
+    const database = freshDatabase();
+    await database.put({ _id: 'a', n: 1 });
+    const all = renderHook(() => useAllDocs(database), { reactStrictMode: true });
+    const gone = renderHook(() => useAllDocs(database), { reactStrictMode: true });
+    await waitFor(() => expect(all.result.current.rows).toHaveLength(1));
+    gone.unmount();
+    await act(() => database.destroy());
+    await waitFor(() => expect(all.result.current.error).toMatchObject({ code: 'DATABASE_CLOSED' }));
+    expect(all.result.current.rows).toHaveLength(1);
+    expect(gone.result.current.error).toBeUndefined();
+  });
+
   test('changes since a head are the later ones', async () => {
     const database = freshDatabase();
     const { clock } = await database.put({ _id: 'a' });

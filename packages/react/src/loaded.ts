@@ -41,10 +41,13 @@ export function observeLoaded<T>(
       loading = false;
     };
     const stop = database.subscribe(() => void refresh());
+    // What was destroyed, here or elsewhere, is not shown as if it were still there: the answer is why it cannot be read.
+    const stopClosed = database.onClosed(() => void refresh());
     void refresh();
     return () => {
       session += 1;
       stop();
+      stopClosed();
     };
   });
 

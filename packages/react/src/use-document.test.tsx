@@ -268,6 +268,16 @@ describe('useDocument', () => {
     await waitFor(() => expect(result.current.doc.text).toBe('moved on'));
   });
 
+  test('says so when the database is destroyed under it, and keeps the edits', async () => {
+    const database = await stored();
+    const note = draft(database, { _id: 'note', text: '' });
+    await waitFor(() => expect(note.current.doc.text).toBe('stored'));
+    act(() => note.current.merge({ text: 'edited' }));
+    await act(() => database.destroy());
+    await waitFor(() => expect(note.current.error).toMatchObject({ code: 'DATABASE_CLOSED' }));
+    expect(note.current).toMatchObject({ doc: { text: 'edited' }, edited: true });
+  });
+
   test('gone while its document was on its way, it is silent, and loads when it is back', async () => {
     const slow = heldReads(await stored());
     const { unmount } = renderHook(() => useDocument<Note>(slow.database, { _id: 'note', text: '' }));
