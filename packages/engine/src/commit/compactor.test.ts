@@ -65,7 +65,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
       ),
       genesis,
       retention: NEWEST,
-      turn: undefined,
+      time: { now: () => 0 },
       record: recordNow,
       snapshot: () => commits.snapshot(),
       held: () => [],

@@ -3,10 +3,12 @@
  * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
  */
 import { plainBytesOf } from '../archive/block-index.ts';
+import { createPace } from '../base/pace.ts';
 import { isEvent } from '../clock/event.ts';
 import type { Genesis } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import type { Time } from '../ports/time.ts';
 import type { Archives } from '../store/archives.ts';
 import { BlockSet, type ChooseRow } from '../store/block-set.ts';
 import { HEAD_KEY, type HeadRecord } from '../store/head-record.ts';
@@ -32,6 +34,7 @@ import { isStillWhole } from './still-whole.ts';
 
 /** Plans that a write of another tab or a merge made void, before compaction is left for later. */
 const PLANS_MAX = 5;
+const SLICE_MS = 4;
 const NOTHING = new Uint8Array();
 
 export interface CompactorParts {
@@ -40,8 +43,7 @@ export interface CompactorParts {
   readonly readers: Readers;
   readonly genesis: Genesis;
   readonly retention: Retention;
-  /** Resolves in a later turn of the event loop; absent where time is simulated. */
-  readonly turn: (() => Promise<void>) | undefined;
+  readonly time: Pick<Time, 'now' | 'turn'>;
   record(): HeadRecord;
   snapshot(): Snapshot;
   /** Snapshots that readers hold. */
@@ -77,10 +79,15 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
 
+  const pace = createPace(parts.time, SLICE_MS);
   /** Lets others do something: in the store, and in the event loop. */
   const pause = async () => {
     await store.read(HEAD_KEY);
-    await parts.turn?.();
+    await pace.rest();
+  };
+  /** After each archive that would be a turn each, and writers beside it make archives faster than that. */
+  const pauseIfDue = async () => {
+    if (pace.isDue()) await pause();
   };
 
   const namesIn = async (prefix: string) =>
@@ -128,7 +135,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     const worn = [];
     for (const one of all) {
       worn.push({ ...one, deadBytes: archives.bytesOf(one.cid, (...row) => !mayHave(...row)) });
-      await pause();
+      await pauseIfDue();
     }
     const groups = planSweep(worn);
     const rewritten = await rewrite(archives, store, groups, head, mayHave);
@@ -142,7 +149,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     const { mayHave } = new BlockSet(live.cids);
     const isDead: ChooseRow = (...row) => !mayHave(...row);
     for (const { cid: archive } of all) {
-      await pause();
+      await pauseIfDue();
       for (const { cid, bytes } of await archives.blocksOf(archive, isDead))
         if (!live.cids.has(cid) && isEvent(bytes)) await live.keepEvent(cid);
     }

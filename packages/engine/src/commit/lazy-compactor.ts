@@ -1,9 +1,12 @@
 import type { Compactor, CompactorParts } from './compactor.ts';
 
 /** Compaction, whose code is loaded when there is something to compact. */
-export function lazyCompactor(parts: CompactorParts): Compactor & { isMerging(): boolean } {
+export function lazyCompactor(
+  parts: CompactorParts,
+): Compactor & { isMerging(): boolean; isSweeping(): boolean } {
   let loading: Promise<Compactor> | undefined;
   let merging = 0;
+  let sweeping = 0;
   const load = () => {
     loading ??= import('./upkeep.ts').then(({ createCompactor }) => createCompactor(parts));
     // A page that is offline may get it the next time.
@@ -22,6 +25,14 @@ export function lazyCompactor(parts: CompactorParts): Compactor & { isMerging():
       }
     },
     isMerging: () => merging > 0,
-    sweep: async () => (await load()).sweep(),
+    isSweeping: () => sweeping > 0,
+    sweep: async () => {
+      sweeping++;
+      try {
+        await (await load()).sweep();
+      } finally {
+        sweeping--;
+      }
+    },
   };
 }

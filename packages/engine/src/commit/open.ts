@@ -2,7 +2,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { equalBytes } from '../base/bytes.ts';
-import { createPace } from '../base/pace.ts';
+import { createPace, type Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
@@ -197,6 +197,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     });
 
   const pace = createPace(time, COMMIT_SLICE_MS);
+  // What looks for all that lives reads much, and each read waits for a turn: meanwhile each commit leaves it one, or it would not end, and merging wait for it.
+  const paceOfWriters: Pace = {
+    isDue: () => compactor.isSweeping() || pace.isDue(),
+    rest: pace.rest,
+  };
   const queue = createWriteQueue(
     async (operations) => {
       await commit(operations);
@@ -204,7 +209,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       idle.stirred();
     },
     OPERATIONS_PER_COMMIT_MAX,
-    pace,
+    paceOfWriters,
   );
 
   const mergeRemote = (merge: RemoteMerge) =>
@@ -254,7 +259,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     readers,
     genesis,
     retention,
-    turn: time.turn,
+    time,
     record: () => record,
     snapshot: () => current,
     held: holds.list,

@@ -67,22 +67,43 @@ export async function rewrite(
     let sections: Section[] = [];
     let from = new Set<Cid>();
     let size = 0;
-    for (const source of sources) {
-      for (const section of await archives.sectionsOf(source, isKept)) {
-        if (isHeader(contentOf(section)) || !isFirst(section)) continue;
-        sections.push(section);
-        from.add(source);
-        size += section.length;
-        if (size < LIMITS.archiveBytesThreshold) continue;
-        await close(sections, from, pending);
-        sections = [];
-        from = new Set();
-        size = 0;
-      }
+    for (const some of readTogether(archives, sources)) {
+      const read = await Promise.all(some.map((source) => archives.sectionsOf(source, isKept)));
+      for (const [at, source] of some.entries())
+        for (const section of read[at] as readonly Section[]) {
+          if (isHeader(contentOf(section)) || !isFirst(section)) continue;
+          sections.push(section);
+          from.add(source);
+          size += section.length;
+          if (size < LIMITS.archiveBytesThreshold) continue;
+          await close(sections, from, pending);
+          sections = [];
+          from = new Set();
+          size = 0;
+        }
     }
     await close(sections, from, pending);
   }
   return { made, rest };
+}
+
+/**
+ * Small archives are read together, as many as make a big one: beside writers that leave a turn of the event loop now and then, reading them one after another would take a turn for
+ * each, and more would come than go.
+ */
+function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[]): Cid[][] {
+  const parts: Cid[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const source of sources) {
+    bytes += archives.list.get(source)?.bytes ?? 0;
+    if (bytes <= LIMITS.archiveBytesThreshold) {
+      parts.at(-1)?.push(source);
+      continue;
+    }
+    parts.push([source]);
+    bytes = archives.list.get(source)?.bytes ?? 0;
+  }
+  return parts;
 }
 
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);

@@ -33,7 +33,7 @@ export class StoredArchives {
   readonly #keys: ArchiveKeys;
   readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
-  /** What an archive counts at least, so that there are no more of them than are to be kept. */
+  /** What an archive that was read counts at least, so that there are no more of them than are to be kept. */
   readonly #weightMin: number;
   /** What the parts of an archive cost that were read since it was opened the last time. */
   readonly #partsRead = new Map<Cid, number>();
@@ -67,9 +67,9 @@ export class StoredArchives {
     return opening;
   }
 
-  /** Takes what was just stored, so that nobody has to open it. */
+  /** Takes what was just stored, so that nobody has to open it; it counts as no more than its bytes, since commits are soon merged. */
   keep(cid: Cid, plain: Uint8Array): void {
-    this.#opened.set(cid, Promise.resolve(plain), Math.max(plain.length, this.#weightMin));
+    this.#opened.set(cid, Promise.resolve(plain), plain.length);
   }
 
   /**
