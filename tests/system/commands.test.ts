@@ -135,7 +135,9 @@ describe('keys', () => {
 
   test('the editor can be left by the keyboard', async () => {
     await go(`/fp/databases/${LONG_LOCAL}/docs/new`);
-    await page.getByRole('textbox', { name: /document/i }).click();
+    const editor = page.getByRole('textbox', { name: /document/i });
+    expect(await editor.getAttribute('aria-description')).toBe('Escape, then Tab, leaves the editor.');
+    await editor.click();
     await page.keyboard.press('Escape');
     await page.keyboard.press('Tab');
     await expect

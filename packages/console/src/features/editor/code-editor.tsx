@@ -121,6 +121,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
     EditorView.contentAttributes.of({
       tabindex: '0',
       'aria-label': label,
+      'aria-description': 'Escape, then Tab, leaves the editor.',
       spellcheck: 'false',
       autocapitalize: 'off',
     }),

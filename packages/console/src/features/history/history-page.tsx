@@ -1,5 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useSearchParams } from 'react-router';
+import { ViewTabs } from '../../ui/tabs.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { CommitList } from './commit-list.tsx';
@@ -29,27 +30,11 @@ export function HistoryPage({ database, name, pages, toSend }: HistoryPageProps)
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';
   const show = (next: View) => setParameters(next === 'changes' ? {} : { view: next });
   return (
-    <>
-      <div role="tablist" aria-label="History" className="mb-5 flex gap-4 border-b border-line">
-        {VIEWS.map(({ id, text }) => (
-          <button
-            key={id}
-            type="button"
-            role="tab"
-            aria-selected={id === view}
-            className={`cursor-pointer border-b-2 px-0.5 pt-1 pb-2 text-sm font-medium -outline-offset-2 ${id === view ? 'border-accent text-text' : 'border-transparent text-muted hover:border-line-strong hover:text-text'}`}
-            onClick={() => show(id)}
-          >
-            {text}
-          </button>
-        ))}
-      </div>
-      <div role="tabpanel" aria-label={VIEWS.find(({ id }) => id === view)?.text}>
-        {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} toSend={toSend} />}
-        {view === 'commits' && <CommitList database={database} allPath={pages.all} toSend={toSend} />}
-        {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
-        {view === 'compare' && <CompareView database={database} name={name} />}
-      </div>
-    </>
+    <ViewTabs label="History" views={VIEWS} shown={view} onShow={show}>
+      {view === 'changes' && <HistoryTable database={database} basePath={pages.docs} toSend={toSend} />}
+      {view === 'commits' && <CommitList database={database} allPath={pages.all} toSend={toSend} />}
+      {view === 'check' && <CheckPanel database={database} docsPath={pages.docs} />}
+      {view === 'compare' && <CompareView database={database} name={name} />}
+    </ViewTabs>
   );
 }

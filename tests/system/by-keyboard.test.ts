@@ -1,0 +1,223 @@
+/** The first hour of two users, by the keyboard alone: whatever has the focus is seen to have it. */
+import type { Browser, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { PASSWORD } from './people.fixture.ts';
+import { type Product, visitor, withProduct } from './product.fixture.ts';
+
+let product: Product;
+let browser: Browser;
+
+withProduct((opened) => {
+  ({ product, browser } = opened);
+});
+
+/** More than any page has stops. */
+const STOPS_MAX = 60;
+
+interface Stop {
+  readonly name: string;
+  readonly isSeen: boolean;
+}
+
+/** What has the focus, by its name, and whether it shows: by an outline, or the editor by its edge. */
+const focused = (page: Page): Promise<Stop> =>
+  page.evaluate(() => {
+    const one = document.activeElement;
+    if (one === null || one === document.body) return { name: '', isSeen: true };
+    const labels = (one as HTMLInputElement).labels ?? [];
+    const said = one.getAttribute('aria-label') ?? labels[0]?.innerText ?? one.textContent ?? '';
+    if (one.hasAttribute('data-editor')) return { name: 'editor', isSeen: true };
+    const { outlineStyle, outlineWidth } = getComputedStyle(one);
+    const { width, height, top, bottom } = one.getBoundingClientRect();
+    const isInView = width > 0 && height > 0 && bottom > 0 && top < innerHeight;
+    const isSeen = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2 && isInView;
+    return { name: said.trim(), isSeen };
+  });
+
+class Keys {
+  /** Stops at which nothing showed that they have the focus. */
+  readonly unseen: string[] = [];
+
+  constructor(private readonly page: Page) {}
+
+  press = (key: string) => this.page.keyboard.press(key);
+  type = (text: string) => this.page.keyboard.type(text);
+
+  /** Goes on from stop to stop until the wanted one has the focus. */
+  async to(name: string | RegExp): Promise<void> {
+    const passed: string[] = [];
+    for (let stop = 0; stop < STOPS_MAX; stop += 1) {
+      // In an editor Tab indents, unless Escape goes before it.
+      if (stop > 0 && passed.at(-1) === 'editor') await this.press('Escape');
+      await this.press('Tab');
+      const at = await focused(this.page);
+      if (!at.isSeen) this.unseen.push(`${new URL(this.page.url()).pathname}: ${at.name}`);
+      if (typeof name === 'string' ? at.name === name : name.test(at.name)) return;
+      passed.push(at.name);
+    }
+    throw new Error(`no stop is called ${name}; there are ${passed.join(', ')}`);
+  }
+
+  async choose(name: string | RegExp): Promise<void> {
+    await this.to(name);
+    await this.press('Enter');
+  }
+
+  async write(name: string | RegExp, text: string): Promise<void> {
+    await this.to(name);
+    await this.type(text);
+  }
+
+  /** Writes into the editor, and leaves it. */
+  async edit(text: string): Promise<void> {
+    await this.to('editor');
+    await this.press('ControlOrMeta+a');
+    await this.page.keyboard.insertText(text);
+    await this.press('Escape');
+  }
+}
+
+const shows = (page: Page, text: string | RegExp) =>
+  page
+    .getByText(text, { exact: typeof text === 'string' })
+    .first()
+    .waitFor({ state: 'visible' });
+const at = (page: Page, path: RegExp) => page.waitForURL((now) => path.test(now.pathname));
+
+test('[U13] who works with local databases needs no pointer, and sees where he is', async () => {
+  const { page, problems, context } = await visitor(browser);
+  page.on('dialog', (dialog) => void dialog.accept());
+  const keys = new Keys(page);
+  await page.goto(product.url);
+  await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+  await keys.choose('work with local databases');
+  await page.getByLabel('Name of your first database').waitFor();
+  await keys.write('Name of your first database', 'groceries');
+  await keys.press('Enter');
+  await at(page, /\/groceries$/);
+
+  await shows(page, /^No documents found/);
+  await keys.choose('New Document');
+  await page.getByRole('textbox', { name: /document/i }).waitFor();
+  await keys.edit('{"_id": "milk", "item": "milk", "count": 2}');
+  await keys.choose('Save');
+  await shows(page, 'Saved in this browser.');
+  await keys.choose('Cancel');
+  await page.getByRole('link', { name: 'milk', exact: true }).waitFor();
+
+  await keys.to('milk');
+  await keys.press('ArrowRight');
+  await keys.press('ArrowRight');
+  await keys.press('F2');
+  await page.getByRole('textbox', { name: /of milk$/ }).waitFor();
+  await keys.press('ControlOrMeta+a');
+  await keys.type('oat milk');
+  await keys.press('Enter');
+  await shows(page, 'item of milk is changed.');
+  await page.reload();
+  await shows(page, 'oat milk');
+  await keys.to('milk');
+  await keys.press('Delete');
+  await shows(page, 'Document milk is deleted.');
+  await keys.choose('Undo');
+  await page.getByRole('link', { name: 'milk', exact: true }).waitFor();
+
+  await keys.choose('Filter');
+  await page.getByRole('dialog', { name: 'Filter' }).waitFor();
+  await keys.write('Value', 'nothing like it');
+  await keys.press('Enter');
+  await shows(page, /^No document matches/);
+  await keys.choose('Show all documents');
+  await shows(page, '1 document');
+
+  await keys.choose('Storage');
+  await page.getByRole('dialog').waitFor();
+  await keys.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect((await focused(page)).name).toBe('Storage');
+
+  await keys.choose('Query');
+  await page.getByRole('textbox', { name: 'Map function' }).waitFor();
+  await keys.edit('(doc) => doc.count');
+  await keys.choose('Query');
+  await shows(page, /^1 row in/);
+  await keys.write('Query name', ' by count');
+  await keys.press('Enter');
+  await shows(page, /is saved\.$/);
+
+  await keys.choose('History');
+  await at(page, /\/history$/);
+  await shows(page, /at its latest change/);
+  await keys.to('Changes');
+  for (const [key, view, shown] of [
+    ['ArrowRight', 'Commits', /commits, the newest first/],
+    ['End', 'Compare', /no other local database/],
+    ['ArrowLeft', 'Check', /^Not verified since/],
+    ['Home', 'Changes', /at its latest change/],
+  ] as const) {
+    await keys.press(key);
+    await shows(page, shown);
+    expect((await focused(page)).name).toBe(view);
+  }
+  // The views are one stop.
+  await keys.press('Tab');
+  expect((await focused(page)).name).not.toBe('Commits');
+  expect([keys.unseen, problems]).toEqual([[], []]);
+  await context.close();
+});
+
+test('[U13] who works with the cloud needs no pointer, and sees where he is', async () => {
+  const { page, problems, context } = await visitor(browser);
+  const keys = new Keys(page);
+  await page.goto(`${product.url}/signup`);
+  await page.getByLabel('Name').waitFor();
+  await keys.write('Name', 'Ada');
+  await keys.write('Email', 'ada@example.com');
+  await keys.write('Password', PASSWORD);
+  await keys.press('Enter');
+  await shows(page, 'Here is the cloud');
+  await keys.choose('Create a tenant');
+  await at(page, /\/tenants\/new$/);
+  await keys.write('Name', 'Analytical Engines');
+  await keys.press('Enter');
+  await at(page, /\/overview$/);
+  await keys.choose('Create a database');
+  await at(page, /\/ledgers\/new$/);
+  await keys.write('New Database Name:', 'notes');
+  await keys.to('Create');
+  await keys.press('Enter');
+  await at(page, /\/documents$/);
+
+  await shows(page, /^No documents found/);
+  await keys.choose('New Document');
+  await page.getByRole('textbox', { name: /document/i }).waitFor();
+  await keys.edit('{"_id": "one"}');
+  await keys.choose('Save');
+  await at(page, /\/documents\/one$/);
+  await keys.choose('Sharing');
+  await shows(page, 'Control who has access to your database.');
+  await keys.write('Email', 'grace@example.com');
+  await keys.choose('Share');
+  await shows(page, 'grace@example.com is invited.');
+
+  await keys.choose('Home');
+  await at(page, /\/overview$/);
+  await keys.choose('Members');
+  await shows(page, 'grace@example.com (to a database)');
+  await keys.choose(/^Remove/);
+  await shows(page, 'revoked');
+  await keys.choose('Settings');
+  await shows(page, 'Update Tenant Name');
+  await keys.to('Name');
+  await keys.press('ControlOrMeta+a');
+  await keys.type('Difference Engines');
+  await keys.press('Enter');
+  await page.getByRole('heading', { level: 1, name: 'Difference Engines' }).waitFor();
+  await keys.choose(/Account of/);
+  await page.getByRole('menuitem', { name: 'Your account' }).waitFor();
+  await keys.press('ArrowDown');
+  await keys.press('Enter');
+  await page.waitForURL(/\/fp\/cloud\/account$|\/login/);
+  expect([keys.unseen, problems]).toEqual([[], []]);
+  await context.close();
+});
