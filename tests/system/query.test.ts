@@ -163,6 +163,20 @@ describe('a query', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'By rating' }).waitFor({ state: 'visible' });
   });
+
+  test('the default name is one that nobody took meanwhile', async () => {
+    await open();
+    const name = page.getByLabel('Query name');
+    await expect.poll(() => name.inputValue()).toBe('Query 2');
+    const other = await ada.context.newPage();
+    await other.goto(`${url}/fp/databases/library/query`);
+    await other.getByRole('button', { name: 'Save', exact: true }).click();
+    await other.waitForURL(/\/query\/[^/]+$/);
+    await other.close();
+    await expect.poll(() => name.inputValue()).toBe('Query 3');
+    await name.fill('of my own');
+    expect(await name.inputValue()).toBe('of my own');
+  });
 });
 
 test('the panel of storage tells what is stored, and seals it with a new key', async () => {
