@@ -38,10 +38,14 @@ class Keys {
   /** Stops at which nothing showed that they have the focus. */
   readonly unseen: string[] = [];
 
-  constructor(private readonly page: Page) {}
+  readonly #page: Page;
 
-  press = (key: string) => this.page.keyboard.press(key);
-  type = (text: string) => this.page.keyboard.type(text);
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  press = (key: string) => this.#page.keyboard.press(key);
+  type = (text: string) => this.#page.keyboard.type(text);
 
   /** Goes on from stop to stop until the wanted one has the focus. */
   async to(name: string | RegExp): Promise<void> {
@@ -50,8 +54,8 @@ class Keys {
       // In an editor Tab indents, unless Escape goes before it.
       if (stop > 0 && passed.at(-1) === 'editor') await this.press('Escape');
       await this.press('Tab');
-      const at = await focused(this.page);
-      if (!at.isSeen) this.unseen.push(`${new URL(this.page.url()).pathname}: ${at.name}`);
+      const at = await focused(this.#page);
+      if (!at.isSeen) this.unseen.push(`${new URL(this.#page.url()).pathname}: ${at.name}`);
       if (typeof name === 'string' ? at.name === name : name.test(at.name)) return;
       passed.push(at.name);
     }
@@ -72,7 +76,7 @@ class Keys {
   async edit(text: string): Promise<void> {
     await this.to('editor');
     await this.press('ControlOrMeta+a');
-    await this.page.keyboard.insertText(text);
+    await this.#page.keyboard.insertText(text);
     await this.press('Escape');
   }
 }
