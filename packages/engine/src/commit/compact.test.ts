@@ -53,6 +53,10 @@ describe('[R11] which archives are written anew without what is dead', () => {
     ]);
   });
 
+  test('two small ones become one, though nothing in them is dead', () => {
+    expect(planSweep([archive('a', 100), archive('b', 100)])).toEqual([group(false, 'a', 'b')]);
+  });
+
   test('a single small one is left alone unless it is worn', () => {
     expect(planSweep([archive('a', 100)])).toEqual([]);
     expect(planSweep([archive('a', 100, { deadBytes: 25 })])).toEqual([group(false, 'a')]);

@@ -97,8 +97,7 @@ export function createFiles(store: ByteStore, archives: FileArchives, time: Time
       ];
     },
     written: (files) => {
-      const added = files.flatMap((one) => one.archives.map(({ cid }) => cid));
-      if (added.length > 0) archives.changed(added);
+      archives.changed(files.flatMap((one) => one.archives.map(({ cid }) => cid)));
     },
     collect: async (...given) => {
       const { collectFiles } = await import('./upkeep.ts');

@@ -349,6 +349,11 @@ describe('files with a document', () => {
     await expect(commits.files.readHere(archive.cid)).rejects.toThrow(code('MISSING_CARS'));
     await put();
     expect(await commits.files.readHere(archive.cid)).toEqual(archive.bytes);
+    values.delete(key);
+    const { commits: late } = await tab();
+    expect([...late.files.list()]).toEqual([]);
+    await late.write([operation('a', 1, { archives: [archive], staged: [] })]);
+    expect([...late.files.list()]).toEqual([archive.cid]);
     expect(commits.snapshot().head).toEqual(head);
     await commits.write([operation('a', 1)]);
     expect(commits.snapshot().head).toEqual(head);

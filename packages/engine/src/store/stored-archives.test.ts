@@ -82,6 +82,22 @@ describe('blocks of a long archive', () => {
     expect(asked).toEqual({ whole: 0, parts: blocks.length });
   });
 
+  test('blocks that lie close together are read in one part, and those far apart in two', async () => {
+    const { asked, opened } = await stored(first, keysOf(first));
+    const readTogether = async (...at: number[]) => {
+      asked.parts = 0;
+      const wanted = at.map((one) => blocks[one] as Block);
+      expect(await opened().readBlocks(wanted.map(({ cid }) => cid))).toEqual(
+        wanted.map(({ bytes }) => bytes),
+      );
+      return asked.parts;
+    };
+    expect(await readTogether(50, 51, 52)).toBe(1);
+    expect(await readTogether(52, 50)).toBe(1);
+    expect(await readTogether(10, 90)).toBe(2);
+    expect(asked.whole).toBe(0);
+  });
+
   test('a block that is asked for twice at once is there twice', async () => {
     const { opened } = await stored(first, keysOf(first));
     const asked = [60, 3, 60, 61, 3].map((at) => blocks[at] as Block);
@@ -99,6 +115,10 @@ describe('blocks of a long archive', () => {
     expect([archives.contentOf(other), archives.bytesOf(other, () => true)]).toEqual([[], 0]);
     archives.removed([other]);
     expect([archives.has(archive.cid), archives.has(other)]).toEqual([true, false]);
+    // Its bytes are still there.
+    archives.removed([archive.cid]);
+    await expect(archives.blocksOf(archive.cid)).rejects.toMatchObject(missing);
+    await expect(archives.sectionsOf(archive.cid)).rejects.toMatchObject(missing);
   });
 
   test('[R4] a flipped byte of the archive gives the right block or CORRUPT', async () => {
