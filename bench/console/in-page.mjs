@@ -165,8 +165,8 @@ export function drawing() {
   return window.drawn;
 }
 
-/** Writes documents one after another, so that each is a commit, by an engine of its own whose script this is. Gives when each was written. */
-export async function putOneByOne({ script, name, docs, pauseMs = 0 }) {
+/** Writes documents one by one, so that each is a commit where only one is in flight, by an engine of its own whose script this is. Gives when each was written. */
+export async function putOneByOne({ script, name, docs, pauseMs = 0, inFlight = 1 }) {
   const worker = new Worker(script, { type: 'module' });
   const waiting = new Map();
   worker.onmessage = ({ data }) => {
@@ -185,11 +185,15 @@ export async function putOneByOne({ script, name, docs, pauseMs = 0 }) {
     });
   worker.postMessage({ do: 'open', as: 1, name, options: {} });
   const written = [];
-  for (const doc of docs) {
-    await call('put', [doc]);
-    written.push(performance.timeOrigin + performance.now());
-    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
+  const waitingDocs = docs.values();
+  const write = async () => {
+    for (const doc of waitingDocs) {
+      await call('put', [doc]);
+      written.push(performance.timeOrigin + performance.now());
+      if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, write));
   await call('close', []);
   worker.terminate();
   return written;

@@ -24,7 +24,9 @@ const quick = process.argv.includes('--quick');
 const DOCS = quick ? 10_000 : 100_000;
 const WIDE = quick ? 2000 : 20_000;
 const COMMITS = quick ? 2000 : 100_000;
-const CHANGES = 3000;
+const CHANGES = 4000;
+/** As many changes on their way make more than 1,000 a second. */
+const IN_FLIGHT = 32;
 let isFilled = false;
 const COLUMNS = 200;
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-console-limits-'));
@@ -224,7 +226,7 @@ async function changes(page) {
     year: n,
   }));
   const began = performance.now();
-  await writer.evaluate(putOneByOne, { script, name: 'many', docs });
+  await writer.evaluate(putOneByOne, { script, name: 'many', docs, inFlight: IN_FLIGHT });
   const perSecond = Math.round((1000 * CHANGES) / (performance.now() - began));
   await page.getByText(`of ${CHANGES - 1}`, { exact: true }).waitFor();
   const { times, frames, longest } = await page.evaluate(drawing);

@@ -138,8 +138,7 @@ export function liveRows(
     const window = await read(first, last);
     if (signal.aborted) return;
     if (isFound) found = withoutGone(found, first, last, window);
-    chunks.clear();
-    chunks.put(first, window);
+    chunks.replace(first, window);
     const fields = state.fields.length > 0 ? state.fields : fieldsByUse(window);
     if (view === asked) view = { from, to, fields: view.fields ?? fields.slice(0, FIRST_FIELDS) };
     tell({ phase: 'there', error: undefined, fields, ...counted(first, window) });

@@ -9,7 +9,7 @@ export interface TableRow {
 }
 
 interface Chunk {
-  readonly rows: readonly TableRow[];
+  readonly rows: readonly LoadedRow[];
   readonly fields: ReadonlySet<string>;
 }
 
@@ -18,9 +18,10 @@ export interface Chunks {
   indexOf(id: string): number | undefined;
   /** The first row of a chunk between two places that is not loaded with these fields. */
   missing(from: number, to: number, fields: readonly string[]): number | undefined;
-  /** Takes the rows from a place on, which is the first one of a chunk. */
+  /** Takes the rows from a place on, which is the first one of a chunk. Of a row that says what it said before the object stays the same: it is not drawn again. */
   put(from: number, window: RowWindow): void;
-  clear(): void;
+  /** The same, and forgets all others. */
+  replace(from: number, window: RowWindow): void;
 }
 
 /** Chunks that are kept; the ones used longest ago go first. */
@@ -30,13 +31,41 @@ export function createChunks(size: number): Chunks {
   const chunks = new Map<number, Chunk>();
   let places: Map<string, number> | undefined;
 
-  const rowAt = (at: number): TableRow | undefined => chunks.get(Math.floor(at / size))?.rows[at % size];
+  const rowAt = (at: number): LoadedRow | undefined => chunks.get(Math.floor(at / size))?.rows[at % size];
+  const indexOf = (id: string): number | undefined => {
+    places ??= placesOf(chunks, size);
+    return places.get(id);
+  };
+
+  /** As they are loaded; where one is what it was before, that one. */
+  function rowsIn({ rows, fields }: RowWindow): readonly LoadedRow[] {
+    const columns = new Map(fields.map((field, at) => [field, at]));
+    return rows.map(({ id, cells, isUnsent = false }) => {
+      const at = indexOf(id);
+      const before = at === undefined ? undefined : rowAt(at);
+      const row = new LoadedRow(id, isUnsent, columns, cells);
+      return before?.says(row) === true ? before : row;
+    });
+  }
+
+  function take(from: number, made: readonly LoadedRow[], fields: readonly string[]): void {
+    const known = new Set(fields);
+    const first = Math.floor(from / size);
+    for (let at = 0; at === 0 || at < made.length; at += size) {
+      const number = first + at / size;
+      chunks.delete(number);
+      chunks.set(number, { rows: made.slice(at, at + size), fields: known });
+    }
+    for (const number of chunks.keys()) {
+      if (chunks.size <= KEPT) break;
+      chunks.delete(number);
+    }
+    places = undefined;
+  }
+
   return {
     rowAt,
-    indexOf: (id) => {
-      places ??= placesOf(chunks, size);
-      return places.get(id);
-    },
+    indexOf,
     missing: (from, to, fields) => {
       for (let number = Math.floor(from / size); number * size <= to; number += 1) {
         const chunk = chunks.get(number);
@@ -45,37 +74,49 @@ export function createChunks(size: number): Chunks {
       }
       return undefined;
     },
-    put: (from, { rows, fields }) => {
-      const known = new Set(fields);
-      const cellOf = new Map(fields.map((field, at) => [field, at]));
-      const made = rows.map(
-        ({ id, cells, isUnsent = false }): TableRow => ({
-          id,
-          isUnsent,
-          cell: (field) => {
-            const at = cellOf.get(field);
-            return at === undefined ? undefined : cells[at];
-          },
-        }),
-      );
-      const first = Math.floor(from / size);
-      for (let at = 0; at === 0 || at < made.length; at += size) {
-        const number = first + at / size;
-        chunks.delete(number);
-        chunks.set(number, { rows: made.slice(at, at + size), fields: known });
-      }
-      for (const number of chunks.keys()) {
-        if (chunks.size <= KEPT) break;
-        chunks.delete(number);
-      }
-      places = undefined;
-    },
-    clear: () => {
+    put: (from, window) => take(from, rowsIn(window), window.fields),
+    replace: (from, window) => {
+      const made = rowsIn(window);
       chunks.clear();
-      places = undefined;
+      take(from, made, window.fields);
     },
   };
 }
+
+class LoadedRow implements TableRow {
+  readonly id: string;
+  readonly isUnsent: boolean;
+  readonly #columns: ReadonlyMap<string, number>;
+  readonly #cells: readonly (Cell | undefined)[];
+
+  constructor(
+    id: string,
+    isUnsent: boolean,
+    columns: ReadonlyMap<string, number>,
+    cells: readonly (Cell | undefined)[],
+  ) {
+    this.id = id;
+    this.isUnsent = isUnsent;
+    this.#columns = columns;
+    this.#cells = cells;
+  }
+
+  cell(field: string): Cell | undefined {
+    const at = this.#columns.get(field);
+    return at === undefined ? undefined : this.#cells[at];
+  }
+
+  /** Whether it says all that another one does, of the same fields. */
+  says(other: LoadedRow): boolean {
+    if (this.isUnsent !== other.isUnsent || this.#columns.size !== other.#columns.size) return false;
+    for (const [field, at] of other.#columns)
+      if (!this.#columns.has(field) || !isSame(this.cell(field), other.#cells[at])) return false;
+    return true;
+  }
+}
+
+const isSame = (a: Cell | undefined, b: Cell | undefined): boolean =>
+  a?.text === b?.text && a?.kind === b?.kind && a?.cut === b?.cut;
 
 function placesOf(chunks: ReadonlyMap<number, Chunk>, size: number): Map<string, number> {
   const places = new Map<string, number>();

@@ -1,8 +1,7 @@
-import type { Database } from 'fixpoint';
-import type { Rows } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { GridSelection } from '../grid/grid-column.ts';
 import type { LiveRows } from './live-rows.ts';
+import { type GoneWatch, type WatchedDatabase, watchGone } from './watch-gone.ts';
 
 /** Chosen rows: these, or all but these, so that choosing all of a hundred thousand holds no list of them. */
 interface Chosen {
@@ -17,15 +16,11 @@ export interface Selection extends GridSelection {
   chosen(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
 
-export interface SelectionDatabase extends Pick<Database, 'subscribe'> {
-  readonly rows: Pick<Rows, 'window'>;
-}
-
 const NONE: Chosen = { isAllBut: false, ids: new Set() };
 
 /** Which rows of a table the user chose. @param filter which rows the table has: what was chosen of others is chosen no longer */
 export function useSelection(
-  database: SelectionDatabase,
+  database: WatchedDatabase,
   live: LiveRows,
   count: number,
   filter: string,
@@ -37,10 +32,15 @@ export function useSelection(
     setFilter(filter);
     setChosen(NONE);
   }
+  const watch = useRef<GoneWatch>(undefined);
+  const isWatched = chosen.ids.size > 0;
   useEffect(() => {
-    if (chosen.ids.size === 0) return undefined;
-    return watchGone(database, chosen.ids, (gone) => setChosen((now) => without(now, gone)));
-  }, [database, chosen.ids]);
+    if (!isWatched) return undefined;
+    const own = watchGone(database, (gone) => setChosen((now) => without(now, gone)));
+    watch.current = own;
+    return () => own.end();
+  }, [database, isWatched]);
+  useEffect(() => watch.current?.chosen(chosen.ids), [chosen.ids]);
 
   const toggle = useCallback(
     (at: number, id: string, toHere: boolean) => {
@@ -71,47 +71,6 @@ export function useSelection(
       chosen: (signal) => idsOf(live, chosen, signal),
     };
   }, [live, chosen, count, toggle]);
-}
-
-const BATCH = 1000;
-/** So long after a change it is looked which documents are gone. */
-const PAUSE_MS = 100;
-
-/** Tells which of these documents are not there, soon after each change. */
-function watchGone(
-  { rows, subscribe }: SelectionDatabase,
-  ids: ReadonlySet<string>,
-  tell: (gone: readonly string[]) => void,
-): () => void {
-  let isOver = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const look = async () => {
-    timer = undefined;
-    const gone = await goneOf(rows, [...ids]);
-    if (!isOver && gone.length > 0) tell(gone);
-  };
-  const begin = () => {
-    // What cannot be read now is looked for after the next change.
-    timer ??= setTimeout(() => void look().catch(() => undefined), PAUSE_MS);
-  };
-  const stop = subscribe(begin);
-  // For a change from before this.
-  begin();
-  return () => {
-    isOver = true;
-    clearTimeout(timer);
-    stop();
-  };
-}
-
-async function goneOf(rows: Pick<Rows, 'window'>, ids: readonly string[]): Promise<readonly string[]> {
-  const gone = new Set(ids);
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const part = ids.slice(at, at + BATCH);
-    const { rows: there } = await rows.window({ ids: part, limit: part.length, fields: [] });
-    for (const { id } of there) gone.delete(id);
-  }
-  return [...gone];
 }
 
 /** @param gone ids that were chosen, or excepted */

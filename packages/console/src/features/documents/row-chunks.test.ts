@@ -1,0 +1,49 @@
+import type { RowWindow } from 'fixpoint/rows';
+import { expect, test } from 'vitest';
+import { createChunks } from './row-chunks.ts';
+
+type Values = Readonly<Record<string, string>>;
+
+const windowOf = (ids: readonly string[], values: Values, unsent: readonly string[] = []): RowWindow => ({
+  fields: ['n', 'place'],
+  rows: ids.map((id) => ({
+    id,
+    cells: [{ text: values[id] ?? '', kind: 'text', cut: false }, undefined],
+    ...(unsent.includes(id) && { isUnsent: true as const }),
+  })),
+  at: 0,
+  total: ids.length,
+  clock: [] as unknown as RowWindow['clock'],
+});
+const IDS = ['a', 'b', 'c'];
+
+test('of a row that says what it said before the object stays the same, wherever it is now', () => {
+  const chunks = createChunks(2);
+  chunks.put(0, windowOf(IDS, { a: '1', b: '2', c: '3' }));
+  const [a, b, c] = [chunks.rowAt(0), chunks.rowAt(1), chunks.rowAt(2)];
+  chunks.replace(0, windowOf(['new', ...IDS], { a: '1', b: 'two', c: '3' }, ['c']));
+  expect(chunks.rowAt(1)).toBe(a);
+  expect(chunks.rowAt(2)).not.toBe(b);
+  expect(chunks.rowAt(2)?.cell('n')?.text).toBe('two');
+  expect(chunks.rowAt(3)).not.toBe(c);
+  expect([chunks.rowAt(3)?.isUnsent, chunks.indexOf('c')]).toEqual([true, 3]);
+});
+
+test('one that was read with other fields is another one, also where their cells are empty', () => {
+  const chunks = createChunks(2);
+  const read = windowOf(['a'], { a: '1' });
+  chunks.put(0, read);
+  const before = chunks.rowAt(0);
+  chunks.put(0, { ...read, fields: ['n', 'year'] });
+  expect(chunks.rowAt(0)).not.toBe(before);
+  expect(chunks.missing(0, 0, ['year'])).toBeUndefined();
+  expect(chunks.missing(0, 0, ['place'])).toBe(0);
+});
+
+test('what replaces the rows forgets those of other places', () => {
+  const chunks = createChunks(2);
+  chunks.put(0, windowOf(['a', 'b'], {}));
+  chunks.put(2, windowOf(['c', 'd'], {}));
+  chunks.replace(2, windowOf(['c'], {}));
+  expect([chunks.rowAt(0), chunks.indexOf('a'), chunks.indexOf('c')]).toEqual([undefined, undefined, 2]);
+});
