@@ -55,6 +55,47 @@ describe('a browser', () => {
     await expect(here.write([ROW])).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
   });
 
+  test('[R3] in which IndexedDB is missing, throws or fails gives STORE_UNREADABLE, and the reason', async () => {
+    stubMarks();
+    const refused = (cause: unknown) =>
+      expect(openIndexedDbStore('fp.refused', 'strict')).rejects.toMatchObject({
+        code: 'STORE_UNREADABLE',
+        cause,
+      });
+    const denied = new DOMException('the origin is opaque', 'SecurityError');
+    for (const call of ['open', 'databases'] as const) {
+      const throwing = vi.spyOn(indexedDB, call).mockImplementation(() => {
+        throw denied;
+      });
+      await refused(denied);
+      throwing.mockRestore();
+    }
+    const failed = new DOMException('simulated', 'UnknownError');
+    const failing = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+      const request = { error: failed } as unknown as IDBOpenDBRequest;
+      queueMicrotask(() => request.onerror?.(new Event('error')));
+      return request;
+    });
+    await refused(failed);
+    failing.mockRestore();
+    vi.stubGlobal('indexedDB', undefined);
+    await refused(expect.any(Error));
+    vi.unstubAllGlobals();
+    stubMarks();
+    const store = await openIndexedDbStore('fp.refused', 'strict');
+    await store.close();
+  });
+
+  test('[R17] refuses a database of a newer version, and leaves it as it is', async () => {
+    stubMarks();
+    await new Promise<void>((resolve) => {
+      const newer = indexedDB.open('fp.newer', 2);
+      newer.onsuccess = () => resolve(newer.result.close());
+    });
+    await expect(openIndexedDbStore('fp.newer', 'strict')).rejects.toMatchObject({ code: 'FORMAT_NEWER' });
+    expect((await indexedDB.databases()).find(({ name }) => name === 'fp.newer')?.version).toBe(2);
+  });
+
   for (const [name, code] of [
     ['QuotaExceededError', 'STORE_FULL'],
     ['AbortError', 'STORE_FAILED'],

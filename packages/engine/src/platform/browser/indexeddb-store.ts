@@ -12,7 +12,7 @@ const VERSION = 1;
  * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, CORRUPT when the browser removed what was stored
  */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
-  const database = await openOwnDatabase(storageName);
+  const database = await openOwnDatabase(storageName).catch((cause) => Promise.reject(unreadable(cause)));
   let closed = false;
   const close = () => {
     closed = true;
@@ -138,6 +138,12 @@ async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   database.close();
   return openDatabase(beside);
 }
+
+/** Where a page may store nothing, as in a frame of a foreign origin, IndexedDB is missing or throws. */
+const unreadable = (cause: unknown): FixpointError =>
+  cause instanceof FixpointError
+    ? cause
+    : new FixpointError('STORE_UNREADABLE', `no IndexedDB here: ${(cause as Error).message}`, { cause });
 
 function openDatabase(name: string): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
