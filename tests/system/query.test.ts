@@ -165,15 +165,16 @@ describe('a query', () => {
   });
 
   test('the default name is one that nobody took meanwhile', async () => {
-    await open();
+    await makeDatabase(page, url, 'named', []);
+    await page.goto(`${url}/fp/databases/named/query`);
     const name = page.getByLabel('Query name');
-    await expect.poll(() => name.inputValue()).toBe('Query 2');
+    await expect.poll(() => name.inputValue()).toBe('Query 1');
     const other = await ada.context.newPage();
-    await other.goto(`${url}/fp/databases/library/query`);
+    await other.goto(`${url}/fp/databases/named/query`);
     await other.getByRole('button', { name: 'Save', exact: true }).click();
     await other.waitForURL(/\/query\/[^/]+$/);
     await other.close();
-    await expect.poll(() => name.inputValue()).toBe('Query 3');
+    await expect.poll(() => name.inputValue()).toBe('Query 2');
     await name.fill('of my own');
     expect(await name.inputValue()).toBe('of my own');
   });
