@@ -97,7 +97,7 @@ const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/new',
     heading: 'New Tenant',
-    texts: ['Name', 'Create', 'Cancel'],
+    texts: ['Name', 'Create', 'Cancel', /You may have up to 5 of your own\.$/],
     title: /^New Tenant/,
   },
   {
@@ -146,7 +146,7 @@ const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/new',
     heading: 'Create New Ledger',
-    texts: ['New Database Name:', 'Create'],
+    texts: ['New Database Name:', 'Create', /It has 2 of 5 databases\.$/],
     title: /^Create New Ledger/,
   },
   {

@@ -1,7 +1,9 @@
+import { LIMITS } from '@fixpoint/protocol';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { ledgerQueries } from '../cloud/queries.ts';
+import { useLedgers } from '../cloud/use-cloud.ts';
 import { KindField } from '../features/ledgers/kind-field.tsx';
 import { ledgerKindIn } from '../features/ledgers/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
@@ -30,14 +32,18 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 /** /fp/cloud/tenants/{tenantId}/ledgers/new */
 export function Component() {
   const failed = useActionData<typeof action>();
-  return <KnownTenant>{() => <NewLedger error={failed?.error} />}</KnownTenant>;
+  return (
+    <KnownTenant>{({ tenantId }) => <NewLedger tenantId={tenantId} error={failed?.error} />}</KnownTenant>
+  );
 }
 
-function NewLedger({ error }: { error: string | undefined }) {
+function NewLedger({ tenantId, error }: { tenantId: string; error: string | undefined }) {
+  const { data: ledgers } = useLedgers(tenantId);
+  const used = ledgers && ` It has ${ledgers.length} of ${LIMITS.ledgersPerTenantMax} databases.`;
   return (
     <FormPage
       title="Create New Ledger"
-      lead="A ledger is a database in the cloud, for everybody in the tenant."
+      lead={`A ledger is a database in the cloud, for everybody in the tenant.${used ?? ''}`}
     >
       <title>Create New Ledger · Fixpoint</title>
       <TextField

@@ -2,6 +2,7 @@ import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-ro
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { tenantQueries } from '../cloud/queries.ts';
+import { useCloudUser } from '../cloud/use-cloud.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { reportFailure } from '../ui/report-failure.ts';
 
@@ -22,10 +23,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** /fp/cloud/tenants/new */
 export function Component() {
   const failed = useActionData<typeof action>();
+  const most = useCloudUser()?.maxTenants;
+  const limit = most === undefined ? '' : ` You may have up to ${most} of your own.`;
   return (
     <FormPage
       title="New Tenant"
-      lead="A tenant holds databases and the people who share them. You are its first admin."
+      lead={`A tenant holds databases and the people who share them. You are its first admin.${limit}`}
     >
       <title>New Tenant · Fixpoint</title>
       <TextField name="name" label="Name" error={failed?.error} autoComplete="off" autoFocus />
