@@ -21,6 +21,10 @@ test('code that could not be loaded is loaded by the next one who needs it, once
   }));
   await compactor.merge();
   await compactor.merge();
-  await compactor.sweep();
+  expect(compactor.isSweeping()).toBe(false);
+  const swept = compactor.sweep();
+  expect(compactor.isSweeping()).toBe(true);
+  await swept;
+  expect(compactor.isSweeping()).toBe(false);
   expect([loaded, merged]).toEqual([1, 2]);
 });

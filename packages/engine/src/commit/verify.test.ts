@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { utf8 } from '../base/bytes.ts';
-import { WITHOUT_REST } from '../base/pace.ts';
+import { type Pace, WITHOUT_REST } from '../base/pace.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { type Cid, cidOf, RAW } from '../codec/cid.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
@@ -14,7 +14,7 @@ const cid = (name: string): Cid => cidOf(RAW, utf8(name));
 const doc = encodeDocument({ n: 1 }, parseDocKey('a'));
 
 /** A look at a database of one event, whose root is this shard. */
-function look(root: Shard, operations: ClockEvent['operations']) {
+function look(root: Shard, operations: ClockEvent['operations'], pace: Pace = WITHOUT_REST) {
   const parts: VerifyParts = {
     archives: { list: new Map() } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
@@ -24,7 +24,7 @@ function look(root: Shard, operations: ClockEvent['operations']) {
       block: async () => doc.bytes,
     } as unknown as Readers,
     snapshot: { head: [cid('event')], root: cid('root'), merged: [] },
-    pace: WITHOUT_REST,
+    pace,
   };
   return verifyStored(parts, {});
 }
@@ -39,5 +39,19 @@ describe('a look at what is stored', () => {
   test('[R4] finds a shard that stands where another one belongs, though its bytes are what its CID says', async () => {
     const found = await look({ prefix: 'x', entries: [entry] }, []);
     expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
+  });
+
+  test('[R11] lets others go first between one read and the next', async () => {
+    let rests = 0;
+    const pace = {
+      isDue: () => true,
+      rest: async () => {
+        rests++;
+      },
+    };
+    const others = ['b', 'c'].map((key) => ({ key, value: cid(key), child: undefined }));
+    await look({ prefix: '', entries: [entry, ...others] }, [], pace);
+    // The event, its shard, three documents.
+    expect(rests).toBeGreaterThanOrEqual(5);
   });
 });
