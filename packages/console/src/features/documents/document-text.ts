@@ -34,18 +34,26 @@ export interface DocumentText {
 }
 
 export function textOfDocument(doc: Fields): DocumentText {
-  let exact = true;
   const { _id: _, ...fields } = doc;
+  // Looked through first: a function that is called with each value makes a long text twice as slow.
+  if (isAllJson(fields)) return { text: JSON.stringify(fields, undefined, 2), exact: true };
   const text = JSON.stringify(
     fields,
     (_key, value: unknown) => {
       if (isJson(value)) return value;
-      exact = false;
       return value instanceof Uint8Array ? `${value.length} bytes` : String(value);
     },
     2,
   );
-  return { text, exact };
+  return { text, exact: false };
+}
+
+function isAllJson(value: unknown): boolean {
+  if (!isJson(value)) return false;
+  if (typeof value !== 'object' || value === null) return true;
+  if (Array.isArray(value)) return value.every(isAllJson);
+  for (const name of Object.keys(value)) if (!isAllJson((value as Fields)[name])) return false;
+  return true;
 }
 
 function isJson(value: unknown): boolean {

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parseDocumentText } from './document-text.ts';
 import {
   afterSave,
   canSave,
@@ -93,4 +95,22 @@ test('a merged document is an edit of what is stored now', () => {
   const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 1, y: 1 });
   const merged = takeMerged(edited, { x: 2, y: 1 });
   expect([underneath(merged), canSave(merged), merged.revision]).toEqual([undefined, true, 1]);
+});
+
+test('what is opened says what its text says, and is not edited, whatever it holds', () => {
+  const docs = fc.dictionary(
+    fc.string().filter((name) => name !== '_id'),
+    fc.jsonValue(),
+  );
+  fc.assert(
+    fc.property(docs, (fields) => {
+      const draft = draftOf('a', { ...fields, _id: 'a' });
+      const said = parseDocumentText(draft.text, 'a');
+      expect(said.problem).toBeUndefined();
+      expect(JSON.stringify(draft.parsed)).toBe(JSON.stringify(said));
+      expect(isEdited(draft)).toBe(false);
+    }),
+  );
+  // JSON has no negative zero.
+  expect(isEdited(draftOf('a', { _id: 'a', x: -0 }))).toBe(false);
 });

@@ -42,9 +42,12 @@ function draftFrom(
   const stored = parts?.fields;
   const files = parts?.files ?? {};
   const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
-  const parsed = parseDocumentText(text, id);
+  // What the text says is known where it was made of what is stored: a long one is not read again.
+  const parsed = stored !== undefined && exact ? { fields: withoutId(stored) } : parseDocumentText(text, id);
   return { id, text, revision, parsed, base: stored, stored, files, editable: exact };
 }
+
+const withoutId = ({ _id: _, ...fields }: Fields): Fields => fields;
 
 export const withText = (draft: Draft, text: string): Draft =>
   text === draft.text ? draft : { ...draft, text, parsed: parseDocumentText(text, draft.id) };

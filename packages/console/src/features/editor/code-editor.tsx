@@ -7,7 +7,7 @@ import { lintKeymap } from '@codemirror/lint';
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
 import { Compartment, EditorState, type Extension, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import { EDITOR_SHORTCUTS } from '../commands/shortcuts.ts';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
@@ -63,7 +63,8 @@ export function CodeEditor(props: CodeEditorProps) {
     latest.current = props;
   });
 
-  useEffect(() => {
+  // Before the page is drawn: drawing it without its text first makes the text come later.
+  useLayoutEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open', delegatesFocus: true });
     const { text, readOnly = false } = latest.current;

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CommitEvent, Database } from 'fixpoint';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
@@ -17,7 +17,7 @@ const LANE_PX = 14;
 const ROW_PX = 41;
 const GRAPH_PX = 40;
 const LANES_MAX = 12;
-const OVERSCAN = 10;
+const OVERSCAN = 5;
 
 export interface CommitListProps {
   readonly database: Database;
@@ -43,19 +43,25 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const shown = value?.rows ?? NO_COMMITS;
   const count = shown.length;
   const rows = useMemo(() => drawLanes(shown), [shown]);
+  // With another function the places of all commits would be found anew at each step.
+  const getItemKey = useCallback((at: number) => shown[at]?.event ?? at, [shown]);
   const virtual = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    getItemKey: (at) => shown[at]?.event ?? at,
+    getItemKey,
     estimateSize: () => ROW_PX,
     overscan: OVERSCAN,
   });
   const last = virtual.range?.endIndex ?? 0;
   useEffect(() => seen(last, count), [seen, last, count]);
+  const toggle = useCallback((event: string) => setOpen((now) => (now === event ? undefined : event)), []);
   if (value === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
-  const lanes = Math.min(LANES_MAX, Math.max(...rows.map((row) => row.lanes)));
+  const lanes = Math.min(
+    LANES_MAX,
+    rows.reduce((most, row) => Math.max(most, row.lanes), 0),
+  );
   return (
     <section aria-label="Commits" className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -91,7 +97,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
                   row={rows[index]}
                   isHead={database.head.includes(commit.event as never)}
                   isOpen={commit.event === open}
-                  onToggle={() => setOpen(commit.event === open ? undefined : commit.event)}
+                  onToggle={toggle}
                 />
               </li>
             );
@@ -110,10 +116,10 @@ interface CommitLineProps extends CommitListProps {
   readonly lanes: number;
   readonly isHead: boolean;
   readonly isOpen: boolean;
-  readonly onToggle: () => void;
+  readonly onToggle: (event: string) => void;
 }
 
-function CommitLine(props: CommitLineProps) {
+const CommitLine = memo(function CommitLine(props: CommitLineProps) {
   const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, toSend } = props;
   const { event, parents, state } = commit;
   return (
@@ -124,7 +130,7 @@ function CommitLine(props: CommitLineProps) {
           type="button"
           aria-expanded={isOpen}
           className="flex min-w-0 grow cursor-pointer items-center gap-3 py-2 text-left"
-          onClick={onToggle}
+          onClick={() => onToggle(event)}
         >
           <code className="shrink-0 font-mono text-xs text-muted">{eventName(event)}</code>
           <span className="min-w-0 truncate">{describeCommit(commit)}</span>
@@ -147,7 +153,7 @@ function CommitLine(props: CommitLineProps) {
       )}
     </>
   );
-}
+});
 
 /** The part of the graph beside one commit. */
 function Lanes({ row, lanes, isHead }: { row: DrawnRow | undefined; lanes: number; isHead: boolean }) {
