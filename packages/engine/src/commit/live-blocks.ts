@@ -89,7 +89,6 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
   let steps = 0;
 
   async function keep(root: Cid | undefined): Promise<number> {
-    if (root === undefined || live.has(root)) return 0;
     const found = new Set<Cid>();
     const waiting = [root];
     for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {

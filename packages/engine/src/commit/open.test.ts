@@ -359,6 +359,21 @@ describe('files with a document', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
+  test('are known as soon as they are stored ahead, or have come from a remote', async () => {
+    const { tab, under } = shared();
+    const { commits } = await tab();
+    const [ahead, come] = await Promise.all(
+      [1, 2].map((byte) => packFiles([], [blockOf(Uint8Array.of(byte), RAW)])),
+    );
+    if (ahead === undefined || come === undefined) throw new Error('two archives');
+    await commits.files.stage(ahead);
+    expect([...commits.files.list()]).toEqual([ahead.cid]);
+    await commits.files.fetched(come, [{ key: 'remote/told', bytes: Uint8Array.of(1) }]);
+    expect([...commits.files.list()]).toEqual([ahead.cid, come.cid]);
+    expect(under('remote/')).toEqual(['remote/told']);
+    expect(await commits.files.readHere(come.cid)).toEqual(come.bytes);
+  });
+
   test('[R8] that were stored ahead and removed meanwhile refuse the write: no document names what is nowhere', async () => {
     const { tab } = shared();
     const { commits } = await tab();

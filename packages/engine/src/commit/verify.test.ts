@@ -14,14 +14,19 @@ const cid = (name: string): Cid => cidOf(RAW, utf8(name));
 const doc = encodeDocument({ n: 1 }, parseDocKey('a'));
 
 /** A look at a database of one event, whose root is this shard. */
-function look(root: Shard, operations: ClockEvent['operations'], pace: Pace = WITHOUT_REST) {
+function look(
+  root: Shard,
+  operations: ClockEvent['operations'],
+  pace: Pace = WITHOUT_REST,
+  bytes = doc.bytes,
+) {
   const parts: VerifyParts = {
     archives: { list: new Map() } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
     readers: {
       event: async () => ({ root: cid('root'), operations, parents: [] }),
       shard: async () => root,
-      block: async () => doc.bytes,
+      block: async () => bytes,
     } as unknown as Readers,
     snapshot: { head: [cid('event')], root: cid('root'), merged: [] },
     pace,
@@ -39,6 +44,13 @@ describe('a look at what is stored', () => {
   test('[R4] finds a shard that stands where another one belongs, though its bytes are what its CID says', async () => {
     const found = await look({ prefix: 'x', entries: [entry] }, []);
     expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
+  });
+
+  test('[R4] counts a document that two ids share twice when it is sound, and not at all when it is damaged', async () => {
+    const shared = { prefix: '', entries: [entry, { ...entry, key: 'b' }] };
+    expect(await look(shared, [])).toMatchObject({ documents: 2, damaged: [] });
+    const damaged = await look(shared, [], WITHOUT_REST, Uint8Array.of(0xff));
+    expect(damaged).toMatchObject({ documents: 0, damaged: [{ cid: doc.cid }] });
   });
 
   test('[R11] lets others go first between one read and the next', async () => {
