@@ -21,7 +21,7 @@ export function Progress({ label, done, of, noun = 'documents', onCancel }: Prog
         </p>
         <progress
           aria-label={label}
-          className="h-1.5 w-full overflow-hidden rounded-full bg-raised accent-accent"
+          className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-raised [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-raised [&::-webkit-progress-value]:bg-accent"
           {...(of !== undefined && { value: Math.min(done, of), max: Math.max(1, of) })}
         />
       </div>
