@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { createServer, defaultClientConditions, type ViteDevServer } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fixpointConsole } from '../../packages/vite-plugin/src/index.ts';
+import { makeDatabase } from './local.fixture.ts';
 import { launchChromium, removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 
 const options = { configFile: false, logLevel: 'error' } as const;
@@ -105,6 +106,26 @@ test('what an application writes is seen, live, in the console of its own origin
   expect(workers).toBe(0);
   // Nor was one tried: the dev server has no such file, and the page would have noted the failure.
   expect(await shown.evaluate(() => document.documentElement.dataset['offline'])).toBeUndefined();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test('where there is no cloud none is offered, and no way leads to one', async () => {
+  const { page, context, problems } = await visitor(browser);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await makeDatabase(page, url, 'gone-soon', []);
+  const header = page.getByRole('banner');
+  await header.getByRole('button', { name: /^Switch to/ }).waitFor({ state: 'visible' });
+  expect(await page.getByRole('link', { name: /^(Cloud|Sign in)$/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Delete Database' }).click();
+  await page.waitForURL(`${url}/fp/databases`);
+  await page.getByLabel('Name of your first database').waitFor({ state: 'visible' });
+  await header.getByRole('link', { name: 'Fixpoint' }).click();
+  await page.waitForURL(`${url}/fp/databases`);
+  await page.goto(`${url}/fp/cloud`);
+  await page.getByText('No cloud answers at this address').waitFor({ state: 'visible' });
+  await page.getByRole('link', { name: 'Local databases' }).click();
+  await page.waitForURL(`${url}/fp/databases`);
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -11,6 +11,7 @@ import { requireUser } from './cloud/require-user.ts';
 import { Root } from './routes/root.tsx';
 import { PageError, RouteError } from './routes/route-error.tsx';
 import { Skeleton } from './ui/feedback.tsx';
+import { homePath } from './ui/mounted.ts';
 
 const ledger: RouteObject[] = [
   {
@@ -77,11 +78,11 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RouteError,
     HydrateFallback: Starting,
     children: [
-      { path: '/', ...leadsTo(() => '/fp/cloud') },
+      { path: '/', ...leadsTo(homePath) },
       { path: '/login', lazy: () => import('./routes/login.tsx') },
       { path: '/signup', lazy: () => import('./routes/signup.tsx') },
       { path: '/fp/second-step', lazy: () => import('./routes/second-step.tsx') },
-      { path: '/fp', ...leadsTo(() => '/fp/cloud') },
+      { path: '/fp', ...leadsTo(homePath) },
       {
         path: '/fp/cloud/api/token',
         middleware: [requireUser],

@@ -9,6 +9,7 @@ export interface AuthRoutes {
 }
 
 const PATH = '/auth';
+const NO_CLOUD = 'No cloud answers at this address: open the console that your cloud serves.';
 
 export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
   return {
@@ -17,7 +18,12 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
         throw new FixpointError('FETCH', cause.message, { cause });
       });
       if (response.status === 401) return undefined;
-      if (response.ok) return ((await response.json()) as T | null) ?? undefined;
+      if (response.ok)
+        return (
+          ((await response.json().catch((cause: unknown) => {
+            throw new FixpointError('HTTP', NO_CLOUD, { cause });
+          })) as T | null) ?? undefined
+        );
       const { code, message } = await said(response);
       if (isErrorCode(code)) throw new FixpointError(code, undefined, { cause: message });
       throw new FixpointError('HTTP', `${response.status} ${response.statusText}`.trim());

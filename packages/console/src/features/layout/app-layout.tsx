@@ -3,6 +3,7 @@ import { Menu, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useLocation, useNavigation } from 'react-router';
 import { Logo } from '../../ui/logo.tsx';
+import { isMounted } from '../../ui/mounted.ts';
 import { ThemeToggle } from '../../ui/theme-toggle.tsx';
 import { PaletteButton } from '../commands/palette-button.tsx';
 import { UserButton } from '../session/user-button.tsx';
@@ -98,6 +99,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
 /** The two halves of the product. */
 function Areas() {
   const { pathname } = useLocation();
+  if (isMounted()) return null;
   const areas = [
     { to: '/fp/cloud', text: 'Cloud' },
     { to: '/fp/databases', text: 'Local' },

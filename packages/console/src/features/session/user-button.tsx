@@ -9,6 +9,7 @@ import { useSession } from '../../cloud/use-cloud.ts';
 import { Avatar } from '../../ui/avatar.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
+import { isMounted } from '../../ui/mounted.ts';
 import { truncate } from '../../ui/truncate.ts';
 
 // A click before the menu is there would be lost.
@@ -22,6 +23,7 @@ export function UserButton() {
   const user = useKnownUser();
   const { pathname, search } = useLocation();
   if (user === undefined) return <Unknown />;
+  if (user === null && isMounted()) return null;
   if (user === null)
     return (
       <LinkButton to={`/login?redirect_url=${encodeURIComponent(pathname + search)}`} tone="quiet">
