@@ -35,6 +35,15 @@ describe('history', () => {
     expect(await db.at([newest?.event ?? '']).get('a')).toEqual({ _id: 'a', n: 11 });
   });
 
+  test('versions and events come 50 at once unless others are asked for', async () => {
+    const { db } = world().replica();
+    for (let n = 0; n < 52; n++) await db.put({ _id: 'a', n });
+    expect(await db.history('a')).toHaveLength(50);
+    expect(await db.events()).toHaveLength(50);
+    expect(await db.history('a', { limit: 51 })).toHaveLength(51);
+    expect(await db.events({ limit: Number.POSITIVE_INFINITY })).toHaveLength(53);
+  });
+
   test('writes that were made apart are a conflict until somebody writes the document again', async () => {
     const here = world();
     const [a, b] = [here.replica(), here.replica()];

@@ -141,6 +141,19 @@ describe('windows', () => {
     expect(idsOf(await rows.window({ ids: ['c', 'b', 'a', 'never'] }))).toEqual(['c', 'a']);
   });
 
+  test('has 100 rows unless others are asked for, at most 10,000, and a scan comes in batches of 500', async () => {
+    const { db, rows } = openRows();
+    await db.bulk(Array.from({ length: 10_001 }, (_, n) => ({ _id: name(n) })));
+    const lengths: number[] = [];
+    for (const limit of [undefined, 101, 10_000, 10_001, Number.POSITIVE_INFINITY])
+      lengths.push((await rows.window(limit === undefined ? {} : { limit })).rows.length);
+    expect(lengths).toEqual([100, 101, 10_000, 10_000, 10_000]);
+    for await (const docs of rows.scan()) {
+      expect(docs).toHaveLength(500);
+      break;
+    }
+  });
+
   test('an empty database has an empty window, and what has no meaning is refused', async () => {
     const { db, rows } = openRows();
     expect(await rows.window()).toMatchObject({ rows: [], total: 0 });

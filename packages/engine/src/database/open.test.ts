@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
+import { GENESIS_KEY } from '../documents/genesis.ts';
 import { fixpoint } from '../node.ts';
 import { openDatabase } from './open.ts';
 
@@ -72,6 +73,27 @@ describe('a database', () => {
     await db.close();
     expect(await codeOf(db.get('a'))).toBe('DATABASE_CLOSED');
     expect(await codeOf(db.close())).toBe('LEDGER_SHELL_MISMATCH');
+  });
+
+  test('the id of the reserved document belongs to nobody: not written, deleted, restored or found', async () => {
+    const db = fixpoint('reserved', { directory: newDirectory() });
+    const { clock } = await db.put({ _id: 'a' });
+    for (const write of [
+      db.put({ _id: GENESIS_KEY }),
+      db.bulk([{ _id: 'b' }, { _id: GENESIS_KEY }]),
+      db.del(GENESIS_KEY),
+      db.restore(GENESIS_KEY, clock),
+    ])
+      expect(await codeOf(write)).toBe('KEY_INVALID');
+    expect(await codeOf(db.get(GENESIS_KEY))).toBe('NOT_FOUND');
+    expect(await db.history(GENESIS_KEY)).toEqual([]);
+    for (const { rows } of [
+      await db.allDocs(),
+      await db.allDocs({ keys: [GENESIS_KEY, 'a'] }),
+      await db.changes(),
+    ])
+      expect(rows.map(({ key }) => key)).toEqual(['a']);
+    await db.close();
   });
 
   test('a listener of the close that throws disturbs neither the others nor the call', async () => {
