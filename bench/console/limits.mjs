@@ -209,7 +209,7 @@ async function changes(page) {
   const script = engineOf(page);
   await page.evaluate(recordDrawing);
   const told = Array.from({ length: 20 }, (_, n) => ({
-    _id: idOf(middle + n),
+    _id: idOf(middle + (n % 10)),
     title: `told-${n};`,
     year: 1,
   }));

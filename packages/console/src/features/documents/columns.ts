@@ -21,3 +21,18 @@ export function columnsAreOld(shown: readonly string[], uses: FieldUses): boolea
 }
 
 export const columnLabel = (field: string): string => (field === '_id' ? 'document id' : field);
+
+/** Columns that are read together, and so far beside those in view. */
+const TOGETHER = 20;
+const BESIDE = 8;
+
+/** What is read for columns in view: those beside them, too, in groups. Who scrolls to the side reads the rows again with each group, not with each column. */
+export function columnsToRead(all: readonly string[], visible: readonly string[]): readonly string[] {
+  const places = new Map(all.map((field, at) => [field, at]));
+  const groups = new Set<number>();
+  for (const field of visible) {
+    const at = places.get(field) ?? 0;
+    for (const near of [at - BESIDE, at, at + BESIDE]) groups.add(Math.floor(near / TOGETHER));
+  }
+  return all.filter((_field, at) => groups.has(Math.floor(at / TOGETHER)));
+}

@@ -9,7 +9,7 @@ import { useCanWrite } from './can-write.ts';
 import { CellEditor } from './cell-editor.tsx';
 import { lookOf, textOfCell } from './cell-look.ts';
 import { ColumnMenu } from './column-menu.tsx';
-import { columnLabel } from './columns.ts';
+import { columnLabel, columnsToRead } from './columns.ts';
 import { documentPath } from './document-path.ts';
 import { isFieldFree } from './field-value.ts';
 import type { LiveRows, TableRow } from './live-rows.ts';
@@ -74,6 +74,11 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     [database, write, editsByTap],
   );
   const shown = useGridColumns(columns, search, writes);
+  const onVisible = useCallback(
+    (from: number, to: number, visible: readonly string[]) =>
+      live.show(from, to, columnsToRead(columns.shown, visible)),
+    [live, columns.shown],
+  );
   const actions = useColumnActions(columns, search, setSearch);
   if (count === 0)
     return (
@@ -90,7 +95,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
       linkColumn="_id"
       columnActions={actions}
       selection={selection}
-      onVisible={live.show}
+      onVisible={onVisible}
       {...(canWrite && { deletion, editing })}
     />
   );

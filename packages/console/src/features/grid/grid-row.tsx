@@ -63,21 +63,30 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const cells = (from: number, to: number, leftPx: number): ReactNode =>
     placed
       .filter((one) => one.at >= from && one.at < to)
-      .map(({ column, at: columnAt, leftPx: left, widthPx: width }) => (
-        <GridCell
-          key={column.id}
-          {...{ row, column, editing }}
-          rowNumber={at}
-          number={columnAt + firstNumber}
-          leftPx={left - leftPx}
-          widthPx={width}
-          path={column.id === props.linkColumn ? path : undefined}
-          isActive={column.id === props.linkColumn && props.isActive}
-          isPointed={column.id === props.pointedColumn}
-          isEdited={column.id === props.editedColumn}
-          onEdit={props.onEdit}
-        />
-      ));
+      .map(({ column, at: columnAt, leftPx: left, widthPx: width }) => {
+        const isLink = column.id === props.linkColumn && path !== undefined;
+        const isEdited = column.id === props.editedColumn;
+        return (
+          <GridCell
+            key={column.id}
+            id={column.id}
+            label={column.label}
+            text={row === undefined ? undefined : column.text(row)}
+            look={row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look}
+            mark={isLink && row !== undefined ? column.mark?.(row) : undefined}
+            editedRow={isEdited ? row : undefined}
+            editing={isEdited ? editing : undefined}
+            rowNumber={at}
+            number={columnAt + firstNumber}
+            leftPx={left - leftPx}
+            widthPx={width}
+            path={isLink ? path : undefined}
+            isActive={isLink && props.isActive}
+            isPointed={column.id === props.pointedColumn}
+            onEdit={props.onEdit}
+          />
+        );
+      });
   return (
     // biome-ignore lint/a11y: a click anywhere in the row does what its link does
     <div
@@ -123,8 +132,16 @@ function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
 }
 
 interface GridCellProps<Row> {
-  readonly row: Row | undefined;
-  readonly column: GridColumn<Row>;
+  /** Of the column. */
+  readonly id: string;
+  readonly label: string;
+  /** Undefined while the row is on its way. */
+  readonly text: string | undefined;
+  readonly look: GridColumn<Row>['look'];
+  readonly mark: string | undefined;
+  /** When this cell is edited. */
+  readonly editedRow: Row | undefined;
+  readonly editing: CellEditing<Row> | undefined;
   readonly rowNumber: number;
   readonly number: number;
   readonly leftPx: number;
@@ -133,31 +150,30 @@ interface GridCellProps<Row> {
   readonly path: string | undefined;
   readonly isActive: boolean;
   readonly isPointed: boolean;
-  readonly isEdited: boolean;
-  readonly editing: CellEditing<Row> | undefined;
   readonly onEdit: (at: number, column: string | undefined) => void;
 }
 
-/** Where many of them come into view at each frame, one element more in each is what makes frames late. */
+/**
+ * It is given what it shows, not the row: one whose text stays is not drawn again when its row is read anew. Where many of them come into view at each frame, one element
+ * more in each is what makes frames late.
+ */
 function PlainGridCell<Row>(props: GridCellProps<Row>) {
-  const { row, column, rowNumber, number, leftPx, widthPx, path, isPointed, isEdited, editing, onEdit } =
-    props;
-  const text = row === undefined ? '' : column.text(row);
-  const isText = row !== undefined && path === undefined;
-  const look = row !== undefined && typeof column.look === 'function' ? column.look(row) : column.look;
+  const { id, text, look, editedRow, rowNumber, path, isPointed, editing, onEdit } = props;
+  const isText = text !== undefined && path === undefined;
+  const isEdited = editedRow !== undefined;
   return (
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its link
     <div
       role="gridcell"
-      aria-colindex={number}
-      data-column={column.id}
+      aria-colindex={props.number}
+      data-column={id}
       tabIndex={-1}
       dir={isText ? 'auto' : undefined}
       title={isText && text.length > SHORT_CHARS ? text : undefined}
       className={`${isText && !isEdited ? TEXT_CELL : CELL} ${isText && typeof look === 'string' ? LOOK[look] : ''}`}
-      style={{ left: leftPx, width: widthPx }}
+      style={{ left: props.leftPx, width: props.widthPx }}
     >
-      {row === undefined ? (
+      {text === undefined ? (
         <span className="h-2.5 w-3/5 max-w-40 rounded bg-raised" />
       ) : path !== undefined ? (
         <>
@@ -168,23 +184,23 @@ function PlainGridCell<Row>(props: GridCellProps<Row>) {
           >
             {text}
           </Link>
-          <Mark text={column.mark?.(row)} />
+          <Mark text={props.mark} />
         </>
       ) : isEdited ? (
         <span className="truncate">{text}</span>
       ) : (
         text
       )}
-      {row !== undefined && isEdited
-        ? editing?.editor(row, column.id, () => onEdit(rowNumber, undefined))
+      {isEdited
+        ? editing?.editor(editedRow, id, () => onEdit(rowNumber, undefined))
         : isPointed && (
             <button
               type="button"
               tabIndex={-1}
-              aria-label={`Edit ${column.label}`}
+              aria-label={`Edit ${props.label}`}
               title="Edit this cell (F2)"
               className="absolute inset-y-0 right-1 my-auto grid size-7 cursor-pointer place-items-center rounded-md border border-line bg-surface text-muted shadow-card hover:text-text"
-              onClick={() => onEdit(rowNumber, column.id)}
+              onClick={() => onEdit(rowNumber, id)}
             >
               <Pencil size={13} aria-hidden />
             </button>
