@@ -37,7 +37,7 @@ function withLatestToken(
   const given = target.token;
   const token = () => {
     const now = latest.current;
-    return now === undefined || isRemote(now) || typeof now.token === 'string' ? given() : given();
+    return now === undefined || isRemote(now) || typeof now.token === 'string' ? given() : now.token();
   };
   return { ...target, token };
 }
