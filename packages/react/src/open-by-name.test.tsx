@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { act, cleanup, renderHook, waitFor } from '@testing-library/react';
+import { fixpoint } from 'fixpoint';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { useFireproof } from './fireproof.ts';
+import { useFixpoint } from './index.ts';
+import './patience.fixture.ts';
+
+const strict = { reactStrictMode: true };
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'fixpoint-by-name-'));
+  onTestFinished(() => {
+    cleanup();
+    rmSync(made, { recursive: true, force: true });
+  });
+  return made;
+}
+
+/** Opens a database by its name in a component, with options that its types leave to Node. */
+const HOOKS = {
+  useFixpoint: (name: string, directory: string) => useFixpoint(name, { directory } as object),
+  useFireproof: (name: string, directory: string) =>
+    useFireproof(name, { storeUrls: { base: `file://${directory}` } }),
+};
+
+describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
+  const name = `by-name-${hook}`;
+  const shown = (directory: string) =>
+    renderHook(() => {
+      const used = use(name, directory);
+      return { database: used.database, all: used.useAllDocs() };
+    }, strict).result;
+
+  test('is one handle for all components, and a new one for the next after it was destroyed', async () => {
+    const directory = folder();
+    const [one, two] = [shown(directory), shown(directory)];
+    const { database } = one.current;
+    expect(two.current.database).toBe(database);
+    await act(() => database.put({ _id: 'a' }));
+    await waitFor(() => expect(two.current.all.docs).toEqual([{ _id: 'a' }]));
+    await act(() => database.destroy());
+    const next = shown(directory);
+    expect(next.current.database).not.toBe(database);
+    await waitFor(() =>
+      expect(next.current.all).toMatchObject({ docs: [], hydrated: true, error: undefined }),
+    );
+    await act(() => next.current.database.put({ _id: 'b' }));
+    await waitFor(() => expect(next.current.all.docs).toEqual([{ _id: 'b' }]));
+    await act(() => next.current.database.destroy());
+  });
+});
+
+test('a database that could not be opened says why, and is tried again by the next component', async () => {
+  const directory = folder();
+  const made = fixpoint('locked', { directory, passphrase: 'right' } as object);
+  await made.put({ _id: 'a' });
+  await made.close();
+  const shown = (passphrase: string) =>
+    renderHook(() => {
+      const { database, useAllDocs } = useFixpoint('locked', { directory, passphrase } as object);
+      return { database, all: useAllDocs() };
+    }, strict).result;
+  const wrong = shown('wrong');
+  await waitFor(() => expect(wrong.current.all.error).toMatchObject({ code: 'KEY_BAG_LOCKED' }));
+  expect(wrong.current.all.docs).toEqual([]);
+  const right = shown('right');
+  await waitFor(() => expect(right.current.all.docs).toEqual([{ _id: 'a' }]));
+  expect(wrong.current.all.error).toMatchObject({ code: 'KEY_BAG_LOCKED' });
+  await act(() => right.current.database.destroy());
+});
