@@ -57,8 +57,18 @@ export const ROOMS = [
     name: 'commit',
     files: /^packages\/engine\/src\/commit\//,
     tests: [
-      engine('src/commit/', 'src/database/', 'tests/verify.test.ts', 'tests/files'),
       engine(
+        'src/commit/',
+        'src/database/',
+        'tests/verify.test.ts',
+        'tests/files',
+        'tests/commit-rows.test.ts',
+      ),
+      engine(
+        'tests/wrong-root.test.ts',
+        'tests/malicious-member.test.ts',
+        'tests/compaction-beside-writers.test.ts',
+        'tests/processes.test.ts',
         'tests/compaction.test.ts',
         'tests/model.test.ts',
         'tests/retention.test.ts',

@@ -156,6 +156,23 @@ describe('a step that another tab is faster than', () => {
   });
 });
 
+describe('writers that have head records of their own', () => {
+  test('[R9] the next commit joins them: it removes the records that it took in', async () => {
+    const { tab, under } = shared();
+    const writer = (number: number) => ({ over: (store: ByteStore) => ({ ...store, writer: number }) });
+    const { commits: one } = await tab(writer(1));
+    const { commits: two } = await tab(writer(2));
+    await one.write([operation('a', 1)]);
+    await two.write([operation('b', 1)]);
+    expect(under('head')).toEqual(['head/1', 'head/2']);
+    const { commits: three } = await tab(writer(3));
+    expect(three.snapshot().head).toHaveLength(2);
+    await three.write([operation('c', 1)]);
+    expect(under('head')).toEqual(['head/3']);
+    expect(await has((await tab(writer(4))).commits, 'a', 'b', 'c')).toEqual([true, true, true]);
+  });
+});
+
 describe('what a remote sent before its head', () => {
   test('[R8] stays until the head comes, though nothing needs it yet, and is no longer apart then', async () => {
     const [here, there] = [shared(), shared()];
@@ -215,6 +232,25 @@ describe('hints of other tabs', () => {
     hint();
     await settled();
     expect([looks.count, heard.length]).toEqual([2, 1]);
+  });
+
+  test('[R9] make a tab look at the store, where that sees of other processes only what it looked for', async () => {
+    const { tab, values } = shared();
+    const seen = new Map<string, Uint8Array>();
+    const { commits, hint } = await tab({
+      over: () => ({
+        ...memoryStore(seen),
+        refresh: async () => {
+          for (const [key, bytes] of values) seen.set(key, bytes);
+          return true;
+        },
+      }),
+    });
+    const { commits: other } = await tab();
+    await other.write([operation('a', 1)]);
+    hint();
+    await settled();
+    expect(commits.snapshot().head).toEqual(other.snapshot().head);
   });
 
   test('say nothing to a tab that closes or is closed', async () => {
