@@ -41,7 +41,10 @@ describe('history', () => {
     expect(await db.history('a')).toHaveLength(50);
     expect(await db.events()).toHaveLength(50);
     expect(await db.history('a', { limit: 51 })).toHaveLength(51);
-    expect(await db.events({ limit: Number.POSITIVE_INFINITY })).toHaveLength(53);
+    const all = await db.events({ limit: Number.POSITIVE_INFINITY });
+    expect(all).toHaveLength(53);
+    for (const limit of [0, 1, 52, 53, 54, 2000])
+      expect(await db.events({ limit })).toEqual(all.slice(0, limit));
   });
 
   test('writes that were made apart are a conflict until somebody writes the document again', async () => {
@@ -82,6 +85,9 @@ describe('history', () => {
       }
       await inSync(here, replicas);
       const [{ db, events }] = replicas as [Replica];
+      const newestFirst = await db.events({ limit: Number.POSITIVE_INFINITY });
+      for (const limit of [1, 2, 5, 20])
+        expect(await db.events({ limit })).toEqual(newestFirst.slice(0, limit));
       const { maximal } = causalityOf(await events());
       for (const [id, values] of maximal) {
         if (!id.startsWith('doc-')) continue;

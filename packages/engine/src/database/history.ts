@@ -74,6 +74,8 @@ export interface History {
 
 const LIMIT_DEFAULT = 50;
 const IDS_MAX = 20;
+/** Whoever asks for more has the index made, which later calls need no more time for. */
+const LINE_MAX = 1000;
 const SLICE_MS = 10;
 
 export function createHistory(open: () => Promise<Core>): History {
@@ -164,14 +166,40 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   };
 }
 
+/** The newest events where they follow each other in line: then no more of them are read than are told. Undefined where histories meet among them, or all are asked for. */
+async function newestInLine(
+  { commits, platform }: Core,
+  limit: number,
+  signal: AbortSignal | undefined,
+): Promise<readonly Cid[] | undefined> {
+  if (limit > LINE_MAX) return undefined;
+  const pace = createPace(platform.time, SLICE_MS);
+  const found: Cid[] = [];
+  let waiting: readonly Cid[] = commits.snapshot().head;
+  while (waiting.length > 0 && found.length < limit) {
+    const [event, ...others] = waiting;
+    if (event === undefined || others.length > 0) return undefined;
+    signal?.throwIfAborted();
+    if (pace.isDue()) await pace.rest();
+    found.push(event);
+    waiting = (await commits.readers.event(event)).parents;
+  }
+  return found;
+}
+
 async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
   checkLimit(options);
   const { limit = LIMIT_DEFAULT, after, signal } = options;
-  await indexed(core, signal);
+  const behind = after === undefined ? undefined : parseEvent(after);
   const { commits } = core;
+  let listed = behind === undefined ? await newestInLine(core, limit, signal) : undefined;
+  if (listed === undefined) {
+    await indexed(core, signal);
+    listed = eventsIndexOf(core).newest(limit, behind);
+  }
   const pending = new Set(await commits.pendingUploads());
   const found: CommitEvent[] = [];
-  for (const cid of eventsIndexOf(core).newest(limit, after === undefined ? undefined : parseEvent(after))) {
+  for (const cid of listed) {
     const { parents, operations } = await commits.readers.event(cid);
     const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
     const archive = commits.archiveOf(cid);
