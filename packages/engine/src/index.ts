@@ -1,3 +1,4 @@
+import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from './database/database.ts';
 import { type DatabaseOptions, openDatabase } from './database/open.ts';
 import { browserPlatform } from './platform/browser/browser-platform.ts';
@@ -8,8 +9,11 @@ export * from './exports.ts';
 
 let platform: Platform | undefined;
 
-/** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
+/** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase */
 export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
+  // Who asks for one believes that the keys are guarded by it.
+  if (options.passphrase !== undefined)
+    throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: its device key guards the keys');
   platform ??= browserPlatform();
   if (options.storage === 'memory')
     return openDatabase(name, memoryPlatform(platform), {

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
 import { rowsOf } from '../src/database/rows.ts';
+import { fixpoint as fixpointOfBrowser } from '../src/index.ts';
 import { fixpoint } from '../src/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
@@ -175,6 +176,32 @@ describe('what is asked wrongly is refused by a code', () => {
     const again = fixpoint('kept', { directory });
     expect(await again.get('a')).toEqual({ _id: 'a' });
     await again.close();
+  });
+
+  test('a passphrase in a browser, where it would guard nothing', () => {
+    const refused = expect.objectContaining({ code: 'NOT_IMPLEMENTED' });
+    expect(() => fixpointOfBrowser('kept', { passphrase: 'right' })).toThrow(refused);
+  });
+
+  test('what cannot be called back', async () => {
+    await expectAll('REQUEST_INVALID', [null, undefined, 5, 'listener', {}], {
+      subscribe: (listener) => db.subscribe(listener),
+      onClosed: (listener) => db.onClosed(listener),
+    });
+  });
+
+  test('map functions that throw what has no text', async () => {
+    const hostile = { toString: () => ({}), valueOf: () => ({}) };
+    await expectAll(
+      'MAP_FAILED',
+      [Object.create(null), hostile, Symbol('s'), undefined].map((thrown) => () => thrown),
+      {
+        query: (thrown: () => unknown) =>
+          db.query(() => {
+            throw thrown();
+          }),
+      },
+    );
   });
 
   test('what nothing can be attached to', async () => {

@@ -146,6 +146,7 @@ export interface Database extends TimeTravel, History, Proofs {
   /**
    * Calls back after each change, local or remote; with `updates` it gets the documents that changed, deleted ones as `{_id, _deleted: true}`, else an empty list.
    * What it gives back ends that. A listener that throws, or whose promise fails, is reported and disturbs no other.
+   * @throws FixpointError REQUEST_INVALID for what is no function
    */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
   /**
@@ -176,6 +177,6 @@ export interface Database extends TimeTravel, History, Proofs {
   close(): Promise<void>;
   /** Closes the database under all of its handles, here and in other tabs and processes, and removes all that it stored on this device but its key. @throws FixpointError STORE_FAILED */
   destroy(): Promise<void>;
-  /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. */
+  /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. @throws FixpointError REQUEST_INVALID for what is no function */
   onClosed(fn: () => void): () => void;
 }

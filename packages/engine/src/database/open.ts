@@ -186,6 +186,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
       });
     },
     subscribe: (listener, updates = false) => {
+      checkListener(listener);
       let stopFeed: (() => void) | undefined;
       let stopped = false;
       const stop = () => {
@@ -228,11 +229,16 @@ export function openDatabase(name: string, platform: Platform, options: Database
       await destroyCore(name, platform, durability, attachments.detachAll());
     },
     onClosed: (fn) => {
+      checkListener(fn);
       onClosed.add(fn);
       return () => void onClosed.delete(fn);
     },
   };
   return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
+}
+
+function checkListener(listener: unknown): void {
+  if (typeof listener !== 'function') throw new FixpointError('REQUEST_INVALID', 'no function to call back');
 }
 
 /** A listener that throws, or whose promise fails, is reported and disturbs nobody: a promise that nobody hears would end a process of Node. */

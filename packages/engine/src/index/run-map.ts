@@ -73,6 +73,15 @@ function called(map: () => unknown): unknown {
     return map();
   } catch (cause) {
     if (cause instanceof FixpointError && cause.code === 'MAP_FAILED') throw cause;
-    throw new FixpointError('MAP_FAILED', cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new FixpointError('MAP_FAILED', textOf(cause), { cause });
+  }
+}
+
+/** Anything can be thrown, also what has no text. */
+function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return 'it threw what has no text';
   }
 }
