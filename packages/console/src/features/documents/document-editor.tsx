@@ -105,6 +105,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
         text={draft.text}
         revision={draft.revision}
         readOnly={!canWrite || !draft.editable || (saving && draft.id === undefined)}
+        hasFocus={draft.id === undefined}
         onText={live.typed}
         onSave={canWrite ? () => void save() : undefined}
         onRun={canWrite ? () => void save() : undefined}

@@ -44,6 +44,8 @@ export interface CodeEditorProps {
   /** Ctrl+S, on a Mac Cmd+S. */
   readonly onSave?: (() => void) | undefined;
   readonly readOnly?: boolean;
+  /** Whether it has the focus when it opens, behind the first character: what is to be written comes between the braces. */
+  readonly hasFocus?: boolean;
 }
 
 /** The library trims its history 20 entries above the minimum: so it keeps 100 at most (spec §9). */
@@ -74,6 +76,10 @@ export function CodeEditor(props: CodeEditorProps) {
       state: EditorState.create({ doc: text, extensions: [readOnlyOf(readOnly), extensionsFor(latest)] }),
     });
     view.current = editor;
+    if (latest.current.hasFocus) {
+      editor.dispatch({ selection: { anchor: Math.min(1, editor.state.doc.length) } });
+      editor.focus();
+    }
     return () => {
       editor.destroy();
       view.current = null;
