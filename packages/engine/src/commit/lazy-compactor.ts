@@ -5,8 +5,7 @@ export function lazyCompactor(
   parts: CompactorParts,
 ): Compactor & { isMerging(): boolean; isSweeping(): boolean } {
   let loading: Promise<Compactor> | undefined;
-  let merging = 0;
-  let sweeping = 0;
+  const running = { merge: 0, sweep: 0 };
   const load = () => {
     loading ??= import('./upkeep.ts').then(({ createCompactor }) => createCompactor(parts));
     // A page that is offline may get it the next time.
@@ -15,24 +14,18 @@ export function lazyCompactor(
     });
     return loading;
   };
+  const run = async (what: keyof Compactor) => {
+    running[what]++;
+    try {
+      await (await load())[what]();
+    } finally {
+      running[what]--;
+    }
+  };
   return {
-    merge: async () => {
-      merging++;
-      try {
-        await (await load()).merge();
-      } finally {
-        merging--;
-      }
-    },
-    isMerging: () => merging > 0,
-    isSweeping: () => sweeping > 0,
-    sweep: async () => {
-      sweeping++;
-      try {
-        await (await load()).sweep();
-      } finally {
-        sweeping--;
-      }
-    },
+    merge: () => run('merge'),
+    sweep: () => run('sweep'),
+    isMerging: () => running.merge > 0,
+    isSweeping: () => running.sweep > 0,
   };
 }
