@@ -1,7 +1,7 @@
 /** Databases of this browser as people open, connect and delete them. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf, makeDatabase, withConsole } from './local.fixture.ts';
+import { faultsOf, importDocuments, makeDatabase, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 let url: string;
@@ -157,6 +157,48 @@ describe('a local database', () => {
     await rowLink('milk').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await rowLink('rice').waitFor({ state: 'visible' });
+  });
+
+  test('Ctrl and Z take back what the messages tell, the newest first, but not while a text is typed', async () => {
+    const undo = page.getByRole('button', { name: 'Undo' });
+    for (const id of ['milk', 'rice']) {
+      await page.getByRole('button', { name: `Delete ${id}` }).click();
+      await rowLink(id).waitFor({ state: 'hidden' });
+    }
+    await expect.poll(() => undo.count()).toBe(2);
+    // Where messages wait as long as somebody is on them.
+    await undo.last().focus();
+    await page.keyboard.press('ControlOrMeta+z');
+    await rowLink('rice').waitFor({ state: 'visible' });
+    expect(await rowLink('milk').count()).toBe(0);
+    await undo.hover();
+    await page.getByRole('searchbox').focus();
+    await page.keyboard.press('ControlOrMeta+z');
+    expect(await undo.count()).toBe(1);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ControlOrMeta+z');
+    await rowLink('milk').waitFor({ state: 'visible' });
+    await expect.poll(() => undo.count()).toBe(0);
+    await page.mouse.move(0, 0);
+  });
+
+  test('a document whose id is of nothing that is seen has a link that is', async () => {
+    await importDocuments(page, [
+      { _id: '  ', what: 'spaces' },
+      { _id: 'a ', what: 'a space behind' },
+    ]);
+    await page.goto(`${url}/fp/databases/pantry`);
+    const link = rowLink('"\\u0020\\u0020"');
+    await link.waitFor({ state: 'visible' });
+    await rowLink('"a\\u0020"').waitFor({ state: 'visible' });
+    await link.click();
+    await page.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    expect(await page.locator('dd code').innerText()).toBe('"\\u0020\\u0020"');
+    await page.goBack();
+    for (const id of ['"\\u0020\\u0020"', '"a\\u0020"']) {
+      await page.getByRole('button', { name: `Delete ${id}`, exact: true }).click();
+      await page.getByText(`Document ${id} is deleted.`).waitFor({ state: 'visible' });
+    }
   });
 
   test('Delete on the page of a document says that it was not deleted', async () => {

@@ -4,6 +4,6 @@ export type { FieldUse, FieldUses } from './rows/field-use.ts';
 export type { Comparison, Filter } from './rows/filter.ts';
 export type { FindOptions, FindProgress } from './rows/find.ts';
 export type { MapRowsOptions } from './rows/map-rows.ts';
-export type { Cell, CellKind } from './rows/preview.ts';
+export { type Cell, type CellKind, PREVIEW_MAX, previewOf } from './rows/preview.ts';
 export type { ScanOptions } from './rows/rows.ts';
 export type { RowWindow, WindowOptions, WindowRow } from './rows/window.ts';

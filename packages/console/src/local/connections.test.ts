@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import {
   type Connection,
   connectionFrom,
@@ -11,6 +11,7 @@ import {
   connectionsIn,
   forgetIn,
   recordIn,
+  sharedBy,
 } from './connections.ts';
 
 function syncDatabase() {
@@ -61,4 +62,36 @@ test('the connections of a removed database are forgotten, and no others', async
   await sync.put({ unrelated: true });
   await forgetIn(sync, 'notes');
   expect((await connectionsIn(sync)).map(({ remoteName }) => remoteName)).toEqual(['two']);
+});
+
+describe('what a new connection would share is said before', () => {
+  const known = [asked('localName=日本&remoteName=日本'), asked('localName=notes&remoteName=acme/notes')];
+  const shared = (text: string, existing: readonly string[] = ['_', 'notes', 'other']) =>
+    sharedBy(asked(text), known, existing);
+
+  test('names without a letter that is kept', () => {
+    expect([known[0]?.sanitizedRemoteName, asked('localName=データ').sanitizedRemoteName]).toEqual([
+      '_',
+      '_',
+    ]);
+    expect(shared('localName=データ')).toMatch(/"データ" and "日本" are one database, "_"/);
+    expect(shared('localName=other&remoteName=データ')).toBeUndefined();
+    expect(sharedBy(asked('localName=データ'), [], ['_'])).toMatch(
+      /there is a database of that name already/,
+    );
+    expect(sharedBy(asked('localName=データ'), [], [])).toBeUndefined();
+  });
+
+  test('an address that leads elsewhere', () => {
+    expect(shared('localName=other&remoteName=acme notes')).toMatch(
+      /^\/fp\/databases\/acme_notes leads to "acme\/notes" of the local database "notes" already/,
+    );
+    expect(shared('localName=other&remoteName=acme/notes')).toMatch(/leads to "acme\/notes"/);
+  });
+
+  test('nothing where it is the same database, or another address', () => {
+    expect(shared('localName=日本&remoteName=日本')).toBeUndefined();
+    expect(shared('localName=notes&remoteName=acme notes')).toBeUndefined();
+    expect(shared('localName=other&remoteName=free')).toBeUndefined();
+  });
 });

@@ -27,6 +27,34 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
   };
 }
 
+/**
+ * What a new connection would share with a known one because of names of which paths and storages keep the ASCII letters and digits alone; undefined when nothing.
+ * @param existing names of the databases of this browser
+ */
+export function sharedBy(
+  asked: Connection,
+  connections: readonly Connection[],
+  existing: readonly string[],
+): string | undefined {
+  const { localName, sanitizedRemoteName } = asked;
+  const listed = listedName(localName);
+  const twin = connections.find((known) => isOf(known, localName) && known.localName !== localName);
+  if (twin !== undefined)
+    return `In this browser "${localName}" and "${twin.localName}" are one database, "${listed}": ${KEPT}. Both would show the same documents.`;
+  if (
+    !/[a-z0-9]/i.test(listed) &&
+    existing.includes(listed) &&
+    !connections.some((known) => isOf(known, localName))
+  )
+    return `In this browser "${localName}" is called "${listed}", and there is a database of that name already: ${KEPT}. That one would be connected.`;
+  const taken = connectionNamed(connections, sanitizedRemoteName);
+  if (taken === undefined || isOf(taken, localName)) return undefined;
+  return `${databasesAt(sanitizedRemoteName)} leads to "${taken.remoteName}" of the local database "${taken.localName}" already: ${KEPT}. From now on it would lead to "${localName}".`;
+}
+
+const KEPT = 'of a name the letters a to z and digits alone are kept';
+const databasesAt = (name: string): string => `/fp/databases/${name}`;
+
 /** All connections of this browser, the oldest first. @throws FixpointError */
 export async function listConnections(): Promise<readonly Connection[]> {
   return (await hasStorage(SYNC_DATABASE)) ? connectionsIn(openLocal(SYNC_DATABASE)) : [];

@@ -5,6 +5,7 @@ import { DocumentEditor } from '../features/documents/document-editor.tsx';
 import { documentIdAtEnd } from '../features/documents/document-path.ts';
 import { headIn } from '../features/history/past.ts';
 import { PastDocument } from '../features/history/past-view.tsx';
+import { shownId } from '../values/shown-id.ts';
 
 /** /fp/databases/{name}/docs/{id}; the id "new" makes a document. */
 export function Component() {
@@ -16,7 +17,7 @@ export function Component() {
       <LocalHeader
         local={local}
         page={documentId === undefined ? 'New Document' : 'Document'}
-        name={documentId}
+        name={documentId === undefined ? undefined : shownId(documentId)}
       />
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={local.database} head={head} pages={local.pages} id={documentId} />

@@ -6,11 +6,11 @@ import {
   useLocation,
   useNavigationType,
 } from 'react-router';
-import { ConnectForm } from '../features/connect/connect-form.tsx';
-import { connectionFrom, recordConnection } from '../local/connections.ts';
-import { listedName } from '../local/database-names.ts';
+import { AGREED, ConnectForm } from '../features/connect/connect-form.tsx';
+import { connectionFrom, listConnections, recordConnection, sharedBy } from '../local/connections.ts';
+import { listedName, visibleNames } from '../local/database-names.ts';
 import { connectedPath } from '../local/database-path.ts';
-import { createLocal } from '../local/databases.ts';
+import { createLocal, storageNames } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 
 /** Records the connection that the address asks for, and leads to it. */
@@ -19,6 +19,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
   const asked = connectionFrom(searchParams);
   if ('error' in asked) return data(asked, { status: 400 });
   try {
+    if (!searchParams.has(AGREED)) {
+      const existing = visibleNames((await storageNames()) ?? []);
+      const shared = sharedBy(asked, await listConnections(), existing);
+      if (shared !== undefined) return data({ shared }, { status: 409 });
+    }
     await createLocal(listedName(asked.localName));
     await recordConnection(asked);
   } catch (cause) {
@@ -29,14 +34,18 @@ export async function loader({ request }: LoaderFunctionArgs) {
 
 /** /fp/databases/connect?localName=&remoteName=&endpoint= */
 export function Component() {
-  const { error } = useLoaderData<typeof loader>();
+  const found: { error?: string; shared?: string } = useLoaderData<typeof loader>();
   const { search } = useLocation();
   // Who came by a link of the console has not been asked for anything yet.
   const isFresh = useNavigationType() === 'PUSH' && search === '';
   return (
     <>
       <title>Connect · Fixpoint</title>
-      <ConnectForm given={new URLSearchParams(search)} error={isFresh ? undefined : error} />
+      <ConnectForm
+        given={new URLSearchParams(search)}
+        error={isFresh ? undefined : found.error}
+        shared={found.shared}
+      />
     </>
   );
 }

@@ -8,33 +8,51 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: 'info' | 'error';
-  readonly action?: { readonly label: string; run(): void };
+  /** Takes back what the message tells. */
+  readonly undo?: () => void;
 }
 
-export type ShowToast = (text: string, options?: { tone?: Toast['tone']; action?: Toast['action'] }) => void;
+export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: () => void }) => void;
+/** Gives false when there is nothing to take back. */
+export type UndoLatest = () => boolean;
 
 const LIFE_MS = 8000;
 const SHOWN_MAX = 4;
 const ToastContext = createContext<ShowToast>(() => undefined);
+const UndoContext = createContext<UndoLatest>(() => false);
 
 /** Shows a message; a screen reader hears it. An error stays until it is dismissed. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
+/** Takes back what the newest message tells that can be taken back, and the message with it. */
+export const useUndoLatest = (): UndoLatest => useContext(UndoContext);
+
 export function Toaster({ children }: { children: ReactNode }) {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const next = useRef(0);
-  const show = useCallback<ShowToast>((text, { tone = 'info', action } = {}) => {
+  const show = useCallback<ShowToast>((text, { tone = 'info', undo } = {}) => {
     const id = next.current++;
     if (tone === 'error') reportFailure(text);
     setToasts((all) => [
       ...all.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
-      { id, text, tone, ...(action && { action }) },
+      { id, text, tone, ...(undo && { undo }) },
     ]);
   }, []);
-  const remove = (id: number) => setToasts((all) => all.filter((toast) => toast.id !== id));
+  const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
+  const latest = useRef(toasts);
+  latest.current = toasts;
+  const undoLatest = useCallback<UndoLatest>(() => {
+    const toast = latest.current.findLast(({ undo }) => undo !== undefined);
+    if (toast === undefined) return false;
+    // Not only with the next drawing: a key may come twice before it.
+    latest.current = latest.current.filter((one) => one !== toast);
+    toast.undo?.();
+    remove(toast.id);
+    return true;
+  }, [remove]);
   return (
     <ToastContext value={show}>
-      {children}
+      <UndoContext value={undoLatest}>{children}</UndoContext>
       <section
         aria-label="Messages"
         aria-live="polite"
@@ -49,7 +67,7 @@ export function Toaster({ children }: { children: ReactNode }) {
 }
 
 /** Goes by itself, but not while the pointer or the focus is on it. */
-function Shown({ toast: { text, tone, action }, onEnd }: { toast: Toast; onEnd: () => void }) {
+function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
   const [held, setHeld] = useState(false);
   const end = useRef(onEnd);
   end.current = onEnd;
@@ -74,15 +92,16 @@ function Shown({ toast: { text, tone, action }, onEnd }: { toast: Toast; onEnd: 
         <CircleCheck size={16} aria-hidden className="mt-0.5 shrink-0 text-ok" />
       )}
       <span className="min-w-0 flex-1 break-words">{text}</span>
-      {action !== undefined && (
+      {undo !== undefined && (
         <Button
           size="sm"
+          aria-keyshortcuts="Control+Z Meta+Z"
           onClick={() => {
-            action.run();
+            undo();
             onEnd();
           }}
         >
-          {action.label}
+          Undo
         </Button>
       )}
       <IconButton label="Dismiss" className="-my-1 !size-7" onClick={onEnd}>

@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
 import { toggleTheme } from '../../ui/theme.ts';
-import { useToast } from '../../ui/toaster.tsx';
+import { useToast, useUndoLatest } from '../../ui/toaster.tsx';
 import type { Shown } from './command-center.tsx';
 import { isInDialog, isMac, isSingleKey, isTyped, keyReader } from './keys.ts';
 import { documentsOf, type Place, placeOf } from './place.ts';
@@ -47,12 +47,14 @@ export function CommandKeys({ children }: { children: ReactNode }) {
 function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: () => void): void {
   const navigate = useNavigate();
   const place = placeOf(useMatches());
+  const undoLatest = useUndoLatest();
   const latest = useRef({ run: (_name: PageShortcut): boolean => false });
   latest.current.run = (name) => {
     if (name === 'palette' && shown === 'palette') close();
     else if (name === 'palette' || name === 'help') open(name);
     else if (name === 'theme') toggleTheme();
     else if (name === 'find') return focusSearch();
+    else if (name === 'undo') return undoLatest();
     else {
       const to = targetOf(name, place);
       if (to === undefined) return false;
@@ -72,6 +74,8 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
       if (name === undefined) return;
       const { keys } = PAGE_SHORTCUTS[name];
       if (isSingleKey(keys[0]) && (isText || !areSingleKeysOn())) return;
+      // A text has an undo of its own.
+      if (name === 'undo' && isText) return;
       // Another dialog waits for an answer.
       if (isInDialog(path) && !isOpen) return;
       if (latest.current.run(name)) event.preventDefault();

@@ -77,8 +77,12 @@ describe('a text that is typed in a database', () => {
     expect(group?.items.map(({ does }) => does)).toEqual([
       { to: '/fp/databases/groceries?find=a%2Fb' },
       { to: '/fp/databases/groceries/docs/a%2Fb' },
+      { to: '/fp/databases/groceries/docs/%20a%2Fb%20' },
     ]);
-    expect(documentCommands(place, ' ')).toEqual([]);
+    expect(documentCommands(place, ' ')[0]?.items.map(({ label }) => label)).toEqual([
+      'Open the document with the id "\\u0020"',
+    ]);
+    expect(documentCommands(place, '')).toEqual([]);
     expect(documentCommands({ pathname: '/' }, 'a')).toEqual([]);
   });
 });

@@ -2,6 +2,7 @@
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import type { ListedDatabase } from '../../local/use-local-databases.ts';
+import { quotedId } from '../../values/shown-id.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { documentsOf, type Place } from './place.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
@@ -149,11 +150,17 @@ function pageCommands({ isSignedIn }: Known): Command[] {
 /** What a typed text may mean in the open database. */
 export function documentCommands(place: Place, typed: string): readonly CommandGroup[] {
   const documents = documentsOf(place);
+  if (documents === undefined || typed === '') return [];
   const text = typed.trim();
-  if (documents === undefined || text === '') return [];
+  // Spaces around it may be part of an id.
+  const ids = [...new Set([text, typed])].filter(Boolean);
   const items = [
-    page(`Find "${text}" in all documents`, `${documents.all}?find=${encodeURIComponent(text)}`),
-    page(`Open the document with the id "${text}"`, documentPath(documents.base, text)),
+    ...(text === ''
+      ? []
+      : [page(`Find "${text}" in all documents`, `${documents.all}?find=${encodeURIComponent(text)}`)]),
+    ...ids.map((id) =>
+      page(`Open the document with the id ${quotedId(id)}`, documentPath(documents.base, id)),
+    ),
   ];
   return [{ label: 'Documents', items }];
 }

@@ -14,6 +14,7 @@ export const PAGE_SHORTCUTS = {
   help: { keys: ['?'], text: 'Keyboard shortcuts' },
   find: { keys: ['/'], text: 'Find in documents' },
   newDocument: { keys: ['n'], text: 'New document' },
+  undo: { keys: ['Mod-z'], text: 'Undo what a message tells, as long as it shows' },
   theme: { keys: ['t'], text: 'Switch between light and dark' },
   goDocuments: { keys: ['g d'], text: 'Go to all documents' },
   goHistory: { keys: ['g h'], text: 'Go to the history' },

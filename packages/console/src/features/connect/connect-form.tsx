@@ -1,13 +1,23 @@
 import { Form } from 'react-router';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
+import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, PageHeader } from '../../ui/feedback.tsx';
 import { CancelButton, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 
+/** Parameter of the address: sharing a name is what is wanted. */
+export const AGREED = 'share';
 const LOCAL_NAME_MISSING = 'Local name is required';
 
+export interface ConnectFormProps {
+  readonly given: URLSearchParams;
+  readonly error: string | undefined;
+  /** What it would share with another connection: it is made when somebody agrees. */
+  readonly shared: string | undefined;
+}
+
 /** Asks for what a connection needs; what is sent becomes the address of the same page. */
-export function ConnectForm({ given, error }: { given: URLSearchParams; error: string | undefined }) {
+export function ConnectForm({ given, error, shared }: ConnectFormProps) {
   const databases = useLocalDatabases() ?? [];
   const isFieldError = error === LOCAL_NAME_MISSING;
   return (
@@ -19,6 +29,14 @@ export function ConnectForm({ given, error }: { given: URLSearchParams; error: s
       <Card>
         <Form action="/fp/databases/connect" className="flex flex-col gap-5" noValidate>
           {error !== undefined && !isFieldError && <ErrorPanel message={error} />}
+          {shared !== undefined && (
+            <p
+              role="alert"
+              className="rounded-md border border-warn/40 bg-warn-soft px-3 py-2 text-sm wrap-anywhere text-warn"
+            >
+              {shared} Choose another name, or connect all the same.
+            </p>
+          )}
           <TextField
             name="localName"
             label="Local name"
@@ -50,6 +68,11 @@ export function ConnectForm({ given, error }: { given: URLSearchParams; error: s
           />
           <FormActions>
             <SubmitButton>Connect</SubmitButton>
+            {shared !== undefined && (
+              <Button type="submit" name={AGREED} value="yes">
+                Connect all the same
+              </Button>
+            )}
             <CancelButton />
           </FormActions>
         </Form>

@@ -55,7 +55,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
         (doc) => ({ ...doc, [file.field]: { ...objectIn(doc, file.field), [file.name]: file.entry } }),
         'The file is not back',
       );
-    toast(`${file.name} is removed.`, { action: { label: 'Undo', run: () => void put() } });
+    toast(`${file.name} is removed.`, { undo: () => void put() });
   };
   if (!canWrite && files.length === 0) return null;
   return (

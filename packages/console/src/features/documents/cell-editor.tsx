@@ -4,6 +4,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import { columnLabel } from './columns.ts';
 import { parseTyped, type TypedText, typedOf, type ValueKind, valueIn } from './field-value.ts';
 import type { CellWrite } from './use-cell-writes.ts';
@@ -89,7 +90,7 @@ interface FrameProps {
   readonly close: () => void;
 }
 
-const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${id}`;
+const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${shownId(id)}`;
 
 /** Enter and leaving save it, Escape leaves it as it is. */
 function InCell(props: FrameProps) {
@@ -125,7 +126,7 @@ function InFront(props: FrameProps) {
       open
       onClose={close}
       title={`Edit ${columnLabel(field)}`}
-      description={<span className="break-all">{id}</span>}
+      description={<span className="break-all">{shownId(id)}</span>}
       actions={
         <>
           <Button onClick={close}>Cancel</Button>

@@ -1,6 +1,7 @@
 /** How a cell of the table of documents looks: short text of a value, by its kind. */
 import type { Cell } from 'fixpoint/rows';
-import { cellText } from '../../values/cell-text.ts';
+import { cellText, textOfPreview } from '../../values/cell-text.ts';
+import { shownId } from '../../values/shown-id.ts';
 import type { CellLook } from '../grid/grid-column.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
@@ -28,12 +29,12 @@ export function lookOf(cell: Cell | undefined): CellLook {
 export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
-  return cell.cut ? `${cell.text.slice(0, -1)}…` : cell.text;
+  return textOfPreview(cell);
 }
 
 /** The same for a value that is here whole. */
 export function textOfValue(field: string, value: unknown): string {
-  if (value === undefined) return '';
+  if (field === '_id' && typeof value === 'string') return shownId(value);
   const isFiles = FILE_FIELDS.has(field) && typeof value === 'object' && value !== null;
   return isFiles ? Object.keys(value).join(', ') : cellText(value);
 }

@@ -7,6 +7,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { reportFailure } from '../../ui/report-failure.ts';
+import { quotedId, shownId } from '../../values/shown-id.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
@@ -57,8 +58,9 @@ export function DocumentEditor(props: DocumentEditorProps) {
         isPage={false}
         text={
           <>
-            There is no document with the id <code className="font-mono wrap-anywhere">{documentId}</code>. It
-            may have been deleted; if it arrives, it shows here.
+            There is no document with the id{' '}
+            <code className="font-mono wrap-anywhere">{shownId(documentId ?? '')}</code>. It may have been
+            deleted; if it arrives, it shows here.
           </>
         }
       >
@@ -179,7 +181,7 @@ function Metadata({ draft: { id, text } }: { draft: Draft }) {
           <span className="text-muted">given when the document is saved</span>
         ) : (
           <>
-            <code className="font-mono text-xs break-all">{id}</code>
+            <code className="font-mono text-xs break-all">{shownId(id)}</code>
             <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
           </>
         )}
@@ -277,5 +279,5 @@ async function refuseTaken(database: Database, id: unknown): Promise<void> {
       throw cause;
     },
   );
-  if (taken) throw new Error(`there is a document with the _id "${id}" already. Choose another one.`);
+  if (taken) throw new Error(`there is a document with the _id ${quotedId(id)} already. Choose another one.`);
 }

@@ -3,6 +3,7 @@ import { Trash2 } from 'lucide-react';
 import { memo, useCallback, useMemo } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/feedback.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import { DataGrid } from '../grid/data-grid.tsx';
 import type { CellEditing, ColumnActions, GridColumn, GridRows } from '../grid/grid-column.ts';
 import { useCanWrite } from './can-write.ts';
@@ -36,6 +37,7 @@ export interface DocumentsGridProps {
 }
 
 const idOf = (row: TableRow): string => row.id;
+const shownIdOf = (row: TableRow): string => shownId(row.id);
 const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
 
 /** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
@@ -47,7 +49,7 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
   const pathOf = useCallback((row: TableRow) => documentPath(basePath, row.id), [basePath]);
   const deletion = useMemo(
     () => ({
-      label: (row: TableRow) => `Delete ${row.id}`,
+      label: (row: TableRow) => `Delete ${shownId(row.id)}`,
       icon: <Trash2 size={15} aria-hidden />,
       run: (row: TableRow) => void deleting.run(oneId(row.id), 1),
     }),
@@ -113,7 +115,7 @@ function useGridColumns(
         return {
           id: field,
           label: columnLabel(field),
-          text: field === '_id' ? idOf : (row) => textOfCell(field, cellOf(row, field)),
+          text: field === '_id' ? shownIdOf : (row) => textOfCell(field, cellOf(row, field)),
           look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
           ...(field === '_id' && { mark: markOf }),
           pinned: layout.pinned.includes(field),

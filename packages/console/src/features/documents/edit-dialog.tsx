@@ -8,6 +8,7 @@ import { TextField } from '../../ui/form.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { cellText } from '../../values/cell-text.ts';
+import { shownId } from '../../values/shown-id.ts';
 import type { Ids } from '../transfer/document-ids.ts';
 import { type Edited, type EditPreview, editDocuments, type FieldEdit, previewEdit } from './edit-field.ts';
 import { isFieldFree, parseTyped, type TypedText, type ValueKind } from './field-value.ts';
@@ -143,7 +144,7 @@ function Preview({ preview, edit }: { preview: EditPreview; edit: FieldEdit }) {
         >
           {samples.map(({ id, before }) => (
             <li key={id} className="px-3 py-1.5 text-xs">
-              <code className="block truncate font-mono text-muted">{id}</code>
+              <code className="block truncate font-mono text-muted">{shownId(id)}</code>
               <span className="break-all">{valueText(before)}</span> <span aria-hidden>→</span>
               <span className="sr-only"> becomes </span>{' '}
               <span className="font-medium break-all">{valueText(edit.value)}</span>
@@ -208,7 +209,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
         const edited = await editDocuments(database, ids, edit, options);
         if (edited.edited > 0)
           toast(`${count(edited.edited)} changed.`, {
-            action: { label: 'Undo', run: () => void undo(edited, toast) },
+            undo: () => void undo(edited, toast),
           });
         onDone();
       }),

@@ -5,6 +5,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { cellText } from '../../values/cell-text.ts';
+import { shownId } from '../../values/shown-id.ts';
 import { editField, type FieldEdit } from './edit-field.ts';
 import { typedOf } from './field-value.ts';
 import type { TableRow } from './live-rows.ts';
@@ -62,9 +63,9 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
       const undo = () => void store(id, { field: edit.field, value: before }, edit.value);
       void store(id, edit, before).then((isStored) => {
         if (!isStored) return;
-        const what = `${edit.field} of ${truncate(id, ID_CHARS_MAX)}`;
+        const what = `${edit.field} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
         toast(`${what} is ${edit.value === undefined ? 'taken away' : 'changed'}.`, {
-          action: { label: 'Undo', run: undo },
+          undo,
         });
       });
     },

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
+import { shownId } from '../../values/shown-id.ts';
 import type { Ids } from '../transfer/document-ids.ts';
 import { type Deletion, deleteDocuments } from './delete-documents.ts';
 
@@ -46,7 +47,7 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
         const deletion = await deleteDocuments(database, noted(), { signal, onProgress });
         if (deletion.deleted > 0)
           toast(`${nameOf(deletion.deleted, only)} deleted.`, {
-            action: { label: 'Undo', run: () => void undo(deletion, toast) },
+            undo: () => void undo(deletion, toast),
           });
         return deletion.deleted > 0;
       } catch (error) {
@@ -68,7 +69,7 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
 
 const nameOf = (count: number, id: string | undefined): string =>
   count === 1 && id !== undefined
-    ? `Document ${truncate(id, ID_CHARS_MAX)} is`
+    ? `Document ${truncate(shownId(id), ID_CHARS_MAX)} is`
     : `${count.toLocaleString('en')} documents are`;
 
 async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {

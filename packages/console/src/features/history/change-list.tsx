@@ -1,6 +1,7 @@
 import type { DocumentChange } from 'fixpoint';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 
 /** Drawn at once; the others when somebody asks for them. */
@@ -32,7 +33,7 @@ export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: 
         {changes.slice(0, shown).map(({ id, before, after }) => (
           <li key={id} className="flex flex-col gap-1">
             <h3 className="text-sm">
-              <code className="font-mono text-xs break-all">{id}</code>{' '}
+              <code className="font-mono text-xs break-all">{shownId(id)}</code>{' '}
               <span className="text-muted">{wordFor(words, before, after)}</span>
             </h3>
             <SideBySide {...{ before, after, beforeLabel, afterLabel }} />

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorPanel } from '../../ui/feedback.tsx';
 import { Card } from '../../ui/page.tsx';
 import { Progress } from '../../ui/progress.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { Conflict } from './conflict-panel.tsx';
 import { type FoundConflict, findConflicts } from './find-conflicts.ts';
@@ -78,7 +79,7 @@ export function ConflictSearch({ database, docsPath }: { database: Database; doc
               to={documentPath(docsPath, id)}
               className="font-mono text-xs break-all text-accent hover:underline"
             >
-              {id}
+              {shownId(id)}
             </Link>
             <Conflict database={database} id={id} conflicts={conflicts} />
           </li>

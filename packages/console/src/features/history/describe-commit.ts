@@ -1,8 +1,9 @@
 import type { CommitEvent } from 'fixpoint';
+import { shownId } from '../../values/shown-id.ts';
 
 /** Which documents a commit wrote, in a line. */
 export function describeCommit({ ids, documents, parents }: CommitEvent): string {
   if (documents === 0) return parents.length === 0 ? 'The database was made' : 'No document';
-  const named = ids.slice(0, 3).join(', ');
+  const named = ids.slice(0, 3).map(shownId).join(', ');
   return documents > 3 ? `${named} and ${(documents - 3).toLocaleString('en')} more` : named;
 }

@@ -130,7 +130,7 @@ function useRestore(database: Database, id: string): (version: DocumentVersion) 
     try {
       await database.restore(id, [event]);
       const undo = () => void database.restore(id, before).catch(failed);
-      toast(`Version ${eventName(event)} is back.`, { action: { label: 'Undo', run: undo } });
+      toast(`Version ${eventName(event)} is back.`, { undo });
     } catch (error) {
       failed(error);
     }

@@ -3,6 +3,7 @@ import { useCallback, useMemo } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { cellText } from '../../values/cell-text.ts';
+import { shownId } from '../../values/shown-id.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid, rowsOfList } from '../grid/data-grid.tsx';
 import type { GridColumn } from '../grid/grid-column.ts';
@@ -20,7 +21,7 @@ const NONE: ReadonlySet<string> = new Set();
 const EVENT_CHARS = 12;
 
 const COLUMNS: readonly GridColumn<ShownChange>[] = [
-  { id: 'key', label: 'document id', text: idOf, mark: markOf },
+  { id: 'key', label: 'document id', text: ({ key }) => shownId(key), mark: markOf },
   {
     id: 'change',
     label: 'change',

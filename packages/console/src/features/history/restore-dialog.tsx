@@ -49,7 +49,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
     try {
       const written = await writeChanges(database, all, { signal: controller.signal, onProgress: setDone });
       toast(`${documents(written.length)} as then.`, {
-        action: { label: 'Undo', run: () => void undo(written) },
+        undo: () => void undo(written),
       });
       onClose();
     } catch (error) {

@@ -214,7 +214,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
     try {
       await queries.del(query._id);
       toast(`"${label}" is removed.`, {
-        action: { label: 'Undo', run: () => void queries.put(query).catch(failed) },
+        undo: () => void queries.put(query).catch(failed),
       });
       await navigate(`${pages.query}${search}`);
     } catch (error) {

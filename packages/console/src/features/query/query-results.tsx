@@ -7,6 +7,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel } from '../../ui/feedback.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { DataGrid } from '../grid/data-grid.tsx';
@@ -19,7 +20,7 @@ import type { FinishedRun, QueryRun } from './use-query-run.ts';
 const COLUMNS: readonly GridColumn<AnswerRow>[] = [
   { id: 'key', label: 'key', text: ({ key }) => key },
   { id: 'value', label: 'value', text: ({ value }) => value, look: 'muted' },
-  { id: 'document', label: 'document', text: ({ id }) => id },
+  { id: 'document', label: 'document', text: ({ id }) => shownId(id) },
 ];
 const rowId = ({ at }: AnswerRow): string => String(at);
 
