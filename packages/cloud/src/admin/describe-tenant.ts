@@ -1,6 +1,7 @@
 import type { Member, Role, UserTenant } from '@fixpoint/protocol/admin';
 import type { Connection } from '../tables/database.ts';
 import { listMembers, listMemberships, type Membership } from '../tables/tenant-users.ts';
+import { withNames } from './with-names.ts';
 
 export const roleOf = (text: string): Role => (text === 'admin' ? 'admin' : 'member');
 
@@ -43,8 +44,7 @@ async function membersOf(
   db: Connection,
   tenantId: string,
 ): Promise<Required<Pick<UserTenant, 'members' | 'adminUserIds' | 'memberUserIds'>>> {
-  const rows = await listMembers(db, tenantId);
-  const members = rows.map(
+  const members = (await withNames(db, await listMembers(db, tenantId))).map(
     ({ userId, role, name, email }): Member => ({
       userId,
       role: roleOf(role),

@@ -2,6 +2,7 @@ import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { User } from '../tables/schema.ts';
+import { countTenantsOwnedBy } from '../tables/tenants.ts';
 import {
   getUserByProvider,
   insertProvider,
@@ -26,7 +27,8 @@ export const ensureUser: Handler<'reqEnsureUser'> = {
     if (isActive) await joinOrganization({ ...context, caller });
     const byProviders = (await listProviders(context.db, caller.userId)).map(describeOwn);
     const tenants = isActive ? await describeTenantsOf(context.db, caller) : [];
-    return { user: { ...caller, byProviders }, tenants };
+    const ownedTenants = await countTenantsOwnedBy(context.db, caller.userId);
+    return { user: { ...caller, ownedTenants, byProviders }, tenants };
   },
 };
 

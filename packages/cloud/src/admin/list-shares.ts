@@ -6,6 +6,7 @@ import { timestamp } from '../tables/new-row.ts';
 import { describeInvite } from './describe-invite.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';
+import { withNames } from './with-names.ts';
 
 export const listShares: Handler<'reqListShares'> = {
   requires: 'ledger:share',
@@ -14,7 +15,7 @@ export const listShares: Handler<'reqListShares'> = {
     await expireOverdue(db, timestamp(now));
     const ledger = await getLedger(db, ledgerId);
     if (ledger === undefined) throw new FixpointError('NOT_FOUND');
-    const shares = (await sharesOf(db, ledgerId, ended)).map(describeShare);
+    const shares = (await withNames(db, await sharesOf(db, ledgerId, ended))).map(describeShare);
     const tickets = (await listInvitesToLedger(db, ledgerId)).map(describeInvite);
     return { ledgerId, maxShares: ledger.maxShares, shares, tickets };
   },

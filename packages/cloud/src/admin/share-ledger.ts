@@ -6,6 +6,7 @@ import { lockTenant } from '../tables/tenants.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';
 import { requireShareRoom } from './require-room.ts';
+import { withNames } from './with-names.ts';
 
 export const shareLedger: Handler<'reqShareLedger'> = {
   requires: 'ledger:share',
@@ -19,7 +20,8 @@ export const shareLedger: Handler<'reqShareLedger'> = {
     if (member.role === 'admin') throw new FixpointError('CONFLICT', 'an admin may do everything');
     await requireShareRoom(db, { tenantId, ledgerId }, { userId }, at);
     await upsertLedgerUser(db, { ledgerId, userId, role: 'member', right }, at);
-    const row = (await listShares(db, ledgerId)).find((one) => one.userId === userId);
+    const own = (await listShares(db, ledgerId)).filter((one) => one.userId === userId);
+    const [row] = await withNames(db, own);
     if (row === undefined) throw new FixpointError('NOT_FOUND');
     return { ledgerId, share: describeShare(row) };
   },

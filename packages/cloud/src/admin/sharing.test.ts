@@ -83,6 +83,23 @@ describe('sharing a ledger', () => {
     expect((await gus.ask('reqListTenantsByUser', {})).tenants).toEqual([]);
   });
 
+  test('who is invited is told by what was typed, who accepted by name, too', async () => {
+    const { ada, named, inviteToLedger, signUp, tenantId } = await openWithLedger();
+    const gus = await signUp('gus', { name: 'Gustav', emailVerified: true });
+    await inviteToLedger('gus@example.com');
+    const told = async () => [
+      await ada.ask('reqListShares', { ledger: named }),
+      await ada.ask('reqListInvites', { tenantIds: [tenantId] }),
+      await ada.ask('reqFindUser', { query: { byString: 'gus@example.com' } }),
+    ];
+    expect(JSON.stringify(await told())).not.toContain('Gustav');
+    await gus.ask('reqRedeemInvite', {});
+    const { shares } = await ada.ask('reqListShares', { ledger: named });
+    expect(shares).toMatchObject([{ userId: gus.userId, name: 'Gustav', email: 'gus@example.com' }]);
+    const changed = await ada.ask('reqShareLedger', { ledger: named, userId: gus.userId, right: 'write' });
+    expect(changed.share).toMatchObject({ name: 'Gustav', right: 'write' });
+  });
+
   test('a guest becomes a member by an invite to the tenant', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');

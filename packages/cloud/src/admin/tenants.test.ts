@@ -178,9 +178,49 @@ describe('tenants', () => {
       expect(ofBob[0]).not.toHaveProperty(hidden);
     const { tenants: ofAda } = await ada.ask('reqListTenantsByUser', {});
     expect(ofAda[0]?.members).toEqual([
-      { userId: ada.userId, role: 'admin', email: 'ada@example.com' },
-      { userId: bob.userId, role: 'member', email: 'bob@example.com' },
+      { userId: ada.userId, role: 'admin', name: 'ada', email: 'ada@example.com' },
+      { userId: bob.userId, role: 'member', name: 'bob', email: 'bob@example.com' },
     ]);
+  });
+
+  test('[2] a member is called as he is in the tenant, else as at his provider, else not at all', async () => {
+    const { signUp } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob', { name: 'Bob Builder' })];
+    const cy = await signUp('cy', { name: undefined });
+    const tenantId = await makeTenant(ada);
+    for (const one of [bob, cy]) await bringIn(ada, tenantId, one);
+    const names = async () => {
+      const [{ members = [] } = {}] = (await ada.ask('reqListTenantsByUser', {})).tenants;
+      return members.map(({ name }) => name);
+    };
+    expect(await names()).toEqual(['ada', 'Bob Builder', undefined]);
+    await bob.ask('reqUpdateUserTenant', { tenantId, name: 'Bobby' });
+    expect(await names()).toEqual(['ada', 'Bobby', undefined]);
+  });
+
+  test('an operator may raise the limits of a tenant, and lists say so', async () => {
+    const { db, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const limits = async () => (await ada.ask('reqListTenantsByUser', {})).tenants[0]?.tenant.limits;
+    expect(await limits()).toEqual({ maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers: 5 });
+    const raised = { maxAdminUsers: 6, maxMemberUsers: 70, maxInvites: 80, maxLedgers: 90 };
+    await db.updateTable('Tenants').set(raised).where('tenantId', '=', tenantId).execute();
+    expect(await limits()).toEqual(raised);
+  });
+
+  test('who signs in learns how many tenants are his own: not those that he is invited to, and also those that he left', async () => {
+    const { signUp, callerFor } = await openAdmin();
+    const [ada, bob] = [await signUp('ada'), await signUp('bob')];
+    const [first] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
+    await bringIn(ada, first, bob, 'admin');
+    const ownedBy = async ({ person }: typeof ada) =>
+      (await callerFor(person).ask('reqEnsureUser', {})).user.ownedTenants;
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([2, 0]);
+    await ada.ask('reqRemoveMember', { tenantId: first });
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([2, 0]);
+    await bob.ask('reqDeleteTenant', { tenantId: first });
+    expect(await ownedBy(ada)).toBe(1);
   });
 });
 

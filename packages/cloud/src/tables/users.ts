@@ -123,6 +123,27 @@ export async function listProviders(db: Connection, userId: string): Promise<Use
     .execute();
 }
 
+/** What people are called at their sign-in providers, by their ids; who has no name there is not among them. */
+export async function namesAtProviders(
+  db: Connection,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (userIds.length === 0) return names;
+  const rows = await db
+    .selectFrom('UserByProviders')
+    .select(['userId', 'params'])
+    .where('userId', 'in', userIds)
+    .orderBy('createdAt', 'desc')
+    .execute();
+  // Of several the oldest is kept.
+  for (const { userId, params } of rows) {
+    const { name } = JSON.parse(params) as { readonly name?: string | null };
+    if (name) names.set(userId, name);
+  }
+  return names;
+}
+
 export async function getActiveUser(db: Connection, userId: string): Promise<User | undefined> {
   return db
     .selectFrom('Users')

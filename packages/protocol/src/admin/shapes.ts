@@ -55,6 +55,8 @@ export const user = z.looseObject({
   userId: z.string(),
   ...standing,
   maxTenants: z.number(),
+  /** How many of those `maxTenants` are used: tenants that the user owns, whatever his place in them. An addition of ours. */
+  ownedTenants: z.optional(z.number()),
   byProviders: z.array(byProvider),
   ...dates,
 });
@@ -75,17 +77,27 @@ export type OutTenant = z.infer<typeof outTenant>;
 export const member = z.object({
   userId: z.string(),
   role,
+  /** His name in the tenant, or else at the sign-in provider. He chose it himself: the address tells who he is. */
   name: z.optional(z.string()),
   email: z.optional(z.string()),
 });
 export type Member = z.infer<typeof member>;
+
+/** How many of each a tenant may have; an operator can change them. */
+const tenantLimits = z.looseObject({
+  maxAdminUsers: z.number(),
+  maxMemberUsers: z.number(),
+  maxInvites: z.number(),
+  maxLedgers: z.number(),
+});
+export type TenantLimits = z.infer<typeof tenantLimits>;
 
 export const userTenant = z.looseObject({
   tenantId: z.string(),
   role,
   default: z.boolean(),
   user: z.looseObject({ name: z.optional(z.string()), ...standing }),
-  tenant: z.looseObject({ name: z.optional(z.string()), ...standing }),
+  tenant: z.looseObject({ name: z.optional(z.string()), ...standing, limits: z.optional(tenantLimits) }),
   /** Admins see who belongs to the tenant. */
   members: z.optional(z.array(member)),
   adminUserIds: z.optional(z.array(z.string())),
@@ -160,6 +172,7 @@ export const share = z.looseObject({
   right,
   /** `active`, or `inactive` for one that was ended. */
   status: z.optional(z.string()),
+  /** As of a {@link member}. */
   name: z.optional(z.string()),
   email: z.optional(z.string()),
   ...dates,
