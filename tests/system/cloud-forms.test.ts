@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import { removeFolder, temporaryFolder, visitor } from './product.fixture.ts';
 import { browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
 
@@ -41,6 +42,24 @@ describe('forms of the cloud', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Name must be at least 3 characters').waitFor({ state: 'visible' });
     expect(calls).toEqual([]);
+  });
+
+  test('how many there may be is what the server says of this user and this tenant', async () => {
+    const { db } = await openTables(undefined, product.data, () => undefined);
+    const most = { maxAdminUsers: 12, maxMemberUsers: 30, maxInvites: 77, maxLedgers: 3 };
+    await db.updateTable('Tenants').set(most).where('tenantId', '=', ids.tenant).execute();
+    await db.updateTable('Users').set({ maxTenants: 2 }).execute();
+    await db.destroy();
+    const says = (text: string) => page.getByRole('main').getByText(text).waitFor({ state: 'visible' });
+    await go(tenantPath('/overview'));
+    await expect.poll(() => page.locator('dd').allInnerTexts()).toEqual(['1 of 3', '1 of 42', ids.tenant]);
+    await go(tenantPath('/members'));
+    await says('1 of 12 admins, 0 of 30 members');
+    await says('0 of 77 pending');
+    await go(tenantPath('/ledgers/new'));
+    await says('It has 1 of 3 databases.');
+    await go('/fp/cloud/tenants/new');
+    await says('You own 2 of 2 tenants. Delete one before you make another.');
   });
 
   test('the snippet of the overview has the tenant, a place for the ledger, and a token', async () => {
@@ -109,6 +128,74 @@ describe('signing in', () => {
     }
     const box = stranger.page.getByRole('checkbox', { name: /occasional informative emails/ });
     expect(await box.isChecked()).toBe(false);
+    await stranger.context.close();
+  });
+
+  test('what is missing or wrong is said below its field, and the first wrong field has the focus', async () => {
+    const stranger = await visitor(browser);
+    const form = stranger.page.getByRole('main').locator('form');
+    const press = (name: string) => form.getByRole('button', { name, exact: true }).click();
+    /** By label: what a screen reader says of the field, and whether it has the focus. */
+    const fields = () =>
+      form.locator('label[for]').evaluateAll((labels) =>
+        (labels as HTMLLabelElement[]).map(({ textContent, control }) => {
+          const ids = control?.getAttribute('aria-describedby')?.split(' ') ?? [];
+          const said = ids.map((id) => document.getElementById(id)?.textContent).join(' ');
+          const isWrong = control?.ariaInvalid === 'true';
+          return [textContent, isWrong, said, document.activeElement === control];
+        }),
+      );
+    const sent: string[] = [];
+    stranger.page.on('request', (request) => {
+      if (request.method() === 'POST') sent.push(request.url());
+    });
+    const HINT = 'At least 8 characters.';
+    await stranger.page.goto(`${product.url}/signup`);
+    await form.getByLabel('Name').waitFor({ state: 'visible' });
+    await press('Sign up');
+    expect(await fields()).toEqual([
+      ['Name', true, 'Name is required', true],
+      ['Email', true, 'Email is required', false],
+      ['Password', true, `Password is required ${HINT}`, false],
+    ]);
+    await form.getByLabel('Name').fill('Eve');
+    await form.getByLabel('Email', { exact: true }).fill('eve');
+    await form.getByLabel('Password').pressSequentially('short');
+    await press('Sign up');
+    expect(await fields()).toEqual([
+      ['Name', false, '', false],
+      ['Email', true, 'Type a whole email address, such as name@example.com.', true],
+      ['Password', true, `Password must be at least 8 characters ${HINT}`, false],
+    ]);
+    await form.getByLabel('Email', { exact: true }).fill('eve@example.com');
+    await press('Sign up');
+    expect((await fields()).map(([, isWrong, , hasFocus]) => [isWrong, hasFocus])).toEqual([
+      [false, false],
+      [false, false],
+      [true, true],
+    ]);
+    await stranger.page.goto(`${product.url}/login`);
+    await form.getByLabel('Password').fill('something');
+    await press('Sign in');
+    expect(await fields()).toEqual([
+      ['Email', true, 'Email is required', true],
+      ['Password', false, '', false],
+    ]);
+    await form.getByLabel('Password').focus();
+    await press('Forgot your password?');
+    await form.getByText('Type your email address first.').waitFor({ state: 'visible' });
+    expect((await fields())[0]).toEqual(['Email', true, expect.stringContaining('first.'), true]);
+    const managed = () =>
+      form
+        .locator('input')
+        .evaluateAll((all) =>
+          (all as HTMLInputElement[]).map(({ name, autocomplete }) => [name, autocomplete]),
+        );
+    expect(await managed()).toEqual([
+      ['email', 'username webauthn'],
+      ['password', 'current-password'],
+    ]);
+    expect([sent, stranger.problems]).toEqual([[], []]);
     await stranger.context.close();
   });
 });

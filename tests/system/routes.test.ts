@@ -97,7 +97,7 @@ const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/new',
     heading: 'New Tenant',
-    texts: ['Name', 'Create', 'Cancel', /You may have up to 5 of your own\.$/],
+    texts: ['Name', 'Create', 'Cancel', /You own 1 of 5 tenants\.$/],
     title: /^New Tenant/,
   },
   {

@@ -51,6 +51,15 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   const { tenant, ledger } = await makeLedger(product, ada.page);
   await writeDocument(ada.page, `${ledger}/documents/new`, { _id: 'shared', title: 'for both' });
   await takeIn(product, ada, grace, tenant);
+  // By name, with the address that tells who it is.
+  const named = (list: string) =>
+    ada.page.getByRole('list', { name: list, exact: true }).getByRole('listitem');
+  await expect
+    .poll(() => named('Members').allInnerTexts())
+    .toEqual([
+      expect.stringMatching(/^A\nAda\nYou\nada@example\.com/),
+      expect.stringMatching(/^G\nGrace\ngrace@example\.com/),
+    ]);
   const faults = await faultsOf(ada.page);
   await ada.shot('members-375');
 
@@ -64,6 +73,9 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await ada.page.getByRole('button', { name: 'Share', exact: true }).click();
   await ada.page.getByText('1 of 5 shares').waitFor({ state: 'visible' });
   expect(await ada.page.getByLabel('Right of grace@example.com').inputValue()).toBe('read');
+  expect(await named('Shared with').allInnerTexts()).toEqual([
+    expect.stringMatching(/^G\nGrace\nmember\ngrace@example\.com/),
+  ]);
   faults.push(...(await faultsOf(ada.page)));
   await ada.shot('sharing-375');
 
@@ -105,7 +117,11 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await ada.page.getByText('hans@example.com is invited.').waitFor({ state: 'visible' });
   await expect.poll(() => linkMailedTo(product, 'hans@example.com')).toContain('/fp/cloud/account');
   await ada.page.goto(`${tenant}/members`);
-  await ada.page.getByText('hans@example.com (to a database)').waitFor({ state: 'visible' });
+  const [invited, accepted] = ['hans@example.com', 'Grace'].map((text) =>
+    ada.page.getByRole('table', { name: 'Invitations' }).getByRole('row').filter({ hasText: text }),
+  );
+  await invited?.getByText('to a database').waitFor({ state: 'visible' });
+  await accepted?.getByText('grace@example.com').waitFor({ state: 'visible' });
   await ada.page.getByRole('button', { name: 'Resend' }).click();
   await ada.page.getByText('The invitation is sent again.').waitFor({ state: 'visible' });
   faults.push(...(await faultsOf(ada.page)));

@@ -1,6 +1,6 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
 import { describe, expect, test } from 'vitest';
-import { signInAt } from './people.fixture.ts';
+import { must, signInAt, signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
   ada,
@@ -39,6 +39,61 @@ describe('the sidebar of the cloud', () => {
     expect(await home.getAttribute('aria-current')).toBeNull();
     const databases = sidebar().getByRole('link', { name: 'Databases', exact: true });
     expect(await databases.getAttribute('aria-current')).toBe('page');
+  });
+
+  test('on pages that belong to no tenant it is about the one that was looked at last, of each person', async () => {
+    const now = async () => {
+      const nav = sidebar().getByRole('navigation', { name: 'Tenant' });
+      const links = ['Home', 'Databases', 'New database'].map((name) =>
+        nav
+          .getByRole('link', { name, exact: true })
+          .evaluate((link) => [link.getAttribute('href'), link.ariaCurrent]),
+      );
+      return [
+        await sidebar().getByRole('combobox', { name: 'Tenant' }).inputValue(),
+        await Promise.all(links),
+      ];
+    };
+    const about = (tenant: string) => [
+      tenant,
+      ['overview', 'ledgers', 'ledgers/new'].map((below) => [`/fp/cloud/tenants/${tenant}/${below}`, null]),
+    ];
+    await page.evaluate(() => localStorage.clear());
+    await go('/fp/cloud/account');
+    await expect.poll(now).toEqual(about(ids.tenant));
+    await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
+    await go(`/fp/cloud/tenants/${ids.other}/members`);
+    await sidebar().getByRole('combobox', { name: 'Tenant' }).waitFor({ state: 'visible' });
+    for (const path of [
+      '/fp/cloud/account',
+      '/fp/cloud/tenants/new',
+      '/fp/cloud/device',
+      '/fp/cloud/nothing',
+    ]) {
+      await go(path);
+      await expect.poll(now, { message: path }).toEqual(about(ids.other));
+    }
+    await go('/fp/cloud/tenants/none/overview');
+    await expect.poll(now).toEqual(about(ids.other));
+    // Who has none reads what to do, also where somebody else was before.
+    const eve = await visitor(browser);
+    await signUpAt(eve.page, product.url, 'eve@example.com', 'Eve');
+    await eve.page.goto(`${product.url}/fp/cloud/account`);
+    const nav = eve.page.getByRole('navigation', { name: 'Tenant' });
+    await nav.getByText('Databases belong to a tenant.').waitFor({ state: 'visible' });
+    const links = await nav
+      .getByRole('link')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links).toEqual(['/fp/cloud', '/fp/cloud', '/fp/cloud/tenants/new']);
+    const evesAdmin = await signUpAt(page, product.url, 'lou@example.com', 'Lou');
+    const lous = must(await evesAdmin.createTenant('Lous own'));
+    await go('/fp/cloud/account');
+    await expect.poll(now).toEqual(about(lous.tenantId));
+    await signInAt(page, product.url, 'ada@example.com');
+    await go('/fp/cloud/account');
+    await expect.poll(now).toEqual(about(ids.other));
+    expect(eve.problems).toEqual([]);
+    await eve.context.close();
   });
 
   test('it lists the databases, cut at 20 characters, and has a plus for a new one', async () => {

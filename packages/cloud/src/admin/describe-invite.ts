@@ -3,6 +3,7 @@ import type { Connection } from '../tables/database.ts';
 import { getLedger } from '../tables/ledgers.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { getTenant } from '../tables/tenants.ts';
+import { addressesOfActive } from '../tables/users.ts';
 
 /** What an invite gives; stored as JSON. */
 export type InvitedParams =
@@ -29,6 +30,19 @@ export function describeInvite(ticket: InviteTicket): Invite {
     createdAt: ticket.createdAt,
     updatedAt: ticket.updatedAt,
   };
+}
+
+/** As the admins of its tenant see it: somebody whom it names by id has an address, too. */
+export async function describeToAdmins(db: Connection, tickets: readonly InviteTicket[]): Promise<Invite[]> {
+  const byId = tickets.filter(({ queryEmail }) => queryEmail === null);
+  const addresses = await addressesOfActive(
+    db,
+    byId.flatMap(({ invitedUserId }) => invitedUserId ?? []),
+  );
+  return tickets.map((ticket) => {
+    const invitee = ticket.queryEmail === null ? addresses.get(ticket.invitedUserId ?? '') : undefined;
+    return { ...describeInvite(ticket), ...(invitee !== undefined && { invitee }) };
+  });
 }
 
 /** What it gives, in words; undefined when that is gone. */

@@ -4,7 +4,7 @@ import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { listMemberships } from '../tables/tenant-users.ts';
 import { listProviders } from '../tables/users.ts';
-import { describeGift, describeInvite } from './describe-invite.ts';
+import { describeGift, describeInvite, describeToAdmins } from './describe-invite.ts';
 import { roleOf } from './describe-tenant.ts';
 import type { Handler, UserContext } from './handler.ts';
 import { isInScope } from './scope.ts';
@@ -25,7 +25,7 @@ export const listInvites: Handler<'reqListInvites'> = {
     const isAll = tenantIds === undefined && ledgerIds === undefined;
     const isWanted = ({ invitedTenantId: tenant, invitedLedgerId: ledger }: InviteTicket) =>
       isAll || tenantIds?.includes(tenant ?? '') || ledgerIds?.includes(ledger ?? '');
-    return { tickets: all.filter(isWanted).map(describeInvite) };
+    return { tickets: await describeToAdmins(db, all.filter(isWanted)) };
   },
 };
 

@@ -100,6 +100,22 @@ describe('sharing a ledger', () => {
     expect(changed.share).toMatchObject({ name: 'Gustav', right: 'write' });
   });
 
+  test('an invite that names an id lists the address that a search would find, as long as its user is active', async () => {
+    const { ada, db, signUp, tenantId } = await openWithLedger();
+    const gus = await signUp('gus', { name: 'Gustav', email: 'Gus.Tav+x@example.com' });
+    const ticket = {
+      query: { existingUserId: gus.userId },
+      invitedParams: { tenant: { id: tenantId, role: 'member' } },
+    } as const;
+    await ada.ask('reqInviteUser', { ticket });
+    const listed = async () => (await ada.ask('reqListInvites', { tenantIds: [tenantId] })).tickets;
+    const { results } = await ada.ask('reqFindUser', { query: { existingUserId: gus.userId } });
+    expect((await listed()).map(({ invitee }) => invitee)).toEqual([results[0]?.byProviders[0]?.cleanEmail]);
+    expect(JSON.stringify(await listed())).not.toContain('Gustav');
+    await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', gus.userId).execute();
+    expect((await listed())[0]).not.toHaveProperty('invitee');
+  });
+
   test('a guest becomes a member by an invite to the tenant', async () => {
     const { ada, access, inviteToLedger, signUp, tenantId } = await openWithLedger();
     const other = await makeLedger(ada, tenantId, 'other');

@@ -186,7 +186,7 @@ describe('tenants', () => {
   test('[2] a member is called as he is in the tenant, else as at his provider, else not at all', async () => {
     const { signUp } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob', { name: 'Bob Builder' })];
-    const cy = await signUp('cy', { name: undefined });
+    const cy = await signUp('cy', { name: '' });
     const tenantId = await makeTenant(ada);
     for (const one of [bob, cy]) await bringIn(ada, tenantId, one);
     const names = async () => {

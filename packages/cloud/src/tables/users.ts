@@ -123,6 +123,24 @@ export async function listProviders(db: Connection, userId: string): Promise<Use
     .execute();
 }
 
+/** Searched addresses of active users, one each, by their ids. */
+export async function addressesOfActive(
+  db: Connection,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (userIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('Users')
+    .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
+    .select('Users.userId')
+    .select(({ fn }) => fn.min('UserByProviders.cleanEmail').as('address'))
+    .where('Users.userId', 'in', userIds)
+    .where('Users.status', '=', 'active')
+    .groupBy('Users.userId')
+    .execute();
+  return new Map(rows.flatMap(({ userId, address }) => (address === null ? [] : [[userId, address]])));
+}
+
 /** What people are called at their sign-in providers, by their ids; who has no name there is not among them. */
 export async function namesAtProviders(
   db: Connection,

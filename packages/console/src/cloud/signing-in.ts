@@ -19,6 +19,8 @@ export async function loadWays({ request, context }: LoaderFunctionArgs) {
 /** What a form shows of the last attempt. */
 export interface Outcome {
   readonly error?: string | undefined;
+  /** What is wrong with the address. */
+  readonly email?: string;
   /** Where the code comes from that is to be typed next. */
   readonly code?: 'mail' | 'app';
   /** What was done instead of signing in. */
@@ -58,4 +60,5 @@ export function outcomeOf(tried: Attempt, { request, context }: ActionFunctionAr
   }
 }
 
-export const said = (outcome: Outcome) => data(outcome, { status: outcome.error === undefined ? 200 : 400 });
+export const said = (outcome: Outcome) =>
+  data(outcome, { status: outcome.error === undefined && outcome.email === undefined ? 200 : 400 });

@@ -40,6 +40,7 @@ export function Component() {
             label="Name"
             defaultValue={tenant.name ?? ''}
             required
+            isQuiet
             autoComplete="off"
             error={result?.error}
           />

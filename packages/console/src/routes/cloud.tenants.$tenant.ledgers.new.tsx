@@ -1,14 +1,17 @@
-import { LIMITS } from '@fixpoint/protocol';
+import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
+import { ofMost } from '../cloud/of-most.ts';
 import { ledgerQueries } from '../cloud/queries.ts';
 import { useLedgers } from '../cloud/use-cloud.ts';
 import { KindField } from '../features/ledgers/kind-field.tsx';
 import { ledgerKindIn } from '../features/ledgers/ledger-kinds.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { Card, PageHeader } from '../ui/page.tsx';
 import { reportFailure } from '../ui/report-failure.ts';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -33,17 +36,32 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
 export function Component() {
   const failed = useActionData<typeof action>();
   return (
-    <KnownTenant>{({ tenantId }) => <NewLedger tenantId={tenantId} error={failed?.error} />}</KnownTenant>
+    <KnownTenant>
+      {(tenant) =>
+        tenant.role === 'admin' ? (
+          <NewLedger tenant={tenant} error={failed?.error} />
+        ) : (
+          <ForAdmins {...tenant} />
+        )
+      }
+    </KnownTenant>
   );
 }
 
-function NewLedger({ tenantId, error }: { tenantId: string; error: string | undefined }) {
+interface NewLedgerProps {
+  readonly tenant: UserTenant;
+  readonly error: string | undefined;
+}
+
+function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
   const { data: ledgers } = useLedgers(tenantId);
-  const used = ledgers && ` It has ${ledgers.length} of ${LIMITS.ledgersPerTenantMax} databases.`;
+  const most = tenant.limits?.maxLedgers;
+  const used = ledgers && most && ` It has ${ofMost(ledgers.length, most)} databases.`;
+  const isFull = ledgers && most && ledgers.length >= most ? ' Delete one before you make another.' : '';
   return (
     <FormPage
       title="Create New Ledger"
-      lead={`A ledger is a database in the cloud, for everybody in the tenant.${used ?? ''}`}
+      lead={`A ledger is a database in the cloud, for everybody in the tenant.${used ?? ''}${isFull}`}
     >
       <title>Create New Ledger · Fixpoint</title>
       <TextField
@@ -60,5 +78,18 @@ function NewLedger({ tenantId, error }: { tenantId: string; error: string | unde
         <CancelButton />
       </FormActions>
     </FormPage>
+  );
+}
+
+function ForAdmins({ tenantId }: UserTenant) {
+  return (
+    <div className="max-w-lg">
+      <title>Create New Ledger · Fixpoint</title>
+      <PageHeader title="Create New Ledger" />
+      <Card>
+        <p className="mb-4 text-muted">You need admin privileges to create databases in this tenant.</p>
+        <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers`}>Databases of the tenant</LinkButton>
+      </Card>
+    </div>
   );
 }

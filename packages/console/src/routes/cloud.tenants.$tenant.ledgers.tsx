@@ -13,19 +13,19 @@ const LEAD = 'Select a database from the sidebar or create a new one.';
 export function Component() {
   return (
     <KnownTenant>
-      {({ tenantId }) => (
+      {({ tenantId, role }) => (
         <div className="max-w-4xl">
           <title>Databases · Fixpoint</title>
-          <Databases tenantId={tenantId} />
+          <Databases tenantId={tenantId} isAdmin={role === 'admin'} />
         </div>
       )}
     </KnownTenant>
   );
 }
 
-function Databases({ tenantId }: { tenantId: string }) {
+function Databases({ tenantId, isAdmin }: { tenantId: string; isAdmin: boolean }) {
   const { data: ledgers, isError, error } = useLedgers(tenantId);
-  const create = (
+  const create = isAdmin && (
     <LinkButton to={`/fp/cloud/tenants/${tenantId}/ledgers/new`} tone="primary">
       New Database
     </LinkButton>

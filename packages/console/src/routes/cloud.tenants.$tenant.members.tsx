@@ -8,7 +8,7 @@ import { Card } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/members */
 export function Component() {
-  const { tenantId, role, members = [] } = useOutletContext<UserTenant>();
+  const { tenantId, role, tenant, members = [] } = useOutletContext<UserTenant>();
   if (role !== 'admin')
     return (
       <div className="flex flex-col gap-6">
@@ -20,9 +20,9 @@ export function Component() {
     );
   return (
     <div className="flex flex-col gap-6">
-      <MembersList tenantId={tenantId} members={members} />
-      <InviteForm tenantId={tenantId} />
-      <InvitesTable tenantId={tenantId} />
+      <MembersList tenantId={tenantId} members={members} limits={tenant.limits} />
+      <InviteForm tenantId={tenantId} members={members} />
+      <InvitesTable tenantId={tenantId} members={members} limits={tenant.limits} />
       <LeaveCard
         tenantId={tenantId}
         isLastAdmin={members.filter((one) => one.role === 'admin').length === 1}

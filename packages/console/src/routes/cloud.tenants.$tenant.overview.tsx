@@ -13,14 +13,20 @@ import { Card } from '../ui/page.tsx';
 /** /fp/cloud/tenants/{tenantId}/overview */
 export function Component() {
   const tenant = useOutletContext<UserTenant>();
-  const { tenantId } = tenant;
+  const { tenantId, role } = tenant;
   const ledgers = useLedgers(tenantId);
   return (
     <div className="flex flex-col gap-5">
       <OwnInvites />
       <TenantFacts tenant={tenant} ledgerCount={ledgers.data?.length} />
       {ledgers.isError && <ErrorPanel message={failureText(ledgers.error)} />}
-      {ledgers.data?.length === 0 && (
+      {ledgers.data?.length === 0 && role !== 'admin' && (
+        <Card
+          title="No database yet"
+          lead="There is none here that you may read. An admin of the tenant creates one, or shares one with you."
+        />
+      )}
+      {ledgers.data?.length === 0 && role === 'admin' && (
         <Card
           title="Create a database first"
           lead="Your application attaches to a database of the tenant. There is none yet."

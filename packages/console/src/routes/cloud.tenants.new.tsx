@@ -1,8 +1,10 @@
+import type { User } from '@fixpoint/protocol/admin';
+import { useQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
-import { app } from '../cloud/app.ts';
+import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
-import { tenantQueries } from '../cloud/queries.ts';
-import { useCloudUser } from '../cloud/use-cloud.ts';
+import { ofMost } from '../cloud/of-most.ts';
+import { tenantQueries, userQuery } from '../cloud/queries.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { reportFailure } from '../ui/report-failure.ts';
 
@@ -23,12 +25,12 @@ export async function action({ request, context }: ActionFunctionArgs) {
 /** /fp/cloud/tenants/new */
 export function Component() {
   const failed = useActionData<typeof action>();
-  const most = useCloudUser()?.maxTenants;
-  const limit = most === undefined ? '' : ` You may have up to ${most} of your own.`;
+  // Asked anew: a tenant may have been made elsewhere, and an operator may have said more.
+  const { data } = useQuery({ ...userQuery(useApp().api), staleTime: 0 });
   return (
     <FormPage
       title="New Tenant"
-      lead={`A tenant holds databases and the people who share them. You are its first admin.${limit}`}
+      lead={`A tenant holds databases and the people who share them. You are its first admin.${data ? ownOf(data.user) : ''}`}
     >
       <title>New Tenant · Fixpoint</title>
       <TextField name="name" label="Name" error={failed?.error} autoComplete="off" autoFocus />
@@ -38,4 +40,11 @@ export function Component() {
       </FormActions>
     </FormPage>
   );
+}
+
+/** How many tenants the user has of his own, and may have, as the server counts them. */
+function ownOf({ ownedTenants, maxTenants }: User): string {
+  if (ownedTenants === undefined) return ` You may have up to ${maxTenants} of your own.`;
+  const own = ` You own ${ofMost(ownedTenants, maxTenants)} tenants.`;
+  return ownedTenants < maxTenants ? own : `${own} Delete one before you make another.`;
 }

@@ -46,7 +46,7 @@ test('a link is mailed only to what is an address', async () => {
     return undefined;
   };
   const nothing = await submit({ way: 'sign-in', email: 'ada' }, { mailLink });
-  expect(nothing).toMatchObject({ data: { error: 'Type your email address first.' } });
+  expect(nothing).toMatchObject({ data: { email: 'Type your email address first.' } });
   const sent = await submit({ way: 'new-password', email: ' ada@example.com ' }, { mailLink });
   expect(sent).toMatchObject({ data: { note: expect.stringMatching(/new password is on its way/) } });
   expect(mailed).toEqual(['new-password ada@example.com /fp/cloud']);

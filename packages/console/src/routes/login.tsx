@@ -37,7 +37,7 @@ export async function action(args: ActionFunctionArgs) {
   const password = String(form.get('password') ?? '');
   const way = form.get('way');
   if (way === 'sign-in' || way === 'new-password') {
-    if (!isEmail(email)) return said({ error: 'Type your email address first.' });
+    if (!isEmail(email)) return said({ email: 'Type your email address first.' });
     const problem = await session.mailLink(way, email, targetOf(args.request));
     return said(problem === undefined ? { note: MAILED[way] } : { error: problem });
   }

@@ -1,51 +1,15 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from 'react';
+import type { InputHTMLAttributes, ReactNode } from 'react';
 import { Form, useNavigate, useNavigation } from 'react-router';
 import { Button, type Size } from './button.tsx';
 import { ErrorPanel } from './feedback.tsx';
 import { Card, PageHeader } from './page.tsx';
 
+export { TextField } from './text-field.tsx';
+
 /** A text field of a form, trimmed. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
-}
-
-export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
-  readonly label: string;
-  /** What is wrong with the value. */
-  readonly error?: string | undefined;
-  readonly hint?: ReactNode;
-}
-
-export function TextField({ label, error, hint, ...rest }: TextFieldProps) {
-  const id = useId();
-  const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`].filter(
-    Boolean,
-  );
-  return (
-    <div className="flex flex-col gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">
-        {label}
-      </label>
-      <input
-        id={id}
-        aria-invalid={error !== undefined}
-        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors placeholder:text-muted hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
-        {...rest}
-      />
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="text-xs text-muted">
-          {hint}
-        </p>
-      )}
-      {error !== undefined && (
-        <p id={`${id}-error`} role="alert" className="text-sm text-danger">
-          {error}
-        </p>
-      )}
-    </div>
-  );
 }
 
 export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElement> & { label: string }) {

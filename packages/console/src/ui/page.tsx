@@ -57,7 +57,10 @@ export function PageHeader({ title, lead, above, beside, children }: PageHeaderP
       <div className="min-w-0">
         {above !== undefined && <div className="mb-1 text-xs text-muted">{above}</div>}
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1">
-          <h1 className="min-w-0 truncate text-xl leading-7 font-semibold tracking-tight" title={title}>
+          <h1
+            className="min-w-0 text-xl leading-7 font-semibold tracking-tight max-sm:line-clamp-3 max-sm:wrap-anywhere sm:truncate"
+            title={title}
+          >
             {title}
           </h1>
           {beside}
@@ -75,7 +78,7 @@ export interface CardProps {
   /** At the right of the title. */
   readonly actions?: ReactNode;
   readonly tone?: 'plain' | 'danger';
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 export function Card({ title, lead, actions, tone = 'plain', children }: CardProps) {
@@ -90,7 +93,7 @@ export function Card({ title, lead, actions, tone = 'plain', children }: CardPro
         </div>
       )}
       {lead !== undefined && <p className="max-w-prose px-5 pt-1 text-sm text-muted">{lead}</p>}
-      <div className="px-5 pt-4 pb-5">{children}</div>
+      <div className="px-5 pt-4 pb-5 empty:pt-0">{children}</div>
     </section>
   );
 }

@@ -25,6 +25,7 @@ export type {
   Right,
   Role,
   Share,
+  TenantLimits,
   TokenRight,
   User,
   UserTenant,

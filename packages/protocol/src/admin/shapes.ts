@@ -156,6 +156,8 @@ export const invite = z.looseObject({
     ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
   }),
   sendEmailCount: z.number(),
+  /** Address of the user whom it names by id; said to admins in lists, and no more of him than `reqFindUser` says. An addition of ours. */
+  invitee: z.optional(z.string()),
   /** Name of the tenant or ledger, and who invites; said to whom it invites. */
   place: z.optional(z.string()),
   inviter: z.optional(z.string()),

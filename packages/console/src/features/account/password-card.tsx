@@ -36,7 +36,7 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
   return (
     <Card title="Password" lead="All other browsers are signed out when you change it.">
       <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
-        <input type="hidden" name="username" autoComplete="username" value={email} />
+        <input hidden readOnly name="username" autoComplete="username" value={email} />
         <TextField
           name="current"
           label="Current password"
@@ -59,7 +59,6 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
           type="password"
           autoComplete="new-password"
           error={problem}
-          required
         />
         <Button type="submit" className="self-start" disabled={call.isPending}>
           Change password

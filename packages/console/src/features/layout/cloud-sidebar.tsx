@@ -1,7 +1,7 @@
 import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { Database, House, Plus } from 'lucide-react';
-import { useLocation, useNavigate, useParams } from 'react-router';
+import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { failureText } from '../../cloud/failure-text.ts';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { useLedgers, useTenants } from '../../cloud/use-cloud.ts';
@@ -9,42 +9,48 @@ import { IconLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { NavItem } from './nav-item.tsx';
+import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 
 const NEW_TENANT = 'new';
+/** Pages of a tenant, by what stands behind its own path, on which Home is active (spec §2). */
+const HOME: ReadonlySet<string | undefined> = new Set(['', '/overview', '/members', '/admin']);
 const cut = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
 
 /** Tenants to choose from, and what the chosen one has. */
 export function CloudSidebar() {
-  const { tenantId } = useParams();
-  const tenants = useTenants();
-  if (tenants.isPending) return <Waiting />;
-  if (tenants.data === undefined) return <Nothing why={failureText(tenants.error)} />;
-  const known = tenants.data.some((tenant) => tenant.tenantId === tenantId);
+  const { data: tenants, isPending, error } = useTenants();
+  if (isPending) return <Waiting />;
+  if (tenants === undefined) return <Nothing why={failureText(error)} />;
+  return <Tenants tenants={tenants} />;
+}
+
+function Tenants({ tenants }: { tenants: readonly UserTenant[] }) {
+  const inView = useTenantInView(tenants);
   return (
     <div className="flex flex-col gap-3">
-      <TenantSelect tenants={tenants.data} current={tenantId} />
-      {tenantId !== undefined && known && <TenantNav tenantId={tenantId} />}
+      <TenantSelect tenants={tenants} chosen={inView?.tenant} />
+      {inView === undefined ? <NavWithoutTenant /> : <TenantNav {...inView} />}
     </div>
   );
 }
 
-function TenantSelect({ tenants, current }: { tenants: readonly UserTenant[]; current: string | undefined }) {
+interface TenantSelectProps {
+  readonly tenants: readonly UserTenant[];
+  readonly chosen: UserTenant | undefined;
+}
+
+function TenantSelect({ tenants, chosen }: TenantSelectProps) {
   const navigate = useNavigate();
-  const { pathname } = useLocation();
-  const chosen = tenants.find(({ tenantId }) => tenantId === current);
-  const making = pathname === '/fp/cloud/tenants/new';
   const choose = (value: string) =>
     void navigate(value === NEW_TENANT ? '/fp/cloud/tenants/new' : `/fp/cloud/tenants/${value}/overview`);
   return (
     <Select
       label="Tenant"
       title={chosen && tenantLabel(chosen)}
-      value={making ? NEW_TENANT : (chosen?.tenantId ?? '')}
+      value={chosen?.tenantId ?? ''}
       onChange={({ target }) => choose(target.value)}
     >
-      {chosen === undefined && !making && (
-        <option value="">{tenants.length === 0 ? 'No tenant yet' : 'Choose a tenant'}</option>
-      )}
+      {chosen === undefined && <option value="">No tenant yet</option>}
       {tenants.map((tenant) => (
         <option key={tenant.tenantId} value={tenant.tenantId} title={tenantLabel(tenant)}>
           {cut(tenantLabel(tenant))}
@@ -55,14 +61,14 @@ function TenantSelect({ tenants, current }: { tenants: readonly UserTenant[]; cu
   );
 }
 
-function TenantNav({ tenantId }: { tenantId: string }) {
+function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
   const { pathname } = useLocation();
   const ledgers = useLedgers(tenantId);
   const base = `/fp/cloud/tenants/${tenantId}`;
-  const below = pathname.slice(base.length).replace(/\/$/, '');
+  const below = isOfPage ? pathname.slice(base.length).replace(/\/$/, '') : undefined;
   return (
     <nav aria-label="Tenant" className="flex flex-col gap-0.5">
-      <NavItem to={`${base}/overview`} active={/^(\/(overview|members|admin))?$/.test(below)}>
+      <NavItem to={`${base}/overview`} active={HOME.has(below)}>
         <House size={15} aria-hidden /> Home
       </NavItem>
       <div className="flex items-center gap-0.5">
@@ -80,6 +86,30 @@ function TenantNav({ tenantId }: { tenantId: string }) {
           <LedgerItem key={ledger.ledgerId} ledger={ledger} base={base} />
         ))}
       </div>
+    </nav>
+  );
+}
+
+/** For who has none yet: both lead to the page that says what a tenant is for. */
+function NavWithoutTenant() {
+  return (
+    <nav aria-label="Tenant" className="flex flex-col gap-0.5">
+      <NavItem to="/fp/cloud" active={false}>
+        <House size={15} aria-hidden /> Home
+      </NavItem>
+      <NavItem to="/fp/cloud" active={false}>
+        <Database size={15} aria-hidden /> Databases
+      </NavItem>
+      <p className="ml-3.5 border-l border-line py-1 pl-4 text-xs text-muted">
+        Databases belong to a tenant.{' '}
+        <Link
+          to="/fp/cloud/tenants/new"
+          className="rounded text-accent underline underline-offset-2 hover:text-accent-strong"
+        >
+          Create one
+        </Link>{' '}
+        first.
+      </p>
     </nav>
   );
 }

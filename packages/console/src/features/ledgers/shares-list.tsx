@@ -53,7 +53,7 @@ interface Place {
 
 function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
   const { userId, role, right } = share;
-  const who = share.email ?? share.name ?? userId;
+  const who = share.email ?? userId;
   const { api } = useApp();
   const toast = useToast();
   const [asking, setAsking] = useState(false);
@@ -95,8 +95,8 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
 }
 
 function Invited({ ticket, tenantId, ledgerId }: Place & { ticket: Invite }) {
-  const { inviteId, query, invitedUserId, status, invitedParams } = ticket;
-  const who = query.byEmail ?? invitedUserId ?? query.existingUserId ?? inviteId;
+  const { inviteId, query, invitee, invitedUserId, status, invitedParams } = ticket;
+  const who = query.byEmail ?? invitee ?? invitedUserId ?? inviteId;
   const { api } = useApp();
   const remove = useCall({
     call: () => api.deleteInvite(inviteId),

@@ -1,22 +1,23 @@
-import type { FoundUser, Query } from '@fixpoint/protocol/admin';
+import type { FoundUser, Member, Query } from '@fixpoint/protocol/admin';
 import { type ReactNode, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { inviteQueries, tenantQueries } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
 import { useCall } from '../../cloud/use-call.ts';
 import { useFoundUsers } from '../../cloud/use-cloud.ts';
-import { Avatar } from '../../ui/avatar.tsx';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { isEmail } from './email.ts';
+import { PersonName } from './person-row.tsx';
 import { useSettled } from './use-settled.ts';
 
 const SETTLED_MS = 300;
 
 /** Finds somebody by address and invites, always as an admin (spec §6). */
-export function InviteForm({ tenantId }: { tenantId: string }) {
+export function InviteForm({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const [text, setText] = useState('');
   const { api } = useApp();
   const toast = useToast();
@@ -56,13 +57,17 @@ export function InviteForm({ tenantId }: { tenantId: string }) {
                 <ul className="flex flex-col gap-3">
                   {users.map((user) => (
                     <Person key={user.userId} user={user}>
-                      <Button
-                        tone="primary"
-                        disabled={invite.isPending}
-                        onClick={() => invite.mutate({ existingUserId: user.userId })}
-                      >
-                        Invite
-                      </Button>
+                      {members.some(({ userId }) => userId === user.userId) ? (
+                        <span className="text-muted">Is a member already</span>
+                      ) : (
+                        <Button
+                          tone="primary"
+                          disabled={invite.isPending}
+                          onClick={() => invite.mutate({ existingUserId: user.userId })}
+                        >
+                          Invite
+                        </Button>
+                      )}
                     </Person>
                   ))}
                 </ul>
@@ -88,17 +93,22 @@ export function InviteForm({ tenantId }: { tenantId: string }) {
   );
 }
 
+/** Somebody with an account. What he is called is told when he has accepted. */
 function Person({ user: { userId, byProviders }, children }: { user: FoundUser; children: ReactNode }) {
   const [provider] = byProviders;
-  const name = provider?.cleanEmail ?? userId;
+  const isProven = byProviders.some(({ params }) => params.email_verified === true);
   return (
     <li className="flex flex-wrap items-center justify-between gap-3 text-sm">
-      <span className="flex min-w-0 items-center gap-3">
-        <Avatar name={name} />
-        <span className="min-w-0 truncate" title={name}>
-          {name} {provider !== undefined && <span className="text-muted">({provider.queryProvider})</span>}
-        </span>
-      </span>
+      <PersonName
+        who={provider?.cleanEmail ?? userId}
+        badge={
+          !isProven && (
+            <Badge tone="warn" title="Nobody has shown yet that this address is the own one.">
+              not verified
+            </Badge>
+          )
+        }
+      />
       {children}
     </li>
   );

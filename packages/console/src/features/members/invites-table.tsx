@@ -1,17 +1,26 @@
 import { LIMITS } from '@fixpoint/protocol';
-import type { Invite } from '@fixpoint/protocol/admin';
+import type { Invite, Member, TenantLimits } from '@fixpoint/protocol/admin';
 import { useApp } from '../../cloud/app.ts';
+import { ofMost } from '../../cloud/of-most.ts';
 import { inviteQueries } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
 import { useCall } from '../../cloud/use-call.ts';
 import { useInvites } from '../../cloud/use-cloud.ts';
+import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { dayOf } from '../../ui/moment.ts';
 import { Cell, HeadCell, Table, TableBody, TableHead, TableRow } from '../../ui/table.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { PersonName } from './person-row.tsx';
+
+export interface InvitesTableProps {
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+  readonly limits: TenantLimits | undefined;
+}
 
 /** Invitations to a tenant. Those that nobody answered can be taken back. */
-export function InvitesTable({ tenantId }: { tenantId: string }) {
+export function InvitesTable({ tenantId, members, limits }: InvitesTableProps) {
   const invites = useInvites(tenantId);
   const pending = invites.data?.filter(({ status }) => status === 'pending').length;
   return (
@@ -21,9 +30,7 @@ export function InvitesTable({ tenantId }: { tenantId: string }) {
           Invitations
         </h2>
         {pending !== undefined && (
-          <p className="text-xs text-muted">
-            {pending} of {LIMITS.invitesPerTenantMax} pending
-          </p>
+          <p className="text-xs text-muted">{ofMost(pending, limits?.maxInvites)} pending</p>
         )}
       </div>
       <QueryView query={invites}>
@@ -33,7 +40,7 @@ export function InvitesTable({ tenantId }: { tenantId: string }) {
               Nobody is invited.
             </p>
           ) : (
-            <Tickets tickets={tickets} tenantId={tenantId} />
+            <Tickets tickets={tickets} tenantId={tenantId} members={members} />
           )
         }
       </QueryView>
@@ -41,7 +48,13 @@ export function InvitesTable({ tenantId }: { tenantId: string }) {
   );
 }
 
-function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: string }) {
+interface TicketsProps {
+  readonly tickets: readonly Invite[];
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+}
+
+function Tickets({ tickets, tenantId, members }: TicketsProps) {
   const { api } = useApp();
   const remove = useCall({
     call: (inviteId: string) => api.deleteInvite(inviteId),
@@ -71,12 +84,17 @@ function Tickets({ tickets, tenantId }: { tickets: readonly Invite[]; tenantId: 
       <TableBody>
         {tickets.map((ticket) => {
           const { inviteId, query, invitedUserId, invitedParams, status, expiresAfter } = ticket;
-          const whom = query.byEmail ?? invitedUserId ?? query.existingUserId ?? inviteId;
+          // Who accepted has a name here, as long as he is a member.
+          const member = members.find(({ userId }) => userId === invitedUserId);
+          const whom = query.byEmail ?? member?.email ?? ticket.invitee ?? invitedUserId ?? inviteId;
           return (
             <TableRow key={inviteId}>
-              <Cell id={`invited-${inviteId}`} className="max-w-0 truncate" title={whom}>
-                {whom}
-                {invitedParams.ledger !== undefined && ' (to a database)'}
+              <Cell id={`invited-${inviteId}`} className="max-w-0 py-2">
+                <PersonName
+                  who={whom}
+                  name={member?.name}
+                  badge={invitedParams.ledger !== undefined && <Badge>to a database</Badge>}
+                />
               </Cell>
               <Cell className="text-muted max-sm:hidden">{dayOf(expiresAfter)}</Cell>
               <Cell className="text-right whitespace-nowrap text-muted">

@@ -1,8 +1,8 @@
-import { LIMITS } from '@fixpoint/protocol';
-import type { Member } from '@fixpoint/protocol/admin';
+import type { Member, TenantLimits } from '@fixpoint/protocol/admin';
 import { UserMinus } from 'lucide-react';
 import { useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
+import { ofMost } from '../../cloud/of-most.ts';
 import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
@@ -16,10 +16,11 @@ import { RoleSelect } from './role-select.tsx';
 export interface MembersListProps {
   readonly tenantId: string;
   readonly members: readonly Member[];
+  readonly limits: TenantLimits | undefined;
 }
 
 /** Who belongs to a tenant. Admins change roles, and remove others; the last admin stays one. */
-export function MembersList({ tenantId, members }: MembersListProps) {
+export function MembersList({ tenantId, members, limits }: MembersListProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
@@ -29,8 +30,8 @@ export function MembersList({ tenantId, members }: MembersListProps) {
           Members
         </h2>
         <p className="text-xs text-muted">
-          {admins} of {LIMITS.adminUsersPerTenantMax} admins, {members.length - admins} of{' '}
-          {LIMITS.memberUsersPerTenantMax} members
+          {ofMost(admins, limits?.maxAdminUsers)} admins,{' '}
+          {ofMost(members.length - admins, limits?.maxMemberUsers)} members
         </p>
       </div>
       <PersonList label="Members">
@@ -67,7 +68,11 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin }: MemberRowProps) {
       ) : (
         <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
       )}
-      {!isOwn && <Remove tenantId={tenantId} userId={userId} who={who} />}
+      {isOwn ? (
+        <span aria-hidden className="w-8 max-sm:hidden" />
+      ) : (
+        <Remove tenantId={tenantId} userId={userId} who={who} />
+      )}
     </PersonRow>
   );
 }

@@ -2,29 +2,45 @@ import type { ReactNode } from 'react';
 import { Avatar } from '../../ui/avatar.tsx';
 
 export interface PersonRowProps {
-  /** Address, or else id. */
+  /** Address, or else id: what tells for certain who it is. */
   readonly who: string;
+  /** As the person wants to be called. */
   readonly name?: string | undefined;
   /** Beside the name. */
   readonly badge?: ReactNode;
   /** What can be done about this person; below the name where there is no room beside it. */
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A person in a list, on a row that wraps on small screens. */
 export function PersonRow({ who, name, badge, children }: PersonRowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
-      <span className="flex min-w-0 items-center gap-3">
-        <Avatar name={name ?? who} />
-        <span className="min-w-0 truncate" title={who}>
-          {who}
-          {name !== undefined && name !== who && <span className="text-muted"> ({name})</span>}
-        </span>
-        {badge}
-      </span>
-      <span className="flex flex-wrap items-center gap-2">{children}</span>
+      <PersonName who={who} name={name} badge={badge} />
+      {children !== undefined && <span className="flex flex-wrap items-center gap-2">{children}</span>}
     </li>
+  );
+}
+
+/** Picture, name, and below the name the address: names are chosen by people themselves, and two may have the same. */
+export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'children'>) {
+  return (
+    <span className="flex min-w-0 items-center gap-3">
+      <Avatar name={name} />
+      <span className="min-w-0">
+        <span className="flex min-w-0 items-center gap-2">
+          <bdi className="min-w-0 truncate font-medium" title={name}>
+            {name}
+          </bdi>
+          {badge}
+        </span>
+        {name !== who && (
+          <bdi className="block truncate text-xs text-muted" title={who}>
+            {who}
+          </bdi>
+        )}
+      </span>
+    </span>
   );
 }
 

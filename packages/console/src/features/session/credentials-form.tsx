@@ -30,7 +30,7 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
         <CodeFields from={outcome.code} />
       ) : (
         <>
-          {ways.password && <AccountFields isNew={isNew} />}
+          {ways.password && <AccountFields isNew={isNew} wrong={outcome?.email} />}
           {fields}
           {ways.password && <SubmitButton wide>{action}</SubmitButton>}
           {ways.passkey && !isNew && (
@@ -46,7 +46,7 @@ export function CredentialsForm({ isNew, action, ways, outcome, fields, children
   );
 }
 
-function AccountFields({ isNew }: { isNew: boolean }) {
+function AccountFields({ isNew, wrong }: { isNew: boolean; wrong: string | undefined }) {
   return (
     <>
       {isNew && <TextField name="name" label="Name" autoComplete="name" required autoFocus />}
@@ -55,6 +55,7 @@ function AccountFields({ isNew }: { isNew: boolean }) {
         label="Email"
         type="email"
         autoComplete={isNew ? 'username' : 'username webauthn'}
+        error={wrong}
         required
         autoFocus={!isNew}
       />

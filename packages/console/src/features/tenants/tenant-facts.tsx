@@ -1,4 +1,3 @@
-import { LIMITS } from '@fixpoint/protocol';
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -10,16 +9,23 @@ export interface TenantFactsProps {
 }
 
 /** What a tenant has, and how much of it there may be. */
-export function TenantFacts({ tenant: { tenantId, role, members }, ledgerCount }: TenantFactsProps) {
+export function TenantFacts({ tenant: { tenantId, tenant, role, members }, ledgerCount }: TenantFactsProps) {
+  const { limits } = tenant;
+  // Who is no admin makes none, and may not see all.
+  const isAdmin = role === 'admin';
   const base = `/fp/cloud/tenants/${tenantId}`;
   return (
     <dl className="grid gap-px overflow-hidden rounded-lg border border-line bg-line shadow-card sm:grid-cols-3">
       <Fact name="Databases" to={`${base}/ledgers`}>
-        {ledgerCount === undefined ? '…' : ofMost(ledgerCount, LIMITS.ledgersPerTenantMax)}
+        {ledgerCount === undefined ? (
+          '…'
+        ) : (
+          <Meter count={ledgerCount} most={isAdmin ? limits?.maxLedgers : undefined} />
+        )}
       </Fact>
       {members !== undefined ? (
         <Fact name="Members" to={`${base}/members`}>
-          {ofMost(members.length, LIMITS.adminUsersPerTenantMax + LIMITS.memberUsersPerTenantMax)}
+          <Meter count={members.length} most={limits && limits.maxAdminUsers + limits.maxMemberUsers} />
         </Fact>
       ) : (
         <Fact name="Your role">{role}</Fact>
@@ -33,11 +39,13 @@ export function TenantFacts({ tenant: { tenantId, role, members }, ledgerCount }
   );
 }
 
-const ofMost = (count: number, most: number): ReactNode => (
-  <>
-    {count} <span className="text-sm font-normal text-muted">of {most}</span>
-  </>
-);
+function Meter({ count, most }: { count: number; most: number | undefined }) {
+  return (
+    <>
+      {count} {most !== undefined && <span className="text-sm font-normal text-muted">of {most}</span>}
+    </>
+  );
+}
 
 function Fact({ name, to, children }: { name: string; to?: string; children: ReactNode }) {
   return (
