@@ -33,7 +33,7 @@ export function pack(value: unknown, parts: PackParts, name = '', depth = 0): un
   if (typeof value === 'function') return tagged('fn', parts.fn(value as () => unknown));
   if (typeof value === 'symbol' || depth > DEPTH_MAX) return tagged('foreign', undefined);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (Array.isArray(value)) return Array.from(value, (part) => pack(part, parts, '', depth + 1));
+  if (Array.isArray(value)) return packItems(value, parts, depth);
   if (value instanceof Uint8Array) return new Uint8Array(value);
   if (value instanceof AbortSignal) return tagged('signal', parts.signal(value));
   if (value instanceof Error) return tagged('error', { code: codeOf(value), message: value.message });
@@ -47,6 +47,18 @@ export function pack(value: unknown, parts: PackParts, name = '', depth = 0): un
   const packed = packFields(value as Record<string, unknown>, parts, depth);
   const isEntry = Object.getOwnPropertyDescriptor(value, 'stream')?.enumerable === false;
   return isEntry ? tagged('entry', [name, packed]) : packed;
+}
+
+function packItems(value: readonly unknown[], parts: PackParts, depth: number): readonly unknown[] {
+  if (parts.areOwn !== true) return Array.from(value, (part) => pack(part, parts, '', depth + 1));
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < value.length; at += 1) {
+    const packed = pack(value[at], parts, '', depth + 1);
+    if (packed === value[at]) continue;
+    copy ??= [...value];
+    copy[at] = packed;
+  }
+  return copy ?? value;
 }
 
 function packFields(value: Record<string, unknown>, parts: PackParts, depth: number): object {

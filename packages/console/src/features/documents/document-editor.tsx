@@ -26,8 +26,9 @@ import {
   takeStored,
   underneath,
 } from './draft.ts';
+import type { LiveDraft } from './live-draft.ts';
 import { MergeView } from './merge-view.tsx';
-import { type LiveDraft, useDraft } from './use-draft.ts';
+import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 import { useUnsavedWarning } from './use-unsaved-warning.ts';
 

@@ -1,5 +1,6 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import {
+  type MouseEvent,
   type ReactNode,
   useCallback,
   useEffect,
@@ -13,6 +14,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { later } from '../../ui/later.tsx';
+import { beginDraft } from './begun-draft.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { DocumentsGrid } from './documents-grid.tsx';
@@ -65,6 +67,11 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     </LinkButton>
   ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
+  // A row that is pressed is about to be opened. A finger may be about to scroll.
+  const begin = ({ target, button }: MouseEvent) => {
+    const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
+    if (id !== undefined) beginDraft(database, id);
+  };
   const isSearching = search.text !== '' || search.conditions.length > 0;
   if (state.phase === 'there' && state.isCounted && state.count === 0 && !isSearching && !isBusy)
     return (
@@ -91,7 +98,12 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
       {state.phase === 'loading' ? (
         <Skeleton shape="rows" />
       ) : (
-        <div aria-busy={isBusy} className={isBusy ? 'opacity-60' : ''}>
+        <div
+          aria-busy={isBusy}
+          className={isBusy ? 'opacity-60' : ''}
+          onPointerDown={(event) => event.pointerType === 'mouse' && begin(event)}
+          onClickCapture={begin}
+        >
           <DocumentsGrid
             {...{ database, basePath, live, columns, selection, search, setSearch, editsByTap }}
             count={state.count}
@@ -102,6 +114,14 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
       <BulkBar database={database} selection={selection} fields={columns.fields} />
     </section>
   );
+}
+
+/** The place of the row that a click on this element opens; none is at NaN. */
+function openedRow(target: EventTarget, editsByTap: boolean): number {
+  if (!(target instanceof Element)) return Number.NaN;
+  const part = target.closest(editsByTap ? 'a, [data-column], button, label' : 'a, button, label');
+  if (part !== null && part.tagName !== 'A') return Number.NaN;
+  return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
 }
 
 /** What the table shows is said by the address of the page. */

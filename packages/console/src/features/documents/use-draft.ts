@@ -1,117 +1,12 @@
-import { isFixpointError } from '@fixpoint/protocol';
-import type { Database, Stored } from 'fixpoint';
+import type { Database } from 'fixpoint';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { EditorText } from '../editor/code-editor.tsx';
-import { BIG_CHARS } from './document-text.ts';
-import { type Draft, draftOf, withStored, withText } from './draft.ts';
+import { takeBegun } from './begun-draft.ts';
+import { type DraftState, type LiveDraft, liveDraft } from './live-draft.ts';
 
-export type DraftState =
-  | { readonly state: 'loading' }
-  | { readonly state: 'missing' }
-  | { readonly state: 'failed'; readonly error: unknown }
-  | { readonly state: 'there'; readonly draft: Draft };
-
-export interface LiveDraft {
-  subscribe(listener: () => void): () => void;
-  current(): DraftState;
-  /** Changes the draft at once; whoever asks for it next sees the change. */
-  change(how: (draft: Draft) => Draft): void;
-  /** What the editor says. Big texts are read when nobody types. */
-  typed(text: EditorText): void;
-  /** The draft with all that was typed. */
-  settled(): Draft | undefined;
-}
-
-const BIG_PAUSE_MS = 200;
-
-/** The draft of a document, live; without an id that of a new one. */
+/** The draft of a document, live; without an id that of a new one. One that was begun when the link was pressed is gone on with. */
 export function useDraft(database: Database, id: string | undefined): { state: DraftState; live: LiveDraft } {
-  const live = useMemo(() => liveDraft(database, id), [database, id]);
+  const live = useMemo(() => takeBegun(database, id) ?? liveDraft(database, id), [database, id]);
   const state = useSyncExternalStore(live.subscribe, live.current);
   useEffect(() => () => void live.settled(), [live]);
   return { state, live };
-}
-
-export function liveDraft(database: Database, id: string | undefined): LiveDraft {
-  const listeners = new Set<() => void>();
-  let state: DraftState =
-    id === undefined ? { state: 'there', draft: draftOf(undefined, undefined) } : { state: 'loading' };
-  let stop: (() => void) | undefined;
-  let waiting: { readonly text: EditorText; readonly timer: ReturnType<typeof setTimeout> } | undefined;
-
-  const show = (next: DraftState) => {
-    state = next;
-    for (const listener of [...listeners]) listener();
-  };
-
-  function settle(): void {
-    if (waiting === undefined) return;
-    const { text, timer } = waiting;
-    clearTimeout(timer);
-    waiting = undefined;
-    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text.toString()) });
-  }
-
-  function take(stored: Stored | undefined): void {
-    settle();
-    if (state.state === 'there') show({ state: 'there', draft: withStored(state.draft, stored) });
-    else if (stored !== undefined) show({ state: 'there', draft: draftOf(id, stored) });
-    else show({ state: 'missing' });
-  }
-
-  /** A change that comes while the document is read is newer than what is read. */
-  function follow(own: string): () => void {
-    let ended = false;
-    let news = 0;
-    const stopFeed = database.subscribe((docs) => {
-      const doc = docs.findLast(({ _id }) => _id === own);
-      if (ended || doc === undefined) return;
-      news += 1;
-      take(doc['_deleted'] === true ? undefined : doc);
-    }, true);
-    database.get(own).then(
-      (doc) => {
-        if (!ended && news === 0) take(doc);
-      },
-      (error: unknown) => {
-        if (ended || news > 0) return;
-        if (isFixpointError(error, 'NOT_FOUND')) take(undefined);
-        else if (state.state !== 'there') show({ state: 'failed', error });
-      },
-    );
-    return () => {
-      ended = true;
-      stopFeed();
-    };
-  }
-
-  const change = (how: (draft: Draft) => Draft) => {
-    settle();
-    if (state.state === 'there') show({ state: 'there', draft: how(state.draft) });
-  };
-
-  return {
-    subscribe: (listener) => {
-      const own = () => listener();
-      listeners.add(own);
-      if (id !== undefined) stop ??= follow(id);
-      return () => {
-        if (!listeners.delete(own) || listeners.size > 0) return;
-        stop?.();
-        stop = undefined;
-      };
-    },
-    current: () => state,
-    change,
-    typed: (text) => {
-      if (waiting !== undefined) clearTimeout(waiting.timer);
-      waiting = undefined;
-      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text.toString()));
-      else waiting = { text, timer: setTimeout(settle, BIG_PAUSE_MS) };
-    },
-    settled: () => {
-      settle();
-      return state.state === 'there' ? state.draft : undefined;
-    },
-  };
 }

@@ -2,7 +2,7 @@ import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
 import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
-import type { LiveDraft } from './use-draft.ts';
+import type { LiveDraft } from './live-draft.ts';
 
 /** Brings back, once, what was typed before the page was loaded again; keeps what is typed from then on. Gives whether something was brought back. */
 export function useKeptText(database: Database, draft: Draft, live: LiveDraft): boolean {

@@ -5,7 +5,7 @@ import { type Database, fixpoint } from 'fixpoint';
 import { expect, onTestFinished, test } from 'vitest';
 import { BIG_CHARS } from './document-text.ts';
 import { canSave, underneath } from './draft.ts';
-import { type LiveDraft, liveDraft } from './use-draft.ts';
+import { type LiveDraft, liveDraft } from './live-draft.ts';
 
 function openDatabase(): Database {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));

@@ -1,0 +1,27 @@
+import { CID } from 'multiformats/cid';
+import { expect, test } from 'vitest';
+import { ownLinks } from '../codec/links.fixture.ts';
+import { type PackParts, pack, unpack } from './values.ts';
+
+const own: PackParts = { fn: () => 0, signal: () => 0, areOwn: true };
+const foreign: PackParts = { fn: () => 0, signal: () => 0 };
+const parts = {
+  fn: () => () => Promise.resolve(),
+  signal: () => AbortSignal.abort(),
+  file: () => Promise.reject(new Error('no file')),
+};
+
+test('a document of the engine in which all goes as it is is sent itself, lists in it too: no part is copied first', () => {
+  const doc = { _id: 'a', items: [{ n: 1, tags: ['a', 'b'] }, [null, true]] };
+  expect(pack(doc, own)).toBe(doc);
+  expect(pack(doc, foreign)).not.toBe(doc);
+});
+
+test('of a list only what holds something else is copied, and what it was stays as it is', () => {
+  const link = ownLinks(CID.parse('bafyreigh2akiscaildcqabsyg3dfr6chu3fgpregiymsck7e7aqa4s52zy'));
+  const doc = { items: [{ n: 1 }, { to: [link] }] };
+  const packed = pack(doc, own) as typeof doc;
+  expect(packed.items[0]).toBe(doc.items[0]);
+  expect(doc.items[1]).toEqual({ to: [link] });
+  expect(unpack(structuredClone(packed), parts)).toEqual(doc);
+});
