@@ -1,5 +1,7 @@
 /** The text of a document in the editor: its fields without the id, which cannot be changed. */
 
+import { type JsonRead, readJson } from '../editor/read-json.ts';
+
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Above it a document is checked and laid out when nobody types. */
@@ -66,16 +68,13 @@ function isJson(value: unknown): boolean {
 export type Parsed = { readonly fields: Fields; readonly problem?: undefined } | { readonly problem: string };
 
 /** The fields that a text says, or why it says none. `_id` may stand there when it is the document's own; that of a new document is free to choose. */
-export function parseDocumentText(text: string, id: string | undefined): Parsed {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (cause) {
-    return {
-      problem:
-        text.trim() === '' ? 'A document is a JSON object, such as {"name": "value"}.' : notJson(cause),
-    };
-  }
+export const parseDocumentText = (text: string, id: string | undefined): Parsed =>
+  fieldsIn(readJson(text), id);
+
+/** As {@link parseDocumentText}, of a text that was read. */
+export function fieldsIn(read: JsonRead, id: string | undefined): Parsed {
+  if (read.error !== undefined) return { problem: notJson(read.text, read.error) };
+  const { value } = read;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'A document is a JSON object: it begins with { and ends with }.' };
   const { _id: given, ...fields } = value as Record<string, unknown>;
@@ -89,7 +88,10 @@ export function parseDocumentText(text: string, id: string | undefined): Parsed 
   return { fields: { ...fields, _id: given } };
 }
 
-const notJson = (cause: unknown): string => `This is not JSON yet: ${(cause as Error).message}`;
+const notJson = (text: string, { message }: Error): string =>
+  text.trim() === ''
+    ? 'A document is a JSON object, such as {"name": "value"}.'
+    : `This is not JSON yet: ${message}`;
 
 /** Whether two documents hold the same, whatever the order of their fields; the id does not count. */
 export function sameFields(a: Fields, b: Fields): boolean {

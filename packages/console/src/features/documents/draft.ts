@@ -2,8 +2,10 @@
  * A document that is being edited as text, beside what is stored. It follows the store as long as the text says what it began with; after
  * that the text stays, and it shows that the document changed underneath.
  */
+import { type EditorText, readJson } from '../editor/read-json.ts';
 import {
   type Fields,
+  fieldsIn,
   type Parsed,
   parseDocumentText,
   partsOf,
@@ -49,8 +51,11 @@ function draftFrom(
 
 const withoutId = ({ _id: _, ...fields }: Fields): Fields => fields;
 
-export const withText = (draft: Draft, text: string): Draft =>
-  text === draft.text ? draft : { ...draft, text, parsed: parseDocumentText(text, draft.id) };
+export function withText(draft: Draft, typed: EditorText): Draft {
+  const read = readJson(typed);
+  const { text } = read;
+  return text === draft.text ? draft : { ...draft, text, parsed: fieldsIn(read, draft.id) };
+}
 
 const edited = new WeakMap<Draft, boolean>();
 

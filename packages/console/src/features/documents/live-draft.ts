@@ -1,7 +1,7 @@
 /** The draft of a document that is read, and followed, while somebody listens. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
-import type { EditorText } from '../editor/code-editor.tsx';
+import type { EditorText } from '../editor/read-json.ts';
 import { BIG_CHARS } from './document-text.ts';
 import { type Draft, draftOf, withStored, withText } from './draft.ts';
 
@@ -41,7 +41,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     const { text, timer } = waiting;
     clearTimeout(timer);
     waiting = undefined;
-    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text.toString()) });
+    if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text) });
   }
 
   function take(stored: Stored | undefined): void {
@@ -98,7 +98,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     typed: (text) => {
       if (waiting !== undefined) clearTimeout(waiting.timer);
       waiting = undefined;
-      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text.toString()));
+      if (text.length <= BIG_CHARS) change((draft) => withText(draft, text));
       else waiting = { text, timer: setTimeout(settle, BIG_PAUSE_MS) };
     },
     settled: () => {

@@ -12,18 +12,13 @@ import { EDITOR_SHORTCUTS } from '../commands/shortcuts.ts';
 import { look } from './editor-look.ts';
 import { jsonEditing, layOut } from './json-editing.ts';
 import { mapCompletion } from './map-completion.ts';
+import type { EditorText } from './read-json.ts';
 import { smallestChange } from './smallest-change.ts';
 
 /** A name that can be completed. */
 export interface Known {
   readonly name: string;
   readonly detail: string;
-}
-
-/** What stands in an editor. A long text is put together only for who asks for it, which takes longer than to draw a key. */
-export interface EditorText {
-  readonly length: number;
-  toString(): string;
 }
 
 export interface CodeEditorProps {
@@ -34,6 +29,7 @@ export interface CodeEditorProps {
   readonly text: string;
   /** Tells texts that come from outside apart from what is typed, which may be ahead of `text`. */
   readonly revision?: number;
+  /** Told of each text that is typed. A long one is put together only for who asks for it, which takes longer than to draw a key. */
   readonly onText: (text: EditorText) => void;
   /** Fields of documents, offered in a map function. */
   readonly known?: readonly Known[];
@@ -113,7 +109,7 @@ export function CodeEditor(props: CodeEditorProps) {
 }
 
 function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension {
-  const { label, language } = latest.current;
+  const { label, language, text } = latest.current;
   return [
     lineNumbers(),
     highlightActiveLine(),
@@ -132,7 +128,7 @@ function extensionsFor(latest: { readonly current: CodeEditorProps }): Extension
       spellcheck: 'false',
       autocapitalize: 'off',
     }),
-    language === 'json' ? jsonEditing : [javascript(), closeBrackets(), completionOf(latest)],
+    language === 'json' ? jsonEditing(text.length) : [javascript(), closeBrackets(), completionOf(latest)],
     keymap.of([
       { key: EDITOR_SHORTCUTS.run.keys[0], run: () => called(latest.current.onRun), preventDefault: true },
       {

@@ -1,20 +1,26 @@
 /** What the editor does for JSON: colours, a check while typing, and the usual layout as soon as the text is valid. */
-import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { json } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
-import { type Extension, Transaction } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, StateField, Transaction } from '@codemirror/state';
 import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { awayFrom, LAYOUT_CHARS_MAX, layoutEdits } from './json-layout.ts';
+import { jsonLineColours } from './json-line-colours.ts';
 import { jsonWarnings } from './json-warnings.ts';
+import { errorPlace, readJson } from './read-json.ts';
 
 /** So long nothing may be typed before the text is laid out. */
 const PAUSE_MS = 400;
 const LINT_MS = 300;
 
+const colours = new Compartment();
+const isLong = (chars: number): boolean => chars > LAYOUT_CHARS_MAX;
+const coloursFor = (chars: number): Extension => (isLong(chars) ? jsonLineColours : json());
+
 /** Lays out valid JSON in one step that can be undone; the caret stays in its place. `around` says where no edit may be made. */
 export function layOut(view: EditorView, around?: number): void {
-  if (view.state.readOnly || view.state.doc.length > LAYOUT_CHARS_MAX) return;
-  const text = view.state.doc.toString();
-  if (!isJson(text)) return;
+  if (view.state.readOnly || isLong(view.state.doc.length)) return;
+  const { text, error } = readJson(view.state.doc);
+  if (error !== undefined) return;
   const edits = layoutEdits(text);
   const changes = around === undefined ? edits : awayFrom(edits, around);
   if (changes.length > 0)
@@ -44,9 +50,19 @@ const layoutPlugin = ViewPlugin.define((view) => {
 const isTyped = (transaction: Transaction): boolean =>
   transaction.isUserEvent('input') || transaction.isUserEvent('delete') || transaction.isUserEvent('move');
 
-export const jsonEditing: Extension = [
-  json(),
-  linter((view) => diagnosticsOf(view), { delay: LINT_MS }),
+/** A text that becomes long, or short again, is coloured as such. */
+const coloursBySize = EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) =>
+  docChanged && isLong(newDoc.length) !== isLong(startState.doc.length)
+    ? { effects: colours.reconfigure(coloursFor(newDoc.length)) }
+    : null,
+);
+
+/** @param chars how long the text is at first */
+export const jsonEditing = (chars: number): Extension => [
+  colours.of(coloursFor(chars)),
+  coloursBySize,
+  isChanged,
+  linter(diagnosticsOf, { delay: LINT_MS }),
   layoutPlugin,
   EditorView.domEventHandlers({
     blur: (_event, view) => {
@@ -56,20 +72,20 @@ export const jsonEditing: Extension = [
   }),
 ];
 
-const parseLinter = jsonParseLinter();
+/** Whether the text is another one than at first. What a document says is JSON, and a long one takes a while to be read. */
+const isChanged = StateField.define<boolean>({
+  create: () => false,
+  update: (was, { docChanged }) => was || docChanged,
+});
 
-function diagnosticsOf(view: EditorView): readonly Diagnostic[] {
-  if (view.state.doc.length === 0) return [];
-  const errors = parseLinter(view);
-  if (errors.length > 0 || view.state.doc.length > LAYOUT_CHARS_MAX) return errors;
-  return jsonWarnings(view.state.doc.toString()).map((warning) => ({ ...warning, severity: 'warning' }));
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+function diagnosticsOf({ state }: EditorView): readonly Diagnostic[] {
+  const { doc } = state;
+  if (doc.length === 0 || (isLong(doc.length) && !state.field(isChanged))) return [];
+  const { text, error } = readJson(doc);
+  if (error !== undefined) {
+    const at = errorPlace(error, text);
+    return [{ from: at, to: at, message: error.message, severity: 'error' }];
   }
+  if (isLong(text.length)) return [];
+  return jsonWarnings(text).map((warning) => ({ ...warning, severity: 'warning' }));
 }

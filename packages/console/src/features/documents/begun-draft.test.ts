@@ -1,0 +1,61 @@
+import type { Database, Stored } from 'fixpoint';
+import { afterEach, expect, test, vi } from 'vitest';
+import { beginDraft, takeBegun } from './begun-draft.ts';
+
+/** A database of one document that counts who reads and who listens. */
+function oneDocument() {
+  const stored: Stored = { _id: 'a', x: 1 };
+  const counts = { read: 0, listening: 0 };
+  const database = {
+    get: () => {
+      counts.read += 1;
+      return Promise.resolve(stored);
+    },
+    subscribe: () => {
+      counts.listening += 1;
+      return () => {
+        counts.listening -= 1;
+      };
+    },
+  } as unknown as Database;
+  return { database, counts };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a document that was begun is read once, and its page goes on with it', async () => {
+  vi.useFakeTimers();
+  const { database, counts } = oneDocument();
+  beginDraft(database, 'a');
+  beginDraft(database, 'a');
+  const live = takeBegun(database, 'a');
+  const stop = live!.subscribe(() => undefined);
+  await vi.waitFor(() => expect(live?.current()).toMatchObject({ state: 'there', draft: { id: 'a' } }));
+  expect(takeBegun(database, 'a')).toBeUndefined();
+  vi.runAllTimers();
+  expect(counts).toEqual({ read: 1, listening: 1 });
+  stop();
+  expect(counts.listening).toBe(0);
+});
+
+test('it is for this document of this database alone', () => {
+  const { database } = oneDocument();
+  beginDraft(database, 'a');
+  expect(takeBegun(database, 'b')).toBeUndefined();
+  expect(takeBegun(database, undefined)).toBeUndefined();
+  expect(takeBegun(oneDocument().database, 'a')).toBeUndefined();
+  expect(takeBegun(database, 'a')).toBeDefined();
+});
+
+test('what nobody opens is followed no more: after another one was begun, and after a while', () => {
+  vi.useFakeTimers();
+  const { database, counts } = oneDocument();
+  beginDraft(database, 'a');
+  beginDraft(database, 'b');
+  expect(counts).toEqual({ read: 2, listening: 1 });
+  vi.runAllTimers();
+  expect(counts.listening).toBe(0);
+  expect(takeBegun(database, 'b')).toBeUndefined();
+});

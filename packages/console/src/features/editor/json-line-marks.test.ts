@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonLineMarks, LINE_CHARS_MAX } from './json-line-marks.ts';
+import { jsonTokens } from './json-tokens.ts';
+
+const marked = (line: string) =>
+  jsonLineMarks(line).map(({ from, to, kind }) => `${kind} ${line.slice(from, to)}`);
+
+test('names, texts, numbers and words of a line', () => {
+  expect(marked('  "a b": ["x \\" y", -1.5e+3, true, null], "c" : {},')).toEqual([
+    'name "a b"',
+    'text "x \\" y"',
+    'number -1.5e+3',
+    'word true',
+    'word null',
+    'name "c"',
+  ]);
+});
+
+test('a text that is still open goes to the end of the line', () => {
+  expect(marked('"a": "never closed \\"')).toEqual(['name "a"', 'text "never closed \\"']);
+});
+
+test('of a long line the beginning is read, and a text that goes on is taken for the rest', () => {
+  const long = `"a": "${'x'.repeat(3 * LINE_CHARS_MAX)}"`;
+  expect(jsonLineMarks(`${long},`).at(-1)).toEqual({ from: 5, to: long.length, kind: 'text' });
+  const many = `[${'1,'.repeat(LINE_CHARS_MAX)}1]`;
+  expect(jsonLineMarks(many).every(({ to }) => to <= LINE_CHARS_MAX)).toBe(true);
+});
+
+test('each line of JSON has the marks of its tokens, whatever stands in the lines around it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      const text = JSON.stringify(value, undefined, 2);
+      const wanted = [...jsonTokens(text)]
+        .filter(({ kind }) => kind === 'text' || kind === 'number' || kind === 'word')
+        .map(({ from, to }) => text.slice(from, to));
+      const lines = text.split('\n');
+      const found = lines.flatMap((line) => jsonLineMarks(line).map(({ from, to }) => line.slice(from, to)));
+      expect(found).toEqual(wanted);
+    }),
+  );
+});

@@ -1,0 +1,30 @@
+/** What the parts of one line of JSON are. No token of JSON goes over the end of a line, so a line says it by itself, and a long text need not be read as a whole. */
+
+export type JsonMarkKind = 'name' | 'text' | 'number' | 'word';
+
+export interface JsonMark {
+  readonly from: number;
+  readonly to: number;
+  readonly kind: JsonMarkKind;
+}
+
+/** A line is read as far as this; a text that goes on behind it is taken for the rest of the line. */
+export const LINE_CHARS_MAX = 10_000;
+
+const TOKEN = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
+const END_OF_LINE = /[\s,\]}]*$/;
+
+export function jsonLineMarks(line: string): readonly JsonMark[] {
+  const marks: JsonMark[] = [];
+  for (const { 0: token, 1: text, 2: colon, index } of line.slice(0, LINE_CHARS_MAX).matchAll(TOKEN)) {
+    const to = index + (text ?? token).length;
+    if (text === undefined) marks.push({ from: index, to, kind: /[a-z]$/.test(token) ? 'word' : 'number' });
+    else if (colon !== undefined) marks.push({ from: index, to, kind: 'name' });
+    else marks.push({ from: index, to: to < LINE_CHARS_MAX ? to : endOf(line), kind: 'text' });
+  }
+  return marks;
+}
+
+/** Of the text that ends the line. */
+const endOf = (line: string): number =>
+  line.length - (END_OF_LINE.exec(line.slice(-LINE_CHARS_MAX))?.[0].length ?? 0);
