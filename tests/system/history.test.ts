@@ -1,7 +1,15 @@
 /** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { faultsOf, LOOKS, makeDatabase, typeText, wear, withConsole } from './local.fixture.ts';
+import {
+  faultsOf,
+  importDocuments,
+  LOOKS,
+  makeDatabase,
+  typeText,
+  wear,
+  withConsole,
+} from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 let url: string;
@@ -290,6 +298,70 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
+  });
+
+  test('an address that names no state, or one that is not here, says so and what can be done', async () => {
+    const all = `${url}/fp/databases/library`;
+    const never = 'bafyreigdyrzt5sfp7udm7hu76uh7y26nf3efuylqabf3oclgtqy55fbzdi';
+    for (const [at, said] of [
+      ['cut-link', 'This address names no version'],
+      ['%3Cb%3Ex,,y', 'This address names no version'],
+      [never, 'You do not have this version yet'],
+      [`${never},${never}`, 'You do not have this version yet'],
+    ] as const)
+      for (const path of ['', '/docs/note', '/query']) {
+        await page.goto(`${all}${path}?at=${at}`);
+        await page.getByRole('heading', { name: said }).waitFor({ state: 'visible' });
+      }
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot('not-yet');
+    await page.getByRole('link', { name: 'Back to now' }).click();
+    await page.waitForURL(/\/library\/query$/);
+  });
+
+  test('what compaction removed is said where the history ends, and behind a link to it', async () => {
+    const long = (n: number) => String(n).repeat(150_000);
+    await makeDatabase(page, url, 'worn', [{ _id: 'note', title: 'kept' }]);
+    await page.goto(`${url}/fp/databases/worn/history?view=commits`);
+    await page.getByRole('button', { name: /note/ }).click();
+    const past = await page.getByRole('link', { name: /as it was then/ }).getAttribute('href');
+    await page.goto(`${url}/fp/databases/worn`);
+    for (const n of [1, 2, 3, 4, 5]) await importDocuments(page, [{ _id: `big-${n}`, text: long(n) }]);
+    page.on('dialog', (dialog) => void dialog.accept());
+    for (const n of [1, 2, 3, 4, 5]) {
+      await page.getByRole('button', { name: `Delete big-${n}` }).click();
+      await page.getByRole('link', { name: `big-${n}`, exact: true }).waitFor({ state: 'hidden' });
+    }
+    page.removeAllListeners('dialog');
+    await page.getByRole('button', { name: 'Storage' }).click();
+    await page.getByRole('button', { name: 'Compact', exact: true }).click();
+    await page.getByText('Small archives are merged.').waitFor({ state: 'visible' });
+
+    await page.goto(`${url}/fp/databases/worn/history?view=commits`);
+    await page.getByText(/Older versions were removed by compaction on this device/).waitFor();
+    const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem');
+    const oldest = commits.last();
+    expect(await oldest.innerText()).toMatch(/documents, as all was then[\s\S]*Oldest kept/);
+    expect(await page.getByText('The database was made').count()).toBe(0);
+    await oldest.getByRole('button').click();
+    await oldest.getByText(/what each of them changed is not known here/).waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot('compacted-commits');
+    await oldest.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+
+    await page.goto(`${url}/fp/databases/worn/docs/note`);
+    await page.getByRole('button', { name: 'Show versions' }).click();
+    await page.getByRole('button', { name: /As it was when older versions were removed/ }).click();
+    await page.getByText('Before: not kept on this device').waitFor({ state: 'visible' });
+    await page.getByText(/Older versions were removed by compaction on this device/).waitFor();
+    await ada.shot('compacted-versions');
+    await page.goto(`${url}${past}`);
+    await page
+      .getByRole('heading', { name: 'This version is no longer on this device' })
+      .waitFor({ state: 'visible' });
+    await ada.shot('compacted-link');
   });
 
   test('all that is stored is verified, and conflicts are searched', async () => {

@@ -62,6 +62,45 @@ describe('a ledger', () => {
     await other.context.close();
   });
 
+  test('what was not sent is marked on the page of its document, and a link to it opens elsewhere by itself once it is', async () => {
+    const other = await visitor(browser);
+    await signIn(product, other, 'ada@example.com');
+    await other.page.goto(`${ledger}/documents`);
+    await other.page.getByText('In sync').waitFor({ state: 'visible' });
+    const on = other.page;
+
+    await page.goto(`${ledger}/documents/note`);
+    await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
+    await ada.context.setOffline(true);
+    await typeText(page, /document/i, '{"title": "written offline", "year": 1843}');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Not sent yet: it is on this device alone.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Show versions' }).click();
+    const versions = page.getByRole('region', { name: 'History' }).getByRole('listitem');
+    await versions.first().getByText('Not sent').waitFor({ state: 'visible' });
+    expect(await versions.nth(1).getByText('Not sent').count()).toBe(0);
+    await ada.shot('document-not-sent');
+    await tab('History');
+    await page.getByRole('tab', { name: 'Commits' }).click();
+    await page.getByText('Not sent', { exact: true }).waitFor({ state: 'visible' });
+    await page.getByRole('link', { name: 'Browse the past' }).click();
+    await page.getByText(/documents then$/).waitFor({ state: 'visible' });
+    const state = page.url();
+
+    await on.goto(state);
+    await on.getByRole('heading', { name: 'You do not have this version yet' }).waitFor({ state: 'visible' });
+    await other.shot('ledger-not-yet');
+    await ada.context.setOffline(false);
+    await on.getByText(/documents then$/).waitFor({ state: 'visible', timeout: 30_000 });
+    await on.getByText('written offline').waitFor({ state: 'visible' });
+    await page.goto(`${ledger}/documents/note`);
+    await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
+    expect(other.problems).toEqual([]);
+    await other.context.close();
+    // What the browser says itself of a network that is gone.
+    ada.problems.splice(0);
+  });
+
   test('all that is stored of it is verified', async () => {
     await page.goto(`${ledger}/history?view=check`);
     await page.getByRole('button', { name: 'Verify' }).click();

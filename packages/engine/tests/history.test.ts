@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import type { CommitEvent } from '../src/database/history.ts';
 import { seededRandom } from '../src/testing/seeded-random.ts';
 import { causalityOf } from './maximal-writes.fixture.ts';
 import { type Replica, world } from './sync-world.fixture.ts';
@@ -11,6 +13,15 @@ async function inSync(
   for (const replica of replicas) replica.line.set(line);
   if (line === 'cut') return;
   await time.until(() => new Set(replicas.map(({ db }) => db.head.join())).size === 1);
+}
+
+async function inPages(db: Database, limit: number): Promise<readonly CommitEvent[]> {
+  const found: CommitEvent[] = [];
+  for (;;) {
+    const page = await db.events({ limit, after: found.at(-1)?.event });
+    found.push(...page);
+    if (page.length < limit) return found;
+  }
 }
 
 describe('history', () => {
@@ -88,6 +99,7 @@ describe('history', () => {
       const newestFirst = await db.events({ limit: Number.POSITIVE_INFINITY });
       for (const limit of [1, 2, 5, 20])
         expect(await db.events({ limit })).toEqual(newestFirst.slice(0, limit));
+      expect(await inPages(db, 3)).toEqual(newestFirst);
       const { maximal } = causalityOf(await events());
       for (const [id, values] of maximal) {
         if (!id.startsWith('doc-')) continue;
@@ -96,6 +108,17 @@ describe('history', () => {
         if (found !== undefined) expect(found.winner.value).toEqual(await db.get(id));
       }
     }
+  });
+
+  test('events that follow each other in line come in pages, too, and behind none that is not there', async () => {
+    const { db } = world().replica();
+    for (let n = 0; n < 11; n++) await db.put({ _id: 'a', n });
+    const all = await db.events();
+    expect(all).toHaveLength(12);
+    for (const limit of [1, 4, 12, 20]) expect(await inPages(db, limit)).toEqual(all);
+    const { db: other } = world().replica();
+    const { clock } = await other.put({ _id: 'b' });
+    expect(await db.events({ after: clock[0], limit: 3 })).toEqual([]);
   });
 
   test('events newest first, with what they wrote and whether a remote has them', async () => {

@@ -49,6 +49,41 @@ describe.each([
   });
 });
 
+test('a version and a commit behind which nothing is left say so', async () => {
+  const { db } = await worn(false);
+  const [newest, , oldest, ...none] = await db.history('a');
+  expect([newest?.isHorizon, oldest?.isHorizon, none]).toEqual([undefined, true, []]);
+  expect(oldest?.value?.['n']).toBe(7);
+  const events = await db.events();
+  expect(events.map(({ isHorizon = false, isDropped = false }) => [isHorizon, isDropped])).toEqual([
+    [false, false],
+    [false, false],
+    [true, false],
+    [false, false],
+  ]);
+});
+
+test('commits whose documents are dropped say so, those that can be looked at do not', async () => {
+  const { db } = await worn(true);
+  const events = await db.events();
+  expect(events.map(({ isDropped = false }) => isDropped)).toEqual([
+    ...[false, false],
+    ...Array.from({ length: 8 }, () => true),
+    // The first one of all.
+    false,
+  ]);
+  expect(events.some(({ isHorizon }) => isHorizon)).toBe(false);
+});
+
+test('[R8] a head that has not come yet is no dropped one, where no event was ever dropped', async () => {
+  const { db } = await worn(true);
+  const other = world().replica();
+  const { clock } = await other.db.put({ _id: 'b' });
+  await expect(db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+  const { db: narrow } = await worn(false);
+  await expect(narrow.at(clock).get('b')).rejects.toThrow(compacted);
+});
+
 test('a head that is not known is a missing block where nothing was dropped', async () => {
   const [one, other] = [world().replica(), world().replica()];
   await one.db.put({ _id: 'a' });

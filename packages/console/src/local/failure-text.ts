@@ -13,6 +13,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   DATABASE_CLOSED: 'The database was closed or deleted, perhaps in another tab. Reload the page.',
   FORMAT_NEWER: 'A newer version of Fixpoint wrote it. Reload the page to get that version.',
   KEY_UNKNOWN: 'The key of this database is not in this browser, so it cannot be read here.',
+  HISTORY_COMPACTED: 'Older versions were removed by compaction on this device.',
   CORRUPT:
     'Stored data was damaged. Nothing was overwritten: copies that sync with this database still have it.',
 };

@@ -4,19 +4,22 @@ import { documentIdAtEnd } from '../features/documents/document-path.ts';
 import { headIn } from '../features/history/past.ts';
 import { PastDocument } from '../features/history/past-view.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
+import { useToSend } from '../features/ledgers/use-to-send.ts';
+import { shownId } from '../values/shown-id.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" makes a document. */
 export function Component() {
-  const { database, pages, name } = useLedger();
+  const { database, attached, pages, name } = useLedger();
+  const toSend = useToSend(attached);
   const documentId = documentIdAtEnd(useLocation().pathname);
   const head = headIn(useSearchParams()[0]);
   return (
     <>
-      <title>{`${documentId ?? 'New document'} · ${name} · Fixpoint`}</title>
+      <title>{`${documentId === undefined ? 'New document' : shownId(documentId)} · ${name} · Fixpoint`}</title>
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={database} head={head} pages={pages} id={documentId} />
       ) : (
-        <DocumentEditor database={database} documentId={documentId} basePath={pages.docs} />
+        <DocumentEditor database={database} documentId={documentId} basePath={pages.docs} toSend={toSend} />
       )}
     </>
   );

@@ -1,4 +1,3 @@
-import { useSyncStatus } from '@fixpoint/react';
 import { useSearchParams } from 'react-router';
 import { useCanWrite } from '../features/documents/can-write.ts';
 import { DocumentsTable } from '../features/documents/documents-table.tsx';
@@ -6,20 +5,19 @@ import { headIn } from '../features/history/past.ts';
 import { PastDocuments } from '../features/history/past-view.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { LedgerFirstSteps } from '../features/ledgers/ledger-first-steps.tsx';
-import { useSettled } from '../features/sync/use-settled.ts';
+import { useToSend } from '../features/ledgers/use-to-send.ts';
 
 /** .../ledgers/{ledgerId}/documents */
 export function Component() {
   const { database, attached, pages, tenantId, ledgerId } = useLedger();
   const canWrite = useCanWrite();
-  const found = useSettled(attached);
-  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  const toSend = useToSend(attached);
   const head = headIn(useSearchParams()[0]);
   return head === undefined ? (
     <DocumentsTable
       database={database}
       basePath={pages.docs}
-      toSend={status?.toSend ?? 0}
+      toSend={toSend}
       help={canWrite && <LedgerFirstSteps tenantId={tenantId} ledgerId={ledgerId} />}
     />
   ) : (

@@ -1,17 +1,15 @@
-import { useSyncStatus } from '@fixpoint/react';
 import { HistoryPage } from '../features/history/history-page.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
-import { useSettled } from '../features/sync/use-settled.ts';
+import { useToSend } from '../features/ledgers/use-to-send.ts';
 
 /** .../ledgers/{ledgerId}/history */
 export function Component() {
   const { database, attached, pages, name } = useLedger();
-  const found = useSettled(attached);
-  const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
+  const toSend = useToSend(attached);
   return (
     <>
       <title>{`History · ${name} · Fixpoint`}</title>
-      <HistoryPage database={database} name={name} pages={pages} toSend={status?.toSend ?? 0} />
+      <HistoryPage database={database} name={name} pages={pages} toSend={toSend} />
     </>
   );
 }

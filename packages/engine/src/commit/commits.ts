@@ -41,6 +41,10 @@ export interface Commits extends SteadyReads {
   hold(): Hold;
   /** Whether compaction dropped anything of the past. */
   hasDropped(): boolean;
+  /** The oldest event of the history, when older ones were dropped. */
+  horizon(): Cid | undefined;
+  /** Whether an event that is not here may be one that compaction dropped. */
+  hasDroppedEvents(): boolean;
   /** From now on no event is dropped. To be called before anything is sent: if events were dropped, the history is joined to one that can be sent. */
   prepareForSync(): Promise<void>;
   /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */

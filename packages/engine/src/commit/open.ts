@@ -353,6 +353,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     hold,
     ...createSteadyReads({ hold, snapshot: () => current, refresh: () => queue.exclusive(reload) }),
     hasDropped: () => record.horizon !== undefined || record.bytes > 0,
+    horizon,
+    hasDroppedEvents: () => record.horizon !== undefined || record.former.length > 0,
     prepareForSync: () => queue.exclusive(prepareForSync),
     write: (operations) => queue.write(operations),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),

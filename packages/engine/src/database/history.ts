@@ -4,6 +4,7 @@ import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
 import type { ClockEvent } from '../clock/event.ts';
 import { EventIndex, maximalWrites } from '../clock/event-index.ts';
+import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/gone.ts';
@@ -25,6 +26,8 @@ export interface DocumentVersion<T extends object = Doc> {
   readonly value?: Stored<T>;
   /** Compaction dropped what the event wrote; the option `history` says how much is kept. */
   readonly isDropped?: true;
+  /** Compaction dropped older events: this is what the document was behind them, whoever wrote it. */
+  readonly isHorizon?: true;
   /** It was written without knowing of the version that is listed beside it. */
   readonly concurrent: boolean;
 }
@@ -57,6 +60,10 @@ export interface CommitEvent {
   readonly documents: number;
   /** `local`: on this device alone; `sent`: a remote has it, or sent it. */
   readonly state: 'local' | 'sent';
+  /** Compaction dropped what it wrote, or some of it. */
+  readonly isDropped?: true;
+  /** Compaction dropped older events: it stands for all of them, as if it had written every document at once. */
+  readonly isHorizon?: true;
 }
 
 /** What happened to a database and its documents. */
@@ -136,7 +143,8 @@ async function versionOf(core: Core, cid: Cid, key: string, concurrent: boolean)
   const { readers } = core.commits;
   const event = await readers.event(cid);
   const link = event.operations.findLast((operation) => operation.key === key)?.value;
-  const version = { event: cid, parents: event.parents, concurrent };
+  const isHorizon = cid === core.commits.horizon();
+  const version = { event: cid, parents: event.parents, concurrent, ...(isHorizon && { isHorizon }) };
   try {
     const value = link && (await readLive(readers, link));
     return { ...version, ...(value && { value }) };
@@ -166,25 +174,27 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   };
 }
 
-/** The newest events where they follow each other in line: then no more of them are read than are told. Undefined where histories meet among them, or all are asked for. */
+/** The newest events, or those behind one of them, where all follow each other in line: then no more of them are read. Undefined where histories meet among them, or many are asked for. */
 async function newestInLine(
   { commits, platform }: Core,
   limit: number,
+  behind: Cid | undefined,
   signal: AbortSignal | undefined,
 ): Promise<readonly Cid[] | undefined> {
-  if (limit > LINE_MAX) return undefined;
   const pace = createPace(platform.time, SLICE_MS);
   const found: Cid[] = [];
   let waiting: readonly Cid[] = commits.snapshot().head;
-  while (waiting.length > 0 && found.length < limit) {
+  let start = behind === undefined ? 0 : undefined;
+  while (waiting.length > 0 && (start === undefined || found.length < start + limit)) {
     const [event, ...others] = waiting;
-    if (event === undefined || others.length > 0) return undefined;
+    if (event === undefined || others.length > 0 || found.length === LINE_MAX) return undefined;
     signal?.throwIfAborted();
     if (pace.isDue()) await pace.rest();
     found.push(event);
+    if (event === behind) start = found.length;
     waiting = (await commits.readers.event(event)).parents;
   }
-  return found;
+  return start === undefined ? undefined : found.slice(start);
 }
 
 async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEvent[]> {
@@ -192,19 +202,31 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const { limit = LIMIT_DEFAULT, after, signal } = options;
   const behind = after === undefined ? undefined : parseEvent(after);
   const { commits } = core;
-  let listed = behind === undefined ? await newestInLine(core, limit, signal) : undefined;
+  let listed = await newestInLine(core, limit, behind, signal);
   if (listed === undefined) {
     await indexed(core, signal);
     listed = eventsIndexOf(core).newest(limit, behind);
   }
   const pending = new Set(await commits.pendingUploads());
   const found: CommitEvent[] = [];
+  const isAbsent = (value: Cid | undefined) => value !== undefined && commits.archiveOf(value) === undefined;
+  const hasDropped = commits.hasDropped();
   for (const cid of listed) {
     const { parents, operations } = await commits.readers.event(cid);
     const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
     const archive = commits.archiveOf(cid);
     const state = archive !== undefined && pending.has(archive) ? 'local' : 'sent';
-    found.push({ event: cid, parents, ids: ids.slice(0, IDS_MAX), documents: ids.length, state });
+    const isDropped = hasDropped && cid !== GENESIS_EVENT && operations.some(({ value }) => isAbsent(value));
+    const isHorizon = cid === commits.horizon();
+    found.push({
+      event: cid,
+      parents,
+      ids: ids.slice(0, IDS_MAX),
+      documents: ids.length,
+      state,
+      ...(isDropped && { isDropped }),
+      ...(isHorizon && { isHorizon }),
+    });
   }
   return found;
 }

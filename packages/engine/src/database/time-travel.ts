@@ -51,7 +51,7 @@ export interface DocumentChange<T extends object = Doc> {
 export interface TimeTravel {
   /**
    * The database as it was at a head that it once had, or that another replica had.
-   * @throws FixpointError HEAD_INVALID when these are no CIDs of events. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction may have dropped it.
+   * @throws FixpointError HEAD_INVALID when these are no CIDs of events. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction dropped something of it, or may have dropped it.
    */
   at(head: readonly string[]): DatabaseView;
   /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED */
@@ -96,7 +96,10 @@ export function createTimeTravel(
 }
 
 async function pastState({ commits }: Core, head: Head): Promise<PastState> {
-  const snapshot = await readPast(commits, () => snapshotOf(head, commits.readers));
+  const read = () => snapshotOf(head, commits.readers);
+  const isHere = head.every((event) => commits.archiveOf(event) !== undefined);
+  // Where no event was ever dropped, one that is not here has not come yet.
+  const snapshot = await (isHere || commits.hasDroppedEvents() ? readPast(commits, read) : read());
   return { snapshot, readers: readersOf(snapshot, commits.readers) };
 }
 

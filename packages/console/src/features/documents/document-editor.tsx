@@ -12,6 +12,7 @@ import { SideBySide } from '../diff/side-by-side.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
 import { DocumentHistory } from '../history/document-history.tsx';
+import { useIsUnsent } from '../history/use-unsent.ts';
 import { Attachments } from './attachments.tsx';
 import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { documentPath } from './document-path.ts';
@@ -43,6 +44,8 @@ export interface DocumentEditorProps {
   readonly backLabel?: 'Back' | 'Cancel';
   /** Whether a stored document has a Delete button. */
   readonly hasDelete?: boolean;
+  /** How much waits to be sent to the ledger that the database syncs with. Undefined without a ledger. */
+  readonly toSend?: number;
 }
 
 /** One document as JSON. It follows changes from elsewhere as long as nothing was typed here. */
@@ -83,7 +86,8 @@ interface EditingProps extends DocumentEditorProps {
 }
 
 function Editing({ draft, live, ...props }: EditingProps) {
-  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false } = props;
+  const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false, toSend } = props;
+  const isUnsent = useIsUnsent(database, draft.id, toSend);
   const navigate = useNavigate();
   const { saving, failure, save } = useSave(database, live, basePath);
   const wasKept = useKeptText(database, draft, live);
@@ -138,7 +142,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
               ? 'Saving…'
               : wasKept
                 ? 'Brought back as you had typed it. Changes are not saved yet.'
-                : statusOf(draft)}
+                : statusOf(draft, isUnsent)}
         </p>
       </div>
       {review !== undefined && isReviewing && (
@@ -147,7 +151,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
       {draft.id !== undefined && (
         <>
           <Attachments database={database} id={draft.id} stored={draft.files} isEdited={isEdited(draft)} />
-          <DocumentHistory database={database} id={draft.id} />
+          <DocumentHistory database={database} id={draft.id} toSend={toSend} />
         </>
       )}
     </div>
@@ -165,12 +169,15 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
 const DELETE_TEXT =
   'Are you sure you want to delete this document?\n\nIt was not deleted: documents are deleted in the table of all documents, by the button at the end of their row.';
 
-function statusOf(draft: Draft): string {
+function statusOf(draft: Draft, isUnsent: boolean | undefined): string {
   if (!draft.editable)
     return 'This document holds values that JSON cannot say, so it is shown but not edited here.';
   if (draft.parsed.problem !== undefined) return draft.parsed.problem;
   if (draft.id === undefined) return 'Not saved yet.';
-  return isEdited(draft) ? 'Changes are not saved yet.' : 'Saved in this browser.';
+  if (isEdited(draft)) return 'Changes are not saved yet.';
+  const saved = 'Saved in this browser.';
+  if (isUnsent === undefined) return saved;
+  return `${saved} ${isUnsent ? 'Not sent yet: it is on this device alone.' : 'Sent to the cloud.'}`;
 }
 
 function Metadata({ draft: { id, text } }: { draft: Draft }) {

@@ -1,12 +1,13 @@
 import type { Database } from 'fixpoint';
 import { useCallback } from 'react';
-import { failureText } from '../../local/failure-text.ts';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
 import { ChangeList } from './change-list.tsx';
+import { PastProblem } from './past-problem.tsx';
 import { useLoaded } from './use-loaded.ts';
 
 /** A past state of a database beside what it is now, live. */
-export function ChangesSince({ database, head }: { database: Database; head: readonly string[] }) {
+export function ChangesSince(props: { database: Database; head: readonly string[]; isShared: boolean }) {
+  const { database, head, isShared } = props;
   const { value, error } = useLoaded(
     database,
     useCallback(async () => {
@@ -15,7 +16,7 @@ export function ChangesSince({ database, head }: { database: Database; head: rea
       return database.diff(head, database.head);
     }, [database, head]),
   );
-  if (error !== undefined) return <ErrorPanel message={failureText(error)} />;
+  if (error !== undefined) return <PastProblem {...{ error, head, isShared }} />;
   if (value === undefined) return <Skeleton text="Comparing..." />;
   if (value.length === 0) return <EmptyState text="Nothing differs from then." />;
   const count = value.length.toLocaleString('en');

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { CommitEvent, Database, DocumentChange } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
@@ -10,6 +11,12 @@ type Changes = readonly DocumentChange[] | { readonly error: unknown };
 export function CommitChanges({ database, commit }: { database: Database; commit: CommitEvent }) {
   const changes = useChanges(database, commit);
   if (changes === undefined) return <Skeleton />;
+  if ('error' in changes && isFixpointError(changes.error, 'HISTORY_COMPACTED'))
+    return (
+      <p className="text-sm text-muted">
+        What was there before it was removed by compaction on this device, so what it changed cannot be shown.
+      </p>
+    );
   if ('error' in changes) return <ErrorPanel message={failureText(changes.error)} />;
   if (changes.length === 0) return <p className="text-sm text-muted">It changed no document.</p>;
   return <ChangeList changes={changes} beforeLabel="Before" afterLabel="After" />;

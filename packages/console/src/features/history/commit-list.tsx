@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CommitEvent, Database } from 'fixpoint';
+import { Scissors } from 'lucide-react';
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,8 +11,8 @@ import { type DrawnRow, drawLanes } from './commit-lanes.ts';
 import { describeCommit } from './describe-commit.ts';
 import { eventName } from './event-name.ts';
 import { atSearch } from './past.ts';
-import { upTo, useGrowingLimit } from './use-growing-limit.ts';
-import { useLoaded } from './use-loaded.ts';
+import { keptOf } from './states-of.ts';
+import { useCommits } from './use-commits.ts';
 
 const LANE_PX = 14;
 const ROW_PX = 41;
@@ -29,18 +30,10 @@ export interface CommitListProps {
 
 /** The events of a database as a graph, the newest first. Of any number of them those in view are in the page. */
 export function CommitList({ database, allPath, toSend }: CommitListProps) {
-  const { limit, seen } = useGrowingLimit();
-  const { value, error } = useLoaded(
-    database,
-    // biome-ignore lint/correctness/useExhaustiveDependencies: what is sent changes without a change of the database
-    useCallback(
-      async (signal) => upTo(limit, await database.events({ limit, signal })),
-      [database, limit, toSend],
-    ),
-  );
+  const { commits, error, seen } = useCommits(database, toSend);
   const [open, setOpen] = useState<string | undefined>();
   const scroller = useRef<HTMLDivElement>(null);
-  const shown = value?.rows ?? NO_COMMITS;
+  const shown = useMemo(() => keptOf(commits?.rows ?? []), [commits]);
   const count = shown.length;
   const rows = useMemo(() => drawLanes(shown), [shown]);
   // With another function the places of all commits would be found anew at each step.
@@ -53,9 +46,9 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
     overscan: OVERSCAN,
   });
   const last = virtual.range?.endIndex ?? 0;
-  useEffect(() => seen(last, count), [seen, last, count]);
+  useEffect(() => seen(last), [seen, last]);
   const toggle = useCallback((event: string) => setOpen((now) => (now === event ? undefined : event)), []);
-  if (value === undefined)
+  if (commits === undefined)
     return error === undefined ? <Skeleton shape="rows" /> : <ErrorPanel message={failureText(error)} />;
   if (count === 0) return <EmptyState text="Nothing was written to this database yet." />;
   const lanes = Math.min(
@@ -68,12 +61,13 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
         <div className="mr-auto text-sm text-muted">
           <p role="status">
             {count.toLocaleString('en')} {count === 1 ? 'commit' : 'commits'}
-            {value.isAll ? '' : ' and more'}, the newest first
+            {commits.isAll ? '' : ' and more'}, the newest first
           </p>
           <p>A commit does not say who made it, nor when.</p>
         </div>
         <LinkButton to={`${allPath}?${atSearch(database.head)}`}>Browse the past</LinkButton>
       </div>
+      {shown.some(isWorn) && <Compacted />}
       <div
         ref={scroller}
         className="max-h-[max(14rem,calc(100dvh-16rem))] overflow-y-auto overscroll-y-contain rounded-lg border border-line bg-surface text-sm"
@@ -87,7 +81,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
                 key={key}
                 ref={virtual.measureElement}
                 data-index={index}
-                aria-setsize={value.isAll ? count : -1}
+                aria-setsize={commits.isAll ? count : -1}
                 aria-posinset={index + 1}
                 className="absolute inset-x-0 top-0 border-b border-line"
                 style={{ transform: `translateY(${start}px)` }}
@@ -108,7 +102,20 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   );
 }
 
-const NO_COMMITS: readonly CommitEvent[] = [];
+const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped === true || isHorizon === true;
+
+/** How far the history reaches, where some of it is gone. */
+function Compacted() {
+  return (
+    <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
+      <Scissors size={14} aria-hidden className="mt-0.5 shrink-0" />
+      <span>
+        Older versions were removed by compaction on this device. Of the past it keeps the newest 1,000
+        commits, or fewer where they take much room beside the documents; other devices may still have more.
+      </span>
+    </p>
+  );
+}
 
 interface CommitLineProps extends CommitListProps {
   readonly commit: CommitEvent;
@@ -121,11 +128,11 @@ interface CommitLineProps extends CommitListProps {
 
 const CommitLine = memo(function CommitLine(props: CommitLineProps) {
   const { commit, row, lanes, isHead, isOpen, onToggle, database, allPath, toSend } = props;
-  const { event, parents, state } = commit;
+  const { event, parents, state, isDropped = false, isHorizon = false } = commit;
   return (
     <>
       <div className="flex items-stretch gap-2 pr-3 has-[button:hover]:bg-raised">
-        <Lanes row={row} lanes={lanes} isHead={isHead} />
+        <Lanes row={row} lanes={lanes} isHead={isHead} isDropped={isDropped} isLast={isHorizon} />
         <button
           type="button"
           aria-expanded={isOpen}
@@ -133,30 +140,56 @@ const CommitLine = memo(function CommitLine(props: CommitLineProps) {
           onClick={() => onToggle(event)}
         >
           <code className="shrink-0 font-mono text-xs text-muted">{eventName(event)}</code>
-          <span className="min-w-0 truncate">{describeCommit(commit)}</span>
+          <span className={`min-w-0 truncate ${isDropped ? 'text-muted' : ''}`}>
+            {describeCommit(commit)}
+          </span>
         </button>
         <span className="flex shrink-0 items-center gap-1.5">
           {isHead && <Badge tone="accent">Now</Badge>}
           {parents.length > 1 && <Badge>Merge</Badge>}
+          {isDropped && <Badge>Compacted</Badge>}
+          {isHorizon && <Badge>Oldest kept</Badge>}
           {toSend !== undefined && state === 'local' && <Badge tone="warn">Not sent</Badge>}
         </span>
       </div>
       {isOpen && (
         <div className="flex flex-col gap-3 border-t border-line bg-page px-3 py-3">
-          <div className="flex flex-wrap gap-2">
-            <LinkButton to={`${allPath}?${atSearch([event])}`} size="sm">
-              Browse the database as it was then
-            </LinkButton>
-          </div>
-          <CommitChanges database={database} commit={commit} />
+          {!isDropped && (
+            <div className="flex flex-wrap gap-2">
+              <LinkButton to={`${allPath}?${atSearch([event])}`} size="sm">
+                Browse the database as it was then
+              </LinkButton>
+            </div>
+          )}
+          {isDropped ? (
+            <p className="text-muted">
+              What it wrote was removed by compaction on this device, because later commits wrote over it.
+            </p>
+          ) : isHorizon ? (
+            <p className="text-muted">
+              It is what all older commits came to. They were removed by compaction on this device, so what
+              each of them changed is not known here.
+            </p>
+          ) : (
+            <CommitChanges database={database} commit={commit} />
+          )}
         </div>
       )}
     </>
   );
 });
 
+interface LanesProps {
+  readonly row: DrawnRow | undefined;
+  readonly lanes: number;
+  readonly isHead: boolean;
+  readonly isDropped: boolean;
+  /** What is older is gone: the line goes on, but not as one. */
+  readonly isLast: boolean;
+}
+
 /** The part of the graph beside one commit. */
-function Lanes({ row, lanes, isHead }: { row: DrawnRow | undefined; lanes: number; isHead: boolean }) {
+function Lanes({ row, lanes, isHead, isDropped, isLast }: LanesProps) {
   if (row === undefined) return null;
   const width = lanes * LANE_PX + 12;
   const x = (lane: number) => 10 + Math.min(lane, LANES_MAX - 1) * LANE_PX;
@@ -180,6 +213,7 @@ function Lanes({ row, lanes, isHead }: { row: DrawnRow | undefined; lanes: numbe
             stroke="currentColor"
             strokeOpacity={0.5}
             strokeWidth={1.5}
+            strokeDasharray={isDropped || (isLast && from === undefined) ? '2 4' : undefined}
           />
         );
       })}
@@ -190,6 +224,7 @@ function Lanes({ row, lanes, isHead }: { row: DrawnRow | undefined; lanes: numbe
         fill={isHead ? 'currentColor' : 'var(--surface)'}
         stroke="currentColor"
         strokeWidth={1.5}
+        strokeDasharray={isDropped ? '2 2' : undefined}
       />
     </svg>
   );

@@ -10,11 +10,19 @@ import { SideBySide } from '../diff/side-by-side.tsx';
 import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';
 import { useLoaded } from './use-loaded.ts';
+import { useUnsent } from './use-unsent.ts';
 
 const PAGE = 30;
 
+export interface DocumentHistoryProps {
+  readonly database: Database;
+  readonly id: string;
+  /** How much waits to be sent to a ledger: versions that do are marked. Undefined without a ledger. */
+  readonly toSend?: number | undefined;
+}
+
 /** All versions of a document, the newest first: what each changed, and a way back to it. */
-export function DocumentHistory({ database, id }: { database: Database; id: string }) {
+export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="History" className="flex flex-col gap-2 border-t border-line pt-4">
@@ -24,17 +32,18 @@ export function DocumentHistory({ database, id }: { database: Database; id: stri
           <History size={13} aria-hidden /> {isOpen ? 'Hide versions' : 'Show versions'}
         </Button>
       </div>
-      {isOpen && <Versions database={database} id={id} />}
+      {isOpen && <Versions {...{ database, id, toSend }} />}
     </section>
   );
 }
 
-export function Versions({ database, id }: { database: Database; id: string }) {
+export function Versions({ database, id, toSend }: DocumentHistoryProps) {
   const [limit, setLimit] = useState(PAGE);
   const { value, error } = useLoaded(
     database,
     useCallback((signal) => database.history(id, { limit: limit + 1, signal }), [database, id, limit]),
   );
+  const unsent = useUnsent(database, toSend);
   const [openEvent, setOpenEvent] = useState<string | undefined>();
   if (value === undefined)
     return error === undefined ? <Skeleton /> : <ErrorPanel message={failureText(error)} />;
@@ -47,12 +56,18 @@ export function Versions({ database, id }: { database: Database; id: string }) {
             key={version.event}
             {...{ database, id, version }}
             isNewest={at === 0}
+            isUnsent={unsent.has(version.event)}
             older={value[at + 1]}
             isOpen={version.event === openEvent}
             onToggle={() => setOpenEvent(version.event === openEvent ? undefined : version.event)}
           />
         ))}
       </ol>
+      {value.length <= limit && value.some(({ isDropped, isHorizon }) => isDropped ?? isHorizon) && (
+        <p className="text-sm text-muted">
+          Older versions were removed by compaction on this device. Other devices may still have them.
+        </p>
+      )}
       {value.length > limit && (
         <Button size="sm" className="self-start" onClick={() => setLimit(limit + PAGE)}>
           Older versions
@@ -68,12 +83,13 @@ interface VersionLineProps {
   readonly version: DocumentVersion;
   readonly older: DocumentVersion | undefined;
   readonly isNewest: boolean;
+  readonly isUnsent: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
 function VersionLine(props: VersionLineProps) {
-  const { database, id, version, older, isNewest, isOpen, onToggle } = props;
+  const { database, id, version, older, isNewest, isUnsent, isOpen, onToggle } = props;
   const { event, value, isDropped, concurrent } = version;
   const restore = useRestore(database, id);
   const canRestore = useCanWrite() && !isNewest && isDropped !== true;
@@ -91,6 +107,7 @@ function VersionLine(props: VersionLineProps) {
           <span className="truncate">{whatHappened(version, older)}</span>
         </button>
         {isNewest && <Badge tone="accent">Now</Badge>}
+        {isUnsent && <Badge tone="warn">Not sent</Badge>}
         {concurrent && <Badge tone="warn">Written at the same time</Badge>}
         {isDropped === true && <Badge>Compacted</Badge>}
         {canRestore && (
@@ -104,7 +121,7 @@ function VersionLine(props: VersionLineProps) {
           <SideBySide
             before={older?.value}
             after={value}
-            beforeLabel={older === undefined ? 'Before: no document' : `Before · ${eventName(older.event)}`}
+            beforeLabel={beforeLabel(version, older)}
             afterLabel={`This version · ${eventName(event)}`}
           />
         </div>
@@ -113,11 +130,19 @@ function VersionLine(props: VersionLineProps) {
   );
 }
 
-function whatHappened({ value, isDropped }: DocumentVersion, older: DocumentVersion | undefined): string {
+function whatHappened(version: DocumentVersion, older: DocumentVersion | undefined): string {
+  const { value, isDropped, isHorizon } = version;
   if (isDropped === true) return 'What it said is no longer stored here';
+  if (isHorizon === true) return 'As it was when older versions were removed';
   if (value === undefined) return 'Deleted';
   if (older === undefined) return 'Created';
   return older.value === undefined && older.isDropped !== true ? 'Written again' : 'Changed';
+}
+
+function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | undefined): string {
+  if (isHorizon === true) return 'Before: not kept on this device';
+  if (older === undefined) return 'Before: no document';
+  return older.isDropped === true ? 'Before: removed by compaction' : `Before · ${eventName(older.event)}`;
 }
 
 /** Writes an earlier version again; what was there before stays in the history, and can be undone. */

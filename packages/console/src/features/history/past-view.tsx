@@ -3,7 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
-import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
 import { later } from '../../ui/later.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { DatabasePages } from '../databases/database-pages.ts';
@@ -18,6 +18,7 @@ import type { GridColumn } from '../grid/grid-column.ts';
 import { ChangesSince } from './changes-since.tsx';
 import { atSearch, COMPARED } from './past.ts';
 import { PastBanner } from './past-banner.tsx';
+import { PastGate, PastProblem } from './past-problem.tsx';
 import { type GrowingLimit, type Part, upTo, useGrowingLimit } from './use-growing-limit.ts';
 
 const RestoreDialog = later(async () => (await import('./restore-dialog.tsx')).RestoreDialog);
@@ -73,7 +74,7 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
   const canWrite = useCanWrite();
   const path = `${pages.all}?${atSearch(head)}`;
   return (
-    <>
+    <PastGate {...{ database, head, pages }} nowPath={pages.all}>
       <PastBanner
         {...{ database, head }}
         nowPath={pages.all}
@@ -99,11 +100,11 @@ export function PastDocuments({ database, head, pages }: PastViewProps) {
       </PastBanner>
       {isRestoring && <RestoreDialog database={database} head={then} onClose={() => setRestoring(false)} />}
       {isCompared ? (
-        <ChangesSince database={database} head={then} />
+        <ChangesSince database={database} head={then} isShared={pages.isShared} />
       ) : (
         <DocumentsThen database={database} head={then} pages={pages} />
       )}
-    </>
+    </PastGate>
   );
 }
 
@@ -117,7 +118,7 @@ function DocumentsThen({ database, head, pages }: PastViewProps) {
     ),
   );
   if (found === undefined) return <Skeleton />;
-  if ('error' in found) return <ErrorPanel message={failureText(found.error)} />;
+  if ('error' in found) return <PastProblem error={found.error} head={head} isShared={pages.isShared} />;
   return (
     <Aging isOld={isOld}>
       <PastTable found={found.value} {...{ head, pages, seen }} />
@@ -191,12 +192,12 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
     }
   };
   return (
-    <>
+    <PastGate {...{ database, head, pages, nowPath }}>
       <PastBanner {...{ database, head, nowPath }} />
       {found === undefined ? (
         <Skeleton />
       ) : 'error' in found ? (
-        <ErrorPanel message={failureText(found.error)} />
+        <PastProblem error={found.error} head={head} isShared={pages.isShared} />
       ) : (
         <div className="flex flex-col gap-3">
           <Aging isOld={isOld}>
@@ -217,6 +218,6 @@ export function PastDocument({ database, head, pages, id }: PastViewProps & { id
           </div>
         </div>
       )}
-    </>
+    </PastGate>
   );
 }

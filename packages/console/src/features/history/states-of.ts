@@ -36,3 +36,11 @@ export function statesOf<Commit extends Node>(
   }
   return states;
 }
+
+/** Commits before the oldest that is kept: behind it stands what is no state of the database, but only where every history begins. */
+export function keptOf<Commit extends { readonly isHorizon?: true }>(
+  commits: readonly Commit[],
+): readonly Commit[] {
+  const oldest = commits.findIndex(({ isHorizon }) => isHorizon === true);
+  return oldest < 0 ? commits : commits.slice(0, oldest + 1);
+}

@@ -6,9 +6,8 @@ import { IconButton } from '../../ui/button.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { describeCommit } from './describe-commit.ts';
 import { searchAt } from './past.ts';
-import { type PastState, statesOf } from './states-of.ts';
-import { useGrowingLimit } from './use-growing-limit.ts';
-import { useLoaded } from './use-loaded.ts';
+import { keptOf, type PastState, statesOf } from './states-of.ts';
+import { useCommits } from './use-commits.ts';
 
 const PAUSE_MS = 120;
 const TEXT_CHARS = 160;
@@ -75,28 +74,19 @@ const NO_STATES: readonly PastState<CommitEvent>[] = [];
 
 /** The states of a database, live: the newest ones, and more as somebody comes near their end. */
 function useStates(database: Database) {
-  const { limit, seen } = useGrowingLimit();
-  const { value } = useLoaded(
-    database,
-    useCallback(
-      async (signal) => {
-        await database.ready();
-        // Before the commits are read, so that it is none that they do not know.
-        const { head } = database;
-        const commits = await database.events({ limit, signal });
-        return { states: statesOf(commits, head), count: commits.length, isComplete: commits.length < limit };
-      },
-      [database, limit],
-    ),
+  const { commits, seen } = useCommits(database, undefined);
+  const states = useMemo(
+    () => (commits === undefined ? NO_STATES : statesOf(keptOf(commits.rows), commits.head)),
+    [commits],
   );
-  const { states = NO_STATES, count = 0, isComplete = false } = value ?? {};
+  const count = commits?.rows.length ?? 0;
   const missing = count - states.length;
   return {
     states,
-    isComplete,
+    isComplete: commits?.isAll ?? false,
     seen: useCallback(
       (at: number) => {
-        if (count > 0) seen(at < 0 ? count : at + missing, count);
+        if (count > 0) seen(at < 0 ? count : at + missing);
       },
       [seen, count, missing],
     ),

@@ -20,6 +20,7 @@ import { CodeEditor } from '../editor/lazy-editor.tsx';
 import type { EditorText } from '../editor/read-json.ts';
 import { atSearch, headIn } from '../history/past.ts';
 import { PastBanner } from '../history/past-banner.tsx';
+import { PastGate } from '../history/past-problem.tsx';
 import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
 import { useKeptEditor } from './use-kept-editor.ts';
@@ -50,7 +51,7 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
     );
   const label = saved === undefined ? freeLabel(queries) : labelOf(saved, at);
   const here = saved === undefined ? pages.query : `${pages.query}/${encodeURIComponent(saved._id)}`;
-  return (
+  const page = (
     <>
       {then !== undefined && (
         <PastBanner {...{ database, head: then }} nowPath={here} shown="Queries are answered as of" note="">
@@ -65,6 +66,13 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
         onFirstSaved={keep}
       />
     </>
+  );
+  return then === undefined ? (
+    page
+  ) : (
+    <PastGate {...{ database, pages }} head={then} nowPath={here}>
+      {page}
+    </PastGate>
   );
 }
 
