@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { drawnAgain, watchDrawing } from './drawn-again.fixture.ts';
 import { faultsOf, importDocuments, LOOKS, makeDatabase, wear, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
@@ -13,6 +14,11 @@ const docs = Array.from({ length: COUNT }, (_, n) => ({
   ...(n % 2 === 0 && { tags: ['even', n] }),
   ...(n % 4 === 0 && { place: { city: 'Lisbon' } }),
 }));
+const names = Array.from({ length: 200 }, (_, at) => `field ${String(at).padStart(3, '0')}`);
+const wideDocs = Array.from({ length: 60 }, (_, n) => ({
+  _id: `wide-${String(n).padStart(2, '0')}`,
+  ...Object.fromEntries(names.map((name, at) => [name, `${n} of ${at}`])),
+}));
 let url: string;
 let ada: Visitor;
 let page: Page;
@@ -21,6 +27,7 @@ withConsole(async (opened) => {
   ({ url, ada } = opened);
   page = ada.page;
   page.on('dialog', (dialog) => void dialog.accept());
+  await makeDatabase(page, url, 'wide', wideDocs);
   await makeDatabase(page, url, 'library', docs);
   await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
 });
@@ -52,12 +59,6 @@ describe('the table of documents', () => {
   });
 
   test('of many columns those in view are in the page', async () => {
-    const names = Array.from({ length: 200 }, (_, at) => `field ${String(at).padStart(3, '0')}`);
-    const docs = Array.from({ length: 60 }, (_, n) => ({
-      _id: `wide-${String(n).padStart(2, '0')}`,
-      ...Object.fromEntries(names.map((name, at) => [name, `${n} of ${at}`])),
-    }));
-    await makeDatabase(page, url, 'wide', docs);
     await page.goto(`${url}/fp/databases/wide`);
     await page.getByText('0 of 0', { exact: true }).waitFor({ state: 'visible' });
     const grid = page.getByRole('grid');
@@ -70,6 +71,31 @@ describe('the table of documents', () => {
     await grid.evaluate((one) => one.scrollTo({ left: one.scrollWidth }));
     await page.getByText('30 of 199', { exact: true }).waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'wide-30' }).waitFor({ state: 'visible' });
+  });
+
+  test('a step of scrolling draws what comes into view, and nothing that is there already', async () => {
+    await page.goto(`${url}/fp/databases/wide`);
+    const grid = page.getByRole('grid');
+    const scrollTo = async (place: { top?: number; left?: number }, seen: string) => {
+      await grid.evaluate((one, to) => one.scrollTo(to), place);
+      await page.getByText(seen, { exact: true }).waitFor({ state: 'visible' });
+      await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+    };
+    // To where the rows and columns that come next are read already.
+    await scrollTo({ top: 400 }, '12 of 1');
+    await watchDrawing(page);
+    await scrollTo({ top: 440 }, '13 of 1');
+    await scrollTo({ top: 480 }, '14 of 1');
+    const down = await drawnAgain(page);
+    expect(down.rows).toBeGreaterThan(10);
+    expect(down).toMatchObject({ rowsAgain: 0, cellsAgain: 0 });
+    await scrollTo({ left: 1200 }, '14 of 8');
+    await scrollTo({ left: 0 }, '14 of 0');
+    await watchDrawing(page);
+    await scrollTo({ left: 200 }, '14 of 2');
+    const aside = await drawnAgain(page);
+    expect(aside.cells).toBeGreaterThan(30);
+    expect(aside.cellsAgain).toBe(0);
   });
 
   test('it is sorted and filtered as a whole, and a link leads to exactly this view', async () => {

@@ -89,6 +89,38 @@ describe('the editor of a document', () => {
     await page.clock.resume();
   });
 
+  test('a key in a long text reads none of it as a whole; the text is read once, in the pause after the keys', async () => {
+    await page.evaluate(() => {
+      const { parse } = JSON;
+      const counted = { longReads: 0 };
+      Object.assign(window, { counted });
+      JSON.parse = (text, reviver) => {
+        if (text.length > 100_000) counted.longReads += 1;
+        return parse(text, reviver);
+      };
+    });
+    const longReads = () =>
+      page.evaluate(() => (window as unknown as { counted: { longReads: number } }).counted.longReads);
+    // From here on time stands still unless it is told to go on.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
+    const items = Array.from({ length: 9000 }, (_, n) => ({ n, name: `item number ${n}` }));
+    await page.keyboard.press('ControlOrMeta+a');
+    await paste(JSON.stringify({ note: '', items }, undefined, 2));
+    await page.clock.runFor(1000);
+    expect(await longReads()).toBe(1);
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('End');
+    for (let n = 0; n < 2; n += 1) await page.keyboard.press('ArrowLeft');
+    await page.keyboard.type('twenty keys in a row');
+    expect((await lines())[1]).toBe('  "note": "twenty keys in a row",');
+    expect(await longReads()).toBe(1);
+    await page.clock.runFor(1000);
+    expect(await longReads()).toBe(2);
+    await page.clock.resume();
+  });
+
   test('indents by two, and gives up to a hundred steps back', async () => {
     expect(await page.locator('.cm-content').evaluate((content) => getComputedStyle(content).tabSize)).toBe(
       '2',

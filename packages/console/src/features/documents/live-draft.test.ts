@@ -53,6 +53,22 @@ test('a document that is not there yet shows when it arrives', async () => {
   await expect.poll(() => live.settled()?.base).toEqual({ _id: 'later', x: 1 });
 });
 
+test('a big text is put together once, however many keys made it', () => {
+  const live = opened(openDatabase(), undefined);
+  let times = 0;
+  const typed = Array.from({ length: 20 }, (_, n) => ({
+    length: BIG_CHARS + 1 + n,
+    toString: () => {
+      times += 1;
+      return JSON.stringify({ text: 'x'.repeat(n) });
+    },
+  }));
+  for (const text of typed) live.typed(text);
+  expect(times).toBe(0);
+  expect(live.settled()?.text).toBe(JSON.stringify({ text: 'x'.repeat(19) }));
+  expect(times).toBe(1);
+});
+
 test('a big text is read when nobody types, or when somebody asks', () => {
   const live = opened(openDatabase(), undefined);
   const big = JSON.stringify({ text: 'x'.repeat(BIG_CHARS) });
