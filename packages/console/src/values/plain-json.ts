@@ -6,29 +6,47 @@ export function toPlain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return { '/': { bytes: base64Of(value) } };
-  if (Array.isArray(value)) return value.map(toPlain);
+  if (Array.isArray(value)) return withItems(value, toPlain);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return { '/': String(value) };
-  return mapped(value, toPlain);
+  return withFields(value as Fields, toPlain);
 }
 
 /** Bytes become bytes again. Links stay as they are written. */
 export function fromPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(fromPlain);
-  const bytes = bytesIn(value);
-  return bytes ?? mapped(value, fromPlain);
+  if (Array.isArray(value)) return withItems(value, fromPlain);
+  return bytesIn(value) ?? withFields(value as Fields, fromPlain);
 }
 
-/** Field by field, so that one named `__proto__` is a field as any other. */
-function mapped(value: object, how: (part: unknown) => unknown): object {
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, how(part)]));
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Itself where each item stays what it is, as nearly always. */
+function withItems(items: readonly unknown[], how: (part: unknown) => unknown): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < items.length; at += 1) {
+    const part = how(items[at]);
+    if (part === items[at]) continue;
+    copy ??= [...items];
+    copy[at] = part;
+  }
+  return copy ?? items;
+}
+
+/** Itself where each field stays what it is. */
+function withFields(value: Fields, how: (part: unknown) => unknown): Fields {
+  const others: [string, unknown][] = [];
+  for (const name of Object.keys(value)) {
+    const part = how(value[name]);
+    if (part !== value[name]) others.push([name, part]);
+  }
+  // Made of entries, so that a field named `__proto__` is one as any other.
+  return others.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...others]);
 }
 
 function bytesIn(value: object): Uint8Array | undefined {
-  const [entry, ...others] = Object.entries(value);
-  if (entry?.[0] !== '/' || others.length > 0) return undefined;
-  const inner: unknown = entry[1];
+  if (!Object.hasOwn(value, '/') || Object.keys(value).length !== 1) return undefined;
+  const inner = (value as { '/': unknown })['/'];
   if (typeof inner !== 'object' || inner === null) return undefined;
   const { bytes } = inner as { bytes?: unknown };
   if (typeof bytes !== 'string' || Object.keys(inner).length !== 1) return undefined;

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { fromPlain, toPlain } from './plain-json.ts';
+
+/** `inner` in so many lists. */
+const nested = (depth: number, inner: unknown): unknown =>
+  depth === 0 ? inner : [{ in: nested(depth - 1, inner) }];
+
+test('what JSON can say is not copied, in either direction', () => {
+  const doc = { _id: 'a', list: [1, { b: [null, 'x'] }], n: -0.5 };
+  expect(toPlain(doc)).toBe(doc);
+  expect(fromPlain(doc)).toBe(doc);
+});
+
+test('bytes deep inside come back, the order of fields stays, and what holds them is read once', () => {
+  const doc = { first: 1, raw: nested(200, Uint8Array.of(1, 2)), last: 2 };
+  const plain = toPlain(doc) as typeof doc;
+  expect(Object.keys(plain)).toEqual(['first', 'raw', 'last']);
+  expect(doc.raw).toEqual(nested(200, Uint8Array.of(1, 2)));
+  expect(fromPlain(JSON.parse(JSON.stringify(plain)))).toEqual(doc);
+});
+
+test('a field named __proto__ is one as any other', () => {
+  const doc = JSON.parse('{"__proto__": {"raw": {"/": {"bytes": "AQI"}}}}') as object;
+  const value = fromPlain(doc) as object;
+  expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toEqual({ raw: Uint8Array.of(1, 2) });
+  expect(JSON.stringify(toPlain(value))).toBe(JSON.stringify(doc));
+});
