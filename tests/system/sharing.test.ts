@@ -118,7 +118,7 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await expect.poll(() => linkMailedTo(product, 'hans@example.com')).toContain('/fp/cloud/account');
   await ada.page.goto(`${tenant}/members`);
   const [invited, accepted] = ['hans@example.com', 'Grace'].map((text) =>
-    ada.page.getByRole('table', { name: 'Invitations' }).getByRole('row').filter({ hasText: text }),
+    named('Invitations').filter({ hasText: text }),
   );
   await invited?.getByText('to a database').waitFor({ state: 'visible' });
   await accepted?.getByText('grace@example.com').waitFor({ state: 'visible' });

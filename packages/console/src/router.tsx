@@ -26,6 +26,7 @@ const ledger: RouteObject[] = [
   { path: 'history', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.history.tsx') },
   { path: 'query/:id?', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.query.tsx') },
   { path: 'sharing', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.sharing.tsx') },
+  { path: 'settings', lazy: () => import('./routes/cloud.tenants.$tenant.ledgers.$ledger.settings.tsx') },
 ];
 
 const tenant: RouteObject[] = [

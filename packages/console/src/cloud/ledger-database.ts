@@ -34,6 +34,12 @@ export function openLedger(api: AdminClient, tenant: string, ledger: string): Le
   return made;
 }
 
+/** Removes what this browser keeps of a ledger that is gone. @throws FixpointError */
+export async function removeLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
+  opened.delete(ledger);
+  await database.destroy();
+}
+
 /** Ends what runs with the rights of the user who leaves. Documents that were not sent stay on this device. */
 export async function closeLedgers(): Promise<void> {
   const all = [...opened.values()];

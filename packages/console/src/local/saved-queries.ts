@@ -1,7 +1,7 @@
 /** Saved queries of a database: documents of a database of their own. */
 import { savedQueriesName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { listChanged, openLocal } from './databases.ts';
+import { hasStorage, listChanged, openLocal } from './databases.ts';
 
 export interface SavedQuery {
   readonly name: string;
@@ -12,6 +12,12 @@ export interface SavedQuery {
 export type StoredQuery = Partial<SavedQuery> & { readonly _id: string };
 
 export const savedQueriesOf = (database: string): Database => openLocal(savedQueriesName(database));
+
+/** @throws FixpointError */
+export async function removeSavedQueries(database: string): Promise<void> {
+  const name = savedQueriesName(database);
+  if (await hasStorage(name)) await openLocal(name).destroy();
+}
 
 /** What a query without a name of its own is called; `number` counts from 1. */
 export const defaultLabel = (number: number): string => `Query ${number}`;

@@ -65,15 +65,17 @@ export function Component() {
 
 function Code({ problem }: { problem: string | undefined }) {
   return (
-    <Form method="get">
+    <>
       <PageHeader title="Sign a program in" lead="Type the code that the program shows." />
-      <div className="flex flex-col gap-5">
-        <TextField name="code" label="Code" error={problem} autoComplete="off" autoFocus />
-        <FormActions>
-          <SubmitButton>Continue</SubmitButton>
-        </FormActions>
-      </div>
-    </Form>
+      <Card>
+        <Form method="get" className="flex flex-col gap-5">
+          <TextField name="code" label="Code" error={problem} autoComplete="off" required autoFocus />
+          <FormActions>
+            <SubmitButton>Continue</SubmitButton>
+          </FormActions>
+        </Form>
+      </Card>
+    </>
   );
 }
 

@@ -49,7 +49,7 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
   const { pathname } = useLocation();
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const pages = ledgerPages(base);
-  const sharing = `${base}/sharing`;
+  const [sharing, settings] = [`${base}/sharing`, `${base}/settings`];
   const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name };
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
@@ -76,11 +76,16 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
           { to: `${base}/history`, text: 'History' },
           { to: pages.query, text: 'Query' },
           { to: sharing, text: 'Sharing' },
+          { to: settings, text: 'Settings' },
         ]}
       />
       <KeysNotice attached={attached} />
       <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
-        <Pages key={ledgerId} context={context} needsDocuments={pathname !== sharing} />
+        <Pages
+          key={ledgerId}
+          context={context}
+          needsDocuments={pathname !== sharing && pathname !== settings}
+        />
       </WritingContext>
     </>
   );

@@ -1,7 +1,7 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { InviteForm } from '../features/members/invite-form.tsx';
-import { InvitesTable } from '../features/members/invites-table.tsx';
+import { InvitesList } from '../features/members/invites-list.tsx';
 import { LeaveCard } from '../features/members/leave-card.tsx';
 import { MembersList } from '../features/members/members-list.tsx';
 import { Card } from '../ui/page.tsx';
@@ -22,7 +22,7 @@ export function Component() {
     <div className="flex flex-col gap-6">
       <MembersList tenantId={tenantId} members={members} limits={tenant.limits} />
       <InviteForm tenantId={tenantId} members={members} />
-      <InvitesTable tenantId={tenantId} members={members} limits={tenant.limits} />
+      <InvitesList tenantId={tenantId} members={members} limits={tenant.limits} />
       <LeaveCard
         tenantId={tenantId}
         isLastAdmin={members.filter((one) => one.role === 'admin').length === 1}

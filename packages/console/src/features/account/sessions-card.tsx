@@ -7,7 +7,7 @@ import { useCall } from '../../cloud/use-call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { dayOf } from '../../ui/moment.ts';
+import { timeOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
 import { useToast } from '../../ui/toaster.tsx';
@@ -57,7 +57,7 @@ function SessionRow({ session, sessions }: { session: OpenSession; sessions: Ses
     <Row
       name={name}
       badge={current && <Badge tone="accent">This browser</Badge>}
-      detail={`Last used ${dayOf(updatedAt)}${from}; signed in ${dayOf(createdAt)}`}
+      detail={`Last used ${timeOf(updatedAt)}${from}; signed in ${timeOf(createdAt)}`}
     >
       {!current && (
         <Button

@@ -99,7 +99,10 @@ function hereCommands(place: Place, known: Known): Command[] {
   const tenant = `/fp/cloud/tenants/${tenantId}`;
   const detail = labelOfTenant(known, tenantId);
   if (ledgerId !== undefined)
-    commands.push(page('Sharing', `${tenant}/ledgers/${ledgerId}/sharing`, { words: 'access rights' }));
+    commands.push(
+      page('Sharing', `${tenant}/ledgers/${ledgerId}/sharing`, { words: 'access rights' }),
+      page('Database settings', `${tenant}/ledgers/${ledgerId}/settings`, { words: 'rename delete ledger' }),
+    );
   commands.push(
     page('New database in the cloud', `${tenant}/ledgers/new`, { detail, words: 'create ledger' }),
     page('Databases', `${tenant}/ledgers`, { detail, words: 'ledgers list' }),

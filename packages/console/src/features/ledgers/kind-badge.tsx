@@ -1,3 +1,4 @@
+import type { LedgerKind } from '@fixpoint/protocol/storage';
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached } from 'fixpoint';
 import { KeyRound, LockKeyhole } from 'lucide-react';
@@ -10,7 +11,12 @@ export function KindBadge({ attached }: { attached: Promise<Attached> }) {
   const found = useSettled(attached);
   const value = found !== undefined && 'value' in found ? found.value : undefined;
   useSyncStatus(value);
-  const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === value?.kind());
+  return <KindLabel kind={value?.kind()} />;
+}
+
+/** Nothing for a ledger whose first write settles it. */
+export function KindLabel({ kind: wanted }: { kind: LedgerKind | undefined }) {
+  const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === wanted);
   if (kind === undefined) return null;
   const Icon = kind.kind === 'sealed' ? LockKeyhole : KeyRound;
   return (

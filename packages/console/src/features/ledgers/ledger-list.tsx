@@ -1,6 +1,8 @@
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { ChevronRight, Database } from 'lucide-react';
 import { Link } from 'react-router';
+import { dayOf } from '../../ui/moment.ts';
+import { KindLabel } from './kind-badge.tsx';
 
 /** The databases of a tenant, each with the way to it. */
 export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: readonly Ledger[] }) {
@@ -9,7 +11,7 @@ export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: r
       aria-label="Databases of this tenant"
       className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface shadow-card"
     >
-      {ledgers.map(({ ledgerId, name }) => (
+      {ledgers.map(({ ledgerId, name, kind, createdAt }) => (
         <li key={ledgerId}>
           <Link
             to={`/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`}
@@ -19,6 +21,8 @@ export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: r
             <span className="min-w-0 grow truncate font-medium" title={name}>
               {name}
             </span>
+            <span className="shrink-0 text-xs text-muted max-sm:hidden">made {dayOf(createdAt)}</span>
+            <KindLabel kind={kind} />
             <ChevronRight size={15} aria-hidden className="shrink-0 text-muted" />
           </Link>
         </li>

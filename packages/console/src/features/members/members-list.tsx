@@ -71,13 +71,20 @@ function MemberRow({ tenantId, member, isOwn, isLastAdmin }: MemberRowProps) {
       {isOwn ? (
         <span aria-hidden className="w-8 max-sm:hidden" />
       ) : (
-        <Remove tenantId={tenantId} userId={userId} who={who} />
+        <Remove tenantId={tenantId} userId={userId} who={who} name={name} />
       )}
     </PersonRow>
   );
 }
 
-function Remove({ tenantId, userId, who }: { tenantId: string; userId: string; who: string }) {
+interface RemoveProps {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly who: string;
+  readonly name: string | undefined;
+}
+
+function Remove({ tenantId, userId, who, name }: RemoveProps) {
   const { api } = useApp();
   const toast = useToast();
   const [asking, setAsking] = useState(false);
@@ -99,7 +106,8 @@ function Remove({ tenantId, userId, who }: { tenantId: string; userId: string; w
           onClose={() => setAsking(false)}
           onConfirm={() => remove.mutate(undefined, { onSettled: () => setAsking(false) })}
         >
-          {who} loses access to all databases of the tenant. What this person made stays here.
+          {name === undefined ? who : `${name} (${who})`} loses access to all databases of the tenant. What
+          this person made stays here.
         </ConfirmDialog>
       )}
     </>

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { auditQuery } from '../../cloud/queries.ts';
-import { useLedgers } from '../../cloud/use-cloud.ts';
+import { useInvites, useLedgers } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { timeOf } from '../../ui/moment.ts';
@@ -14,7 +14,10 @@ import { describeAction, detailsOf } from './describe-action.ts';
 export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
   const { data: ledgers } = useLedgers(tenantId);
+  const { data: invites } = useInvites(tenantId);
   const names = new Map<string, string>();
+  for (const { invitee, invitedUserId } of invites ?? [])
+    if (invitee !== undefined && invitedUserId !== undefined) names.set(invitedUserId, invitee);
   for (const { userId, email, name } of members) names.set(userId, email ?? name ?? userId);
   for (const { ledgerId, name } of ledgers ?? []) names.set(ledgerId, name);
   const nameOf = (id: string) => names.get(id);
@@ -60,12 +63,12 @@ function Done({ record, nameOf }: DoneProps) {
   const { at, userId, action, from } = record;
   const details = detailsOf(record, nameOf).join(', ');
   return (
-    <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm">
+    <li className="flex flex-wrap justify-between gap-x-4 gap-y-0.5 py-2.5 text-sm sm:flex-nowrap">
       <span className="min-w-0 break-words">
         <span className="font-medium">{nameOf(userId) ?? userId}</span> {describeAction(action)}
         {details !== '' && <span className="text-muted">: {details}</span>}
       </span>
-      <span className="text-xs text-muted">
+      <span className="text-xs leading-5 text-muted sm:shrink-0">
         <time dateTime={at}>{timeOf(at)}</time>
         {from !== undefined && ` from ${from}`}
       </span>

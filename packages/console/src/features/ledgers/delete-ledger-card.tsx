@@ -1,0 +1,96 @@
+import { type FormEvent, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useApp } from '../../cloud/app.ts';
+import { removeLedgerCopy } from '../../cloud/ledger-database.ts';
+import { ledgerQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { failureText } from '../../local/failure-text.ts';
+import { removeSavedQueries } from '../../local/saved-queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/form.tsx';
+import { Card } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import type { LedgerContext } from './ledger-context.ts';
+
+/** Ends a ledger for everybody. Its name has to be typed: nothing brings it back. */
+export function DeleteLedgerCard({ ledger }: { ledger: LedgerContext }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <Card
+      title="Danger Zone"
+      tone="danger"
+      lead="The database is deleted for everybody, with all its documents and their history. There is no going back."
+    >
+      <Button tone="danger" onClick={() => setAsking(true)}>
+        Delete Database
+      </Button>
+      {asking && <Ask ledger={ledger} onClose={() => setAsking(false)} />}
+    </Card>
+  );
+}
+
+function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskProps) {
+  const { api, queries } = useApp();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const form = useId();
+  const [typed, setTyped] = useState('');
+  const remove = useCall({
+    call: () => api.deleteLedger({ tenantId, ledgerId }),
+    changes: [],
+    onDone: async () => {
+      // First, so that its own page does not say that it is not found.
+      await navigate(`/fp/cloud/tenants/${tenantId}/ledgers`);
+      await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
+      toast(`${name} is deleted.`);
+      try {
+        await removeLedgerCopy(ledgerId, database);
+        await removeSavedQueries(database.name);
+      } catch (error) {
+        toast(`The copy in this browser is still there. ${failureText(error)}`, { tone: 'error' });
+      }
+    },
+  });
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    if (typed.trim() === name) remove.mutate(undefined);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Delete ${name}?`}
+      description="Applications that are attached to it keep what they have, and no longer stay in step."
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            form={form}
+            tone="danger"
+            disabled={typed.trim() !== name || remove.isPending}
+          >
+            Delete for everybody
+          </Button>
+        </>
+      }
+    >
+      <form id={form} onSubmit={send}>
+        <TextField
+          label="Type the name of the database"
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          placeholder={name}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </form>
+    </Dialog>
+  );
+}
+
+interface AskProps {
+  readonly ledger: LedgerContext;
+  readonly onClose: () => void;
+}

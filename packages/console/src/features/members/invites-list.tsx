@@ -1,0 +1,126 @@
+import { LIMITS } from '@fixpoint/protocol';
+import type { Invite, Member, TenantLimits } from '@fixpoint/protocol/admin';
+import { useApp } from '../../cloud/app.ts';
+import { ofMost } from '../../cloud/of-most.ts';
+import { inviteQueries } from '../../cloud/queries.ts';
+import { QueryView } from '../../cloud/query-view.tsx';
+import { useCall } from '../../cloud/use-call.ts';
+import { useInvites } from '../../cloud/use-cloud.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { dayOf } from '../../ui/moment.ts';
+import { useToast } from '../../ui/toaster.tsx';
+import { PersonList, PersonRow } from './person-row.tsx';
+
+export interface InvitesListProps {
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+  readonly limits: TenantLimits | undefined;
+}
+
+/** Invitations to a tenant. Those that nobody answered can be taken back. */
+export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
+  const invites = useInvites(tenantId);
+  const pending = invites.data?.filter(({ status }) => status === 'pending').length;
+  return (
+    <section aria-labelledby="invitations">
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id="invitations" className="font-semibold">
+          Invitations
+        </h2>
+        {pending !== undefined && (
+          <p className="text-xs text-muted">{ofMost(pending, limits?.maxInvites)} pending</p>
+        )}
+      </div>
+      <QueryView query={invites}>
+        {(tickets) =>
+          tickets.length === 0 ? (
+            <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
+              Nobody is invited.
+            </p>
+          ) : (
+            <PersonList label="Invitations">
+              {pendingFirst(tickets).map((ticket) => (
+                <TicketRow key={ticket.inviteId} ticket={ticket} tenantId={tenantId} members={members} />
+              ))}
+            </PersonList>
+          )
+        }
+      </QueryView>
+    </section>
+  );
+}
+
+const pendingFirst = (tickets: readonly Invite[]) =>
+  [...tickets].sort((a, b) => Number(b.status === 'pending') - Number(a.status === 'pending'));
+
+interface TicketRowProps {
+  readonly ticket: Invite;
+  readonly tenantId: string;
+  readonly members: readonly Member[];
+}
+
+function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
+  const { inviteId, query, invitedUserId, invitedParams, status } = ticket;
+  // Who accepted has a name here, as long as he is a member.
+  const member = members.find(({ userId }) => userId === invitedUserId);
+  const who = query.byEmail ?? member?.email ?? ticket.invitee ?? invitedUserId ?? inviteId;
+  return (
+    <PersonRow
+      who={who}
+      name={member?.name}
+      badge={invitedParams.ledger !== undefined && <Badge>to a database</Badge>}
+    >
+      {status === 'pending' ? (
+        <Pending ticket={ticket} tenantId={tenantId} who={who} />
+      ) : (
+        <span className="text-muted">{status}</span>
+      )}
+    </PersonRow>
+  );
+}
+
+/** What can be done about an invitation that waits. */
+function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; who: string }) {
+  const { api } = useApp();
+  const toast = useToast();
+  const changes = [inviteQueries.list(api, tenantId).queryKey];
+  const remove = useCall({
+    call: () => api.deleteInvite(ticket.inviteId),
+    changes,
+    onDone: () => toast(`The invitation of ${who} is removed.`),
+  });
+  const { ledger } = ticket.invitedParams;
+  const resend = useCall({
+    call: () =>
+      api.inviteUser({
+        inviteId: ticket.inviteId,
+        incSendEmailCount: true,
+        query: {},
+        invitedParams: ledger === undefined ? { tenant: { id: tenantId } } : { ledger: { id: ledger.id } },
+      }),
+    changes,
+    onDone: () => toast('The invitation is sent again.'),
+  });
+  return (
+    <>
+      <span className="text-xs text-muted">until {dayOf(ticket.expiresAfter)}</span>
+      <Button
+        size="sm"
+        aria-label={`Resend the invitation of ${who}`}
+        disabled={resend.isPending || ticket.sendEmailCount >= LIMITS.mailsPerInviteMax}
+        onClick={() => resend.mutate(undefined)}
+      >
+        Resend
+      </Button>
+      <Button
+        size="sm"
+        aria-label={`Remove the invitation of ${who}`}
+        disabled={remove.isPending}
+        onClick={() => remove.mutate(undefined)}
+      >
+        Remove
+      </Button>
+    </>
+  );
+}

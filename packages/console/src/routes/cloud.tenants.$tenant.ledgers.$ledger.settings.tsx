@@ -1,0 +1,67 @@
+import { type ActionFunctionArgs, data, Form, useActionData } from 'react-router';
+import { app } from '../cloud/app.ts';
+import { failureText } from '../cloud/failure-text.ts';
+import { ledgerQueries } from '../cloud/queries.ts';
+import { QueryView } from '../cloud/query-view.tsx';
+import { useTenants } from '../cloud/use-cloud.ts';
+import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
+import { useLedger } from '../features/ledgers/ledger-context.ts';
+import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
+import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { Card } from '../ui/page.tsx';
+
+export async function action({ request, params, context }: ActionFunctionArgs) {
+  const { tenantId = '', ledgerId = '' } = params;
+  const name = textOf(await request.formData(), 'name');
+  const problem = ledgerNameProblem(name);
+  if (problem !== undefined) return data({ error: problem, done: false }, { status: 400 });
+  const { api, queries } = context.get(app);
+  const updated = await api.updateLedger({ tenantId, ledgerId, name });
+  if (!updated.ok) return data({ error: failureText(updated.error), done: false }, { status: 400 });
+  await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
+  return { error: undefined, done: true };
+}
+
+/** .../ledgers/{ledgerId}/settings */
+export function Component() {
+  const ledger = useLedger();
+  const result = useActionData<typeof action>();
+  return (
+    <div className="flex max-w-4xl flex-col gap-5">
+      <title>{`Settings · ${ledger.name} · Fixpoint`}</title>
+      <QueryView query={useTenants()}>
+        {(tenants) =>
+          tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
+            <>
+              <Card title="Rename" lead="Applications are attached by its id: to them nothing changes.">
+                <Form method="post" noValidate className="flex max-w-md flex-col gap-4">
+                  <TextField
+                    key={ledger.name}
+                    name="name"
+                    label="Name"
+                    defaultValue={ledger.name}
+                    required
+                    autoComplete="off"
+                    hint="At least 3 characters, and unique in the tenant."
+                    error={result?.error}
+                  />
+                  <FormActions>
+                    <SubmitButton>Update Name</SubmitButton>
+                    <span role="status" className="text-sm text-ok">
+                      {result?.done === true ? 'Updated.' : ''}
+                    </span>
+                  </FormActions>
+                </Form>
+              </Card>
+              <DeleteLedgerCard ledger={ledger} />
+            </>
+          ) : (
+            <Card title="Settings">
+              <p className="text-muted">You need admin privileges to rename or delete this database.</p>
+            </Card>
+          )
+        }
+      </QueryView>
+    </div>
+  );
+}
