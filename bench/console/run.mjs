@@ -17,6 +17,7 @@ import {
   seenAfter,
   watchFor,
 } from './in-page.mjs';
+import { workOfKeys } from './key-work.mjs';
 import { manyCommits } from './many-commits.mjs';
 import { at, startProduct } from './product.mjs';
 
@@ -61,7 +62,7 @@ try {
   if (!quick) await fill(page, 'ten', 10_000);
   await queryByDefault(page, quick ? 'big' : 'ten', 10_000, 600);
   if (!quick) await queryByDefault(page, 'big', COUNT, 4000);
-  await type(page, 'big-one', 9000, { p95: 32, longest: 64 });
+  await type(page, 'big-one', 9000, { p95: 32, longest: 64, work: 16 });
   if (!quick) await type(page, 'bigger-one', 45_000, { p95: 50 });
   await manyCommits({ page, url: product.url, result, commits: COMMITS });
   const slow = [...interactions.values()].map(({ duration }) => duration);
@@ -100,7 +101,9 @@ async function fill(page, name, count) {
   await button.click();
   await page.getByText(/imported\.$/).waitFor();
   const seconds = (performance.now() - began) / 1000;
-  result(`import of ${count.toLocaleString('en')}`, Math.round(count / seconds), 'documents/s', undefined);
+  const what = `import of ${count.toLocaleString('en')}`;
+  result(what, Math.round(count / seconds), 'documents/s', undefined);
+  result(`the same`, at([statSync(file).size / 1e6 / seconds], 0), 'MB/s', undefined);
 }
 
 /** How long it takes, from what `act` does on, until all that is looked for is shown. */
@@ -251,9 +254,20 @@ async function type(page, id, items, budgets) {
   for (let n = 0; n < 60; n += 1) await page.keyboard.press('a', { delay: 20 });
   await page.evaluate(afterFrames);
   const keys = await page.evaluate(() => window.keys);
+  const work = await workOfKeys({ browser, page, times: 40, delay: 80 });
+  const busy = work.map((key) => key.busy);
+  const slow = (await workOfKeys({ browser, page, times: 10, delay: 600 })).map(({ longest }) => longest);
   result(`key to frame in ${size} MB, p50`, at(keys, 0.5), 'ms', undefined);
   result(`key to frame in ${size} MB, p95`, at(keys, 0.95), 'ms', budgets.p95);
   result(`key to frame in ${size} MB, longest`, at(keys, 1), 'ms', budgets.longest);
+  result(`work of a key in ${size} MB, p50`, at(busy, 0.5), 'ms', undefined);
+  result(`work of a key in ${size} MB, p95`, at(busy, 0.95), 'ms', budgets.work);
+  result(
+    `longest task of a key and the pause behind it in ${size} MB`,
+    at(slow, 1),
+    'ms',
+    budgets.work && 50,
+  );
 }
 
 function report() {
