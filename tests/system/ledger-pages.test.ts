@@ -80,6 +80,10 @@ describe('a ledger', () => {
     await versions.first().getByText('Not sent').waitFor({ state: 'visible' });
     expect(await versions.nth(1).getByText('Not sent').count()).toBe(0);
     await ada.shot('document-not-sent');
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText(/^The server was not heard/).waitFor({ state: 'visible', timeout: 30_000 });
+    await page.getByRole('button', { name: 'Close' }).click();
     await tab('History');
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByText('Not sent', { exact: true }).waitFor({ state: 'visible' });
@@ -98,6 +102,38 @@ describe('a ledger', () => {
     expect(other.problems).toEqual([]);
     await other.context.close();
     // What the browser says itself of a network that is gone.
+    ada.problems.splice(0);
+  });
+
+  test('what the server holds is asked of the server itself', async () => {
+    await page.goto(`${ledger}/documents`);
+    await page.getByText('In sync').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    const part = page.getByRole('region', { name: 'What the server holds' });
+    await part.getByRole('button', { name: 'Ask the server' }).click();
+    await part.getByText('The server has all that you have, and you have all that it has.').waitFor();
+    const head = part.getByRole('listitem').first();
+    expect(await head.innerText()).toMatch(/^…[a-z0-9]{12}/);
+    await part.getByText(/B in all$/).waitFor();
+    await part.getByText(/known to this device since/).waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    // A server that takes no archives has what it had.
+    await ada.context.route('**/*', (route) =>
+      route.request().method() === 'PUT' && !/\/(api|fp)$/.test(new URL(route.request().url()).pathname)
+        ? route.fulfill({ status: 500 })
+        : route.fallback(),
+    );
+    await edit(page, 'note', '{"title": "kept back", "year": 1843}');
+    await page.getByText('Not sent yet: it is on this device alone.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    await part.getByRole('button', { name: 'Ask the server' }).click();
+    await part
+      .getByText('You have all that the server has, and 1 commit that is not there yet.')
+      .waitFor({ state: 'visible' });
+    await ada.shot('held-less');
+    await ada.context.unroute('**/*');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ timeout: 30_000 });
     ada.problems.splice(0);
   });
 
@@ -147,6 +183,10 @@ describe('a ledger', () => {
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await page.getByRole('region', { name: 'Keys' }).waitFor({ state: 'visible' });
     await look('sync');
+    await page.getByRole('button', { name: 'Ask the server' }).click();
+    await page.getByText('The same', { exact: true }).waitFor({ state: 'visible' });
+    await page.getByRole('region', { name: 'What the server holds' }).scrollIntoViewIfNeeded();
+    await look('held');
     expect(faults).toEqual([]);
   });
 

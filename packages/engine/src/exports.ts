@@ -37,5 +37,12 @@ export type { Durability } from './ports/byte-store.ts';
 export type { Emitted, Sandbox } from './ports/sandbox.ts';
 export type { Proof, ProofBlock } from './proof/proof.ts';
 export type { LedgerKind } from './sync/ledger-sealing.ts';
-export type { Attached, LedgerDevices, Remote, SyncState, SyncStatus } from './sync/remote.ts';
+export type {
+  Attached,
+  LedgerDevices,
+  LedgerHoldings,
+  Remote,
+  SyncState,
+  SyncStatus,
+} from './sync/remote.ts';
 export { type CloudOptions, toCloud } from './sync/to-cloud.ts';

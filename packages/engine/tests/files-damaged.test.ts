@@ -47,6 +47,7 @@ describe('of attached files', () => {
           status: () => ({ state: 'in-sync', toSend: 0, toFetch: 0 }),
           onStatus: () => () => undefined,
           synced: () => Promise.resolve(),
+          held: () => Promise.reject(new Error('nobody asks')),
           kind: () => undefined,
           devices: {} as Attached['devices'],
           detach: async () => stop(),

@@ -16,6 +16,7 @@ function fakeRemote() {
       return () => void listeners.delete(fn);
     },
     synced: () => Promise.resolve(),
+    held: () => Promise.reject(new Error('nobody asks')),
     kind: () => undefined,
     devices: {} as Attached['devices'],
     detach: async () => {

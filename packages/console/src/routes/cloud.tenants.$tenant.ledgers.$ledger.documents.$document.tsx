@@ -1,11 +1,10 @@
 import { useLocation, useSearchParams } from 'react-router';
 import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdAtEnd } from '../features/documents/document-path.ts';
+import { documentIdAtEnd, documentTitle } from '../features/documents/document-path.ts';
 import { headIn } from '../features/history/past.ts';
 import { PastDocument } from '../features/history/past-view.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { useToSend } from '../features/ledgers/use-to-send.ts';
-import { shownId } from '../values/shown-id.ts';
 
 /** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" makes a document. */
 export function Component() {
@@ -15,7 +14,7 @@ export function Component() {
   const head = headIn(useSearchParams()[0]);
   return (
     <>
-      <title>{`${documentId === undefined ? 'New document' : shownId(documentId)} · ${name} · Fixpoint`}</title>
+      <title>{`${documentTitle(documentId)} · ${name} · Fixpoint`}</title>
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={database} head={head} pages={pages} id={documentId} />
       ) : (

@@ -2,10 +2,9 @@ import { useLocation, useSearchParams } from 'react-router';
 import { useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
 import { DocumentEditor } from '../features/documents/document-editor.tsx';
-import { documentIdAtEnd } from '../features/documents/document-path.ts';
+import { documentIdAtEnd, documentTitle } from '../features/documents/document-path.ts';
 import { headIn } from '../features/history/past.ts';
 import { PastDocument } from '../features/history/past-view.tsx';
-import { shownId } from '../values/shown-id.ts';
 
 /** /fp/databases/{name}/docs/{id}; the id "new" makes a document. */
 export function Component() {
@@ -17,7 +16,7 @@ export function Component() {
       <LocalHeader
         local={local}
         page={documentId === undefined ? 'New Document' : 'Document'}
-        name={documentId === undefined ? undefined : shownId(documentId)}
+        name={documentTitle(documentId)}
       />
       {head !== undefined && documentId !== undefined ? (
         <PastDocument database={local.database} head={head} pages={local.pages} id={documentId} />

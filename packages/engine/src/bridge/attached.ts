@@ -52,6 +52,7 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     kind: () => state.kind,
     devices: { ...devices, isApproved: () => state.isApproved } as LedgerDevices,
     synced: () => ask('synced'),
+    held: () => ask('held'),
     detach: () => ask('detach'),
   };
 }

@@ -21,6 +21,11 @@ const NEW = 2n;
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
+  return newestOfEachKey(await eventsSince(head, since, read), read);
+}
+
+/** The events of `head` that `since` does not know, oldest first. Hides none; of a branch that is older than where the walks met it may tell some again. @throws FixpointError MISSING_BLOCK, CORRUPT */
+export async function eventsSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Cid[]> {
   const visits = await walkBack(
     [...since.map((cid) => [cid, KNOWN] as const), ...head.map((cid) => [cid, NEW] as const)],
     read,
@@ -37,7 +42,7 @@ export async function changesSince(head: Head, since: Head, read: ReadEvent): Pr
         cid,
         parents.filter((parent) => visits.get(parent)?.reach === NEW),
       );
-  return newestOfEachKey(orderByWeight(head, parentsOf), read);
+  return orderByWeight(head, parentsOf);
 }
 
 /**

@@ -186,6 +186,7 @@ export async function attachShared(
         const { state, error, ...counts } = attached.status();
         if (!isHolder) status.show(state, counts, error);
       }),
+    held: () => visit((attached) => attached.held()),
     kind: () => own?.kind() ?? heard?.kind,
     devices: sharedDevices(visit, {
       isApproved: () => own?.devices.isApproved() ?? heard?.isApproved ?? false,

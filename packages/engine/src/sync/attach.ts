@@ -15,6 +15,7 @@ import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
 import { rollbackOf } from './rollback.ts';
 import type { Session } from './session.ts';
 import { createStatus } from './status.ts';
+import { connect } from './transport/connect.ts';
 import type { Connection, Target } from './transport/connection.ts';
 import { createUploads } from './upload.ts';
 
@@ -214,6 +215,10 @@ export async function attach(
     status: status.get,
     onStatus: status.onChange,
     synced,
+    held: async () => {
+      await readable();
+      return (await import('./seldom.ts')).heldAt(session, connect);
+    },
     kind: () => ledger.sealing()?.kind,
     devices: devicesOnDemand({ ledger, publish, refresh: listed, changed: downloads.keysChanged }),
     detach: async () => {

@@ -60,6 +60,10 @@ export interface RemoteMemory {
   /** Live groups that are worth merging, as far as is known, newest first. */
   smallGroups(): readonly ArchiveGroup[];
   isSmall(group: ArchiveGroup): boolean;
+  /** How long its archives are, where that is known. */
+  bytesOf(group: ArchiveGroup): number | undefined;
+  /** When the oldest group was learned of. */
+  knownSince(): number | undefined;
   /** Notes how long an archive is; it becomes durable with the next row of its group. */
   sized(archive: Cid, bytes: number): void;
   sentArchives(): readonly Cid[];
@@ -205,6 +209,12 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     groupsIn: (state) => inState(state),
     smallGroups: () => inState('live').filter(isSmall),
     isSmall,
+    bytesOf,
+    knownSince: () => {
+      let oldest: number | undefined;
+      for (const { at } of groups.values()) if (oldest === undefined || at < oldest) oldest = at;
+      return oldest;
+    },
     sized: (archive, bytes) => void sizes.set(archive, bytes),
     sentArchives: () => [...sent],
     holdsFile: (archive) => files.has(archive),

@@ -29,12 +29,41 @@ export interface Attached {
    * @throws FixpointError when the remote refuses, when something there stays unreadable, CONNECTION_NOT_OPEN after `detach`
    */
   synced(): Promise<void>;
+  /**
+   * What the ledger holds, as it says when it is asked: all that it lists is listed anew, over a connection for that alone.
+   * @throws FixpointError when it cannot be reached, or refuses
+   */
+  held(): Promise<LedgerHoldings>;
   /** What kind of ledger it is; undefined until the remote was heard. */
   kind(): LedgerKind | undefined;
   /** Devices and keys of a sealed ledger. */
   readonly devices: LedgerDevices;
   /** Ends the sync. The database keeps what it has, and what was not sent waits for the next attachment. */
   detach(): Promise<void>;
+}
+
+/** What a ledger holds, as far as it can be known here: it lists entries, which say a head and name archives, and neither sizes nor times. */
+export interface LedgerHoldings {
+  /** Entries that are listed: of each device that wrote, its last. */
+  readonly entries: number;
+  /** Those whose head could not be read; what they hold is not part of `head`. */
+  readonly unread: number;
+  /** The head that the entries come to. Those of its events that are not here are in `missing`. */
+  readonly head: readonly string[];
+  /** Heads of entries that are not on this device. */
+  readonly missing: readonly string[];
+  /** Commits of this device that no head there follows; undefined while there are heads that are missing here, or unread: what those follow is not known. Where histories meet far back, some may be counted that one does follow. */
+  readonly unsent: number | undefined;
+  /** Archives that the entries lead to. */
+  readonly archives: number;
+  /** How long they are together before they are sealed, without those of `unsized`. */
+  readonly bytes: number;
+  /** Archives whose length was never learned here. */
+  readonly unsized: number;
+  /** Archives that others were merged from. They stay at the remote. */
+  readonly replaced: number;
+  /** When this device first knew of one of the archives, in ms since 1970; undefined without archives. */
+  readonly knownSince: number | undefined;
 }
 
 /** The devices that hold the keys of a sealed ledger. @throws FixpointError LEDGER_KIND when the ledger is not sealed, what the remote refuses */

@@ -1,8 +1,9 @@
 /**
- * Loaded when it is needed: what only a sealed ledger has, a replica that misses what it dropped, headers that have grown long, a gateway without websockets. One script for all of these, so that what
+ * Loaded when it is needed: what only a sealed ledger has, a replica that misses what it dropped, headers that have grown long, a gateway without websockets, a look at what a ledger holds. One script for all of these, so that what
  * it shares with the rest is cut in few pieces.
  */
 export { mergeWithDropped } from './dropped.ts';
+export { heldAt } from './held.ts';
 export { ledgerDevices } from './ledger-devices.ts';
 export { mergeGroups } from './merge-groups.ts';
 export { openSealedLedger } from './sealed-ledger.ts';

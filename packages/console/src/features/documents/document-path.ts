@@ -2,6 +2,8 @@
  * Paths of documents. "new" makes a document, and browsers take the parts "." and ".." out of a path, so documents with these ids have
  * a tilde before their id; one that is called so has one more.
  */
+import { shownId } from '../../values/shown-id.ts';
+
 const WITH_TILDE = /^~*(new|\.\.?)$/;
 
 export const documentPath = (basePath: string, id: string): string =>
@@ -22,3 +24,7 @@ export function documentIdAtEnd(pathname: string): string | undefined {
     return part;
   }
 }
+
+/** What a window that shows a document is called. */
+export const documentTitle = (id: string | undefined): string =>
+  id === undefined ? 'New document' : shownId(id);

@@ -3,6 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
 import { DevicesPart } from './devices-part.tsx';
+import { HeldPart } from './held-part.tsx';
 import { Part } from './part.tsx';
 import { StoragePart } from './storage-part.tsx';
 import type { SyncButtonProps } from './sync-button.tsx';
@@ -43,6 +44,7 @@ function Ledger({ database, attached }: { database: string; attached: Promise<At
   return (
     <>
       <SyncPart database={database} attached={found.value} />
+      <HeldPart attached={found.value} />
       <DevicesPart attached={found.value} />
     </>
   );

@@ -1,0 +1,44 @@
+import type { LedgerHoldings } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { archivesText, besideText, sizeText } from './describe-held.ts';
+
+const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
+  entries: 1,
+  unread: 0,
+  head: ['h'],
+  missing: [],
+  unsent: 0,
+  archives: 3,
+  bytes: 2048,
+  unsized: 0,
+  replaced: 0,
+  knownSince: 1,
+  ...more,
+});
+
+test('what is the same, and what is not, is said of both sides', () => {
+  expect(besideText(held({}))).toMatch(/has all that you have, and you have all/);
+  expect(besideText(held({ unsent: 1 }))).toBe(
+    'You have all that the server has, and 1 commit that is not there yet.',
+  );
+  expect(besideText(held({ unsent: 1200 }))).toMatch(/1,200 commits that are not there yet/);
+  expect(besideText(held({ entries: 0, head: [], unsent: 2 }))).toMatch(
+    /^The server has nothing yet. You have 2/,
+  );
+  expect(besideText(held({ entries: 0, head: [] }))).toMatch(/neither have you/);
+});
+
+test('what cannot be known is not claimed', () => {
+  expect(besideText(held({ missing: ['x'], unsent: undefined }))).toMatch(
+    /1 head that this device does not have/,
+  );
+  expect(besideText(held({ unread: 2, unsent: undefined }))).toMatch(/cannot be told whether all/);
+  expect(sizeText(held({}))).toBe('2 kB in all');
+  expect(sizeText(held({ unsized: 1 }))).toMatch(/, and 1 of a size that is not known here/);
+  expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('not known here');
+});
+
+test('archives that were merged are told apart', () => {
+  expect(archivesText(held({}))).toBe('3');
+  expect(archivesText(held({ replaced: 120 }))).toBe('3, and 120 older ones that they replace');
+});

@@ -1,0 +1,104 @@
+import type { Attached, LedgerHoldings } from 'fixpoint';
+import { ServerCog } from 'lucide-react';
+import { useState } from 'react';
+import { failureText } from '../../local/failure-text.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Fact, Facts } from '../../ui/facts.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
+import { timeOf } from '../../ui/moment.ts';
+import { archivesText, besideText, sizeText } from './describe-held.ts';
+import { Part } from './part.tsx';
+
+interface Answer {
+  readonly at: Date;
+  readonly held: LedgerHoldings;
+}
+
+/** What the server says that it has, beside what is here: asked anew, and not taken from what the sync believes. */
+export function HeldPart({ attached }: { attached: Attached }) {
+  const [answer, setAnswer] = useState<Answer>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const ask = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const held = await attached.held();
+      setAnswer({ at: new Date(), held });
+    } catch (cause) {
+      setError(cause);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Part title="What the server holds">
+      {answer === undefined && (
+        <p className="text-muted">
+          Has the server list all that it has of this database, and compares it with this device.
+        </p>
+      )}
+      <div role="status" className="empty:hidden">
+        {answer !== undefined && <Held {...answer} />}
+      </div>
+      {error !== undefined && <ErrorPanel message={`The server was not heard: ${failureText(error)}`} />}
+      <Button size="sm" className="self-start" disabled={isBusy} onClick={() => void ask()}>
+        <ServerCog size={13} aria-hidden />
+        {isBusy ? 'Asking the server…' : answer === undefined ? 'Ask the server' : 'Ask again'}
+      </Button>
+    </Part>
+  );
+}
+
+const HEADS_SHOWN = 5;
+const HEAD_CHARS = 12;
+
+function Held({ held, at }: Answer) {
+  const { head, missing, unsent, knownSince, entries, unread } = held;
+  const isSame = missing.length === 0 && unread === 0 && unsent === 0;
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="flex items-start gap-2">
+        <Badge tone={isSame ? 'ok' : 'warn'}>{isSame ? 'The same' : 'Not the same'}</Badge>
+        <span>{besideText(held)}</span>
+      </p>
+      <Facts>
+        <Fact name={head.length === 1 ? 'Its head' : 'Its heads'}>
+          {head.length === 0 ? (
+            'none'
+          ) : (
+            <ul className="flex flex-col gap-1">
+              {head.slice(0, HEADS_SHOWN).map((event) => (
+                <li key={event} className="flex flex-wrap items-center gap-1.5">
+                  <code className="font-mono text-xs">…{event.slice(-HEAD_CHARS)}</code>
+                  <CopyButton text={event} label="Copy" tone="quiet" size="sm" />
+                  {missing.includes(event) && <Badge tone="warn">Not here</Badge>}
+                </li>
+              ))}
+              {head.length > HEADS_SHOWN && <li>and {head.length - HEADS_SHOWN} more</li>}
+            </ul>
+          )}
+        </Fact>
+        <Fact name="Written by">
+          {entries === 1
+            ? '1 device or start of one'
+            : `${entries.toLocaleString('en')} devices or starts of one`}
+        </Fact>
+        <Fact name="Archives">{archivesText(held)}</Fact>
+        <Fact name="Their size">{sizeText(held)}</Fact>
+        <Fact name="The oldest">
+          {knownSince === undefined
+            ? 'none known here'
+            : `known to this device since ${timeOf(new Date(knownSince).toISOString())}`}
+        </Fact>
+        <Fact name="Asked at">{at.toLocaleTimeString('en')}</Fact>
+      </Facts>
+      <p className="text-xs text-muted">
+        The server tells neither sizes nor times of archives: the sizes are those that this device sent or
+        fetched, before they are sealed.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+/** What a ledger holds, as it says itself: beside what this device has. */
+import { describe, expect, test } from 'vitest';
+import { encodeMetaEntry } from '../src/sync/meta-entry.ts';
+import { objectOf, plantEntry } from './planted.fixture.ts';
+import { groupsAt } from './sync-uploads.fixture.ts';
+import { world } from './sync-world.fixture.ts';
+
+describe.each(['open-key', 'sealed'] as const)('a ledger that is %s', (kind) => {
+  test('with all that is here', async () => {
+    const here = world({ latencyMs: [5, 5] });
+    const a = here.replica();
+    const sync = await a.attach({ kind });
+    await here.time.run(sync.synced());
+    const empty = await here.time.run(sync.held());
+    expect(empty).toMatchObject({ entries: 0, head: [], unsent: 0, archives: 0, bytes: 0 });
+    expect(empty.knownSince).toBeUndefined();
+    for (let n = 0; n < 3; n++) {
+      await a.db.put({ _id: `doc-${n}` });
+      await here.time.run(sync.synced());
+    }
+    const held = await here.time.run(sync.held());
+    expect(held).toMatchObject({
+      entries: 1,
+      unread: 0,
+      head: a.db.head,
+      missing: [],
+      unsent: 0,
+      unsized: 0,
+    });
+    // One for each upload, and all of them are at the remote.
+    expect(held.archives).toBe(
+      [...here.gateway.objects.keys()].filter((key) => key.includes('/car/')).length,
+    );
+    const sealed = [...here.gateway.objects.values()].reduce((sum, { length }) => sum + length, 0);
+    expect(held.bytes).toBeLessThan(sealed);
+    expect(held.bytes).toBeGreaterThan(sealed / 2);
+    expect(held.knownSince).toBeLessThanOrEqual(here.time.now());
+  });
+
+  test('without commits that could not be sent', async () => {
+    const here = world({ latencyMs: [5, 5] });
+    const a = here.replica();
+    const sync = await a.attach({ kind });
+    await a.db.put({ _id: 'sent' });
+    await here.time.run(sync.synced());
+    const sent = a.db.head;
+    here.gateway.objectFailure = ({ method }) => (method === 'PUT' ? 500 : undefined);
+    for (let n = 0; n < 3; n++) await a.db.put({ _id: 'kept', n });
+    expect(await here.time.run(sync.held())).toMatchObject({ head: sent, missing: [], unsent: 3 });
+    here.gateway.objectFailure = undefined;
+    await here.time.run(sync.synced());
+    expect(await here.time.run(sync.held())).toMatchObject({ head: a.db.head, unsent: 0 });
+  });
+
+  test('that lost what it had', async () => {
+    const here = world({ latencyMs: [5, 5] });
+    const a = here.replica();
+    const sync = await a.attach({ kind });
+    await a.db.put({ _id: 'a' });
+    await a.db.put({ _id: 'b' });
+    await here.time.run(sync.synced());
+    here.gateway.ledgers.get('t/l')?.entries.clear();
+    expect(await here.time.run(sync.held())).toMatchObject({ entries: 0, head: [], unsent: 2 });
+  });
+});
+
+test('one that lists what cannot be fetched says which head is not here', async () => {
+  const here = world({ latencyMs: [5, 5] });
+  const [a, b] = [here.replica(), here.replica()];
+  const [syncA, syncB] = [await a.attach(), await b.attach()];
+  await a.db.put({ _id: 'both' });
+  await here.time.run(syncA.synced());
+  await here.time.until(() => b.db.head.join() === a.db.head.join());
+  here.gateway.objectFailure = ({ method }) => (method === 'GET' ? 500 : undefined);
+  await a.db.put({ _id: 'of a' });
+  await here.time.run(syncA.synced());
+  await here.time.until(() => syncB.status().toFetch > 0);
+  const held = await here.time.run(syncB.held());
+  expect(held).toMatchObject({ missing: a.db.head, unsent: undefined });
+  expect(held.head).toEqual(expect.arrayContaining([...a.db.head]));
+});
+
+test('entries of existing clients say no head: it is read in their archive, and one that cannot be read is counted', async () => {
+  const here = world({ latencyMs: [5, 5] });
+  const a = here.replica();
+  const sync = await a.attach();
+  await a.db.put({ _id: 'a' });
+  await here.time.run(sync.synced());
+  const { entries } = here.gateway.ledgers.get('t/l') ?? expect.fail('no ledger');
+  const [group] = await groupsAt(here.gateway);
+  entries.clear();
+  await plantEntry(here, encodeMetaEntry(group ?? []), []);
+  expect(await here.time.run(sync.held())).toMatchObject({ entries: 1, unread: 0, head: a.db.head });
+  for (const cid of group ?? []) here.gateway.objects.delete(objectOf({ cid }));
+  expect(await here.time.run(sync.held())).toMatchObject({
+    entries: 1,
+    unread: 1,
+    head: [],
+    unsent: undefined,
+  });
+});
+
+test('a listing of many parts is read to its end, over HTTP too', async () => {
+  for (const capabilities of [['reqRes', 'stream'], ['reqRes']]) {
+    const here = world({ latencyMs: [5, 5] });
+    here.gateway.capabilities = capabilities;
+    let device = here.replica();
+    for (let n = 0; n < 7; n++) {
+      const sync = await device.attach();
+      await device.db.put({ _id: 'a', n });
+      await here.time.run(sync.synced());
+      device = await device.reopen();
+    }
+    here.gateway.entriesMax = 3;
+    const sync = await device.attach();
+    expect(await here.time.run(sync.held())).toMatchObject({ entries: 7, head: device.db.head, unsent: 0 });
+  }
+});
