@@ -248,6 +248,10 @@ describe('cursors', () => {
       name(10),
       name(20),
     ]);
+    // Names within a value are of what it says; those of the fields are of all documents.
+    expect(await all(rows.find({ filter: { contains: 'DEEP' }, limit: 1 }))).toEqual([name(0)]);
+    expect(await all(rows.find({ filter: { contains: 'tex' } }))).toEqual([]);
+    expect(await all(rows.find({ filter: { contains: name(7).slice(1) } }))).toEqual([name(7)]);
     expect(
       await all(rows.find({ filter: { not: { field: 'rare', exists: true } }, descending: true, limit: 2 })),
     ).toEqual([name(4999), name(4998)]);

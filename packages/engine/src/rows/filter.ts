@@ -9,7 +9,7 @@ export type Comparison = 'equals' | 'differs' | 'less' | 'at-most' | 'greater' |
 
 /** Which documents: conditions as data, so that they can be saved, shown, and sent to a worker. */
 export type Filter =
-  /** The text stands somewhere in the document, its id or a name in it, whatever the case; with `field`, in this field. */
+  /** The text stands somewhere in the document, whatever the case: in its id, or in what a field holds, names within that included; with `field`, in this field. The names of its fields do not count, since most documents have them in common. */
   | { readonly contains: string; readonly field?: string | undefined }
   /** The field compares so with the value, in the order of keys of an index; no document without the field does. */
   | { readonly field: string; readonly is: Comparison; readonly value: unknown }
@@ -95,7 +95,7 @@ function keyOf(value: unknown): string {
 }
 
 function containing(text: string, field: string | undefined): Matches {
-  if (field === undefined) return (doc) => holdsText(doc, text);
+  if (field === undefined) return (doc) => Object.values(doc).some((value) => holdsText(value, text));
   return (doc) => Object.hasOwn(doc, field) && holdsText(doc[field], text);
 }
 

@@ -1,7 +1,6 @@
 /** How a cell of the table of documents looks: short text of a value, by its kind. */
 import type { Cell } from 'fixpoint/rows';
-import { cellText, textOfPreview } from '../../values/cell-text.ts';
-import { shownId } from '../../values/shown-id.ts';
+import { textOfPreview } from '../../values/cell-text.ts';
 import type { CellLook } from '../grid/grid-column.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
@@ -30,13 +29,6 @@ export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);
   return textOfPreview(cell);
-}
-
-/** The same for a value that is here whole. */
-export function textOfValue(field: string, value: unknown): string {
-  if (field === '_id' && typeof value === 'string') return shownId(value);
-  const isFiles = FILE_FIELDS.has(field) && typeof value === 'object' && value !== null;
-  return isFiles ? Object.keys(value).join(', ') : cellText(value);
 }
 
 function fileNames({ text, cut }: Cell): string {

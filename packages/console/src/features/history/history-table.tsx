@@ -27,7 +27,7 @@ const COLUMNS: readonly GridColumn<ShownChange>[] = [
     label: 'change',
     text: ({ value }) => (value['_deleted'] === true ? 'deleted' : 'written'),
   },
-  { id: 'value', label: 'content now', text: contentOf },
+  { id: 'value', label: 'content now', text: contentOf, look: 'code' },
   { id: 'clock', label: 'event', text: ({ clock }) => `…${clock.slice(-EVENT_CHARS)}`, look: 'id' },
 ];
 

@@ -1,4 +1,5 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
+import { type Cell, previewOf } from 'fixpoint/rows';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
@@ -6,10 +7,11 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { EmptyState, Skeleton } from '../../ui/feedback.tsx';
 import { later } from '../../ui/later.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { shownId } from '../../values/shown-id.ts';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { useCanWrite } from '../documents/can-write.ts';
-import { textOfValue } from '../documents/cell-look.ts';
+import { lookOf, textOfCell } from '../documents/cell-look.ts';
 import { columnLabel } from '../documents/columns.ts';
 import { documentPath } from '../documents/document-path.ts';
 import { valueIn } from '../documents/field-value.ts';
@@ -165,9 +167,16 @@ function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
   return ['_id', ...fields].map((field) => ({
     id: field,
     label: columnLabel(field),
-    text: (doc) => textOfValue(field, valueIn(doc, field)),
+    text: (doc) => (field === '_id' ? shownId(doc._id) : textOfCell(field, cellIn(doc, field))),
+    look: field === '_id' ? 'id' : (doc) => lookOf(cellIn(doc, field)),
     pinned: field === '_id',
   }));
+}
+
+/** As the engine makes the cells of the table of now. */
+function cellIn(doc: Stored, field: string): Cell | undefined {
+  const value = valueIn(doc, field);
+  return value === undefined ? undefined : previewOf(value);
 }
 
 /** One document as it was at a head, beside what it is now. */

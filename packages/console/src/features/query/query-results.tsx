@@ -18,7 +18,7 @@ import { QueryExplained } from './query-explained.tsx';
 import type { FinishedRun, QueryRun } from './use-query-run.ts';
 
 const COLUMNS: readonly GridColumn<AnswerRow>[] = [
-  { id: 'key', label: 'key', text: ({ key }) => key },
+  { id: 'key', label: 'key', text: ({ key }) => (/^[[{]/.test(key) ? key : shownId(key)) },
   { id: 'value', label: 'value', text: ({ value }) => value, look: 'muted' },
   { id: 'document', label: 'document', text: ({ id }) => shownId(id) },
 ];

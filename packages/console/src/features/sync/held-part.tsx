@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { ErrorPanel } from '../../ui/feedback.tsx';
 import { timeOf } from '../../ui/moment.ts';
+import { eventName } from '../history/event-name.ts';
 import { archivesText, besideText, sizeText } from './describe-held.ts';
 import { Part } from './part.tsx';
 
@@ -53,7 +54,6 @@ export function HeldPart({ attached }: { attached: Attached }) {
 }
 
 const HEADS_SHOWN = 5;
-const HEAD_CHARS = 12;
 
 function Held({ held, at }: Answer) {
   const { head, missing, unsent, knownSince, entries, unread } = held;
@@ -69,10 +69,10 @@ function Held({ held, at }: Answer) {
           {head.length === 0 ? (
             'none'
           ) : (
-            <ul className="flex flex-col gap-1">
+            <ul className="flex flex-col items-end gap-1">
               {head.slice(0, HEADS_SHOWN).map((event) => (
                 <li key={event} className="flex flex-wrap items-center gap-1.5">
-                  <code className="font-mono text-xs">…{event.slice(-HEAD_CHARS)}</code>
+                  <code className="font-mono text-xs">…{eventName(event)}</code>
                   <CopyButton text={event} label="Copy" tone="quiet" size="sm" />
                   {missing.includes(event) && <Badge tone="warn">Not here</Badge>}
                 </li>
@@ -81,10 +81,9 @@ function Held({ held, at }: Answer) {
             </ul>
           )}
         </Fact>
-        <Fact name="Written by">
-          {entries === 1
-            ? '1 device or start of one'
-            : `${entries.toLocaleString('en')} devices or starts of one`}
+        <Fact name="Entries">
+          {entries.toLocaleString('en')}
+          {entries > 0 && ', one for each start of a device that wrote'}
         </Fact>
         <Fact name="Archives">{archivesText(held)}</Fact>
         <Fact name="Their size">{sizeText(held)}</Fact>
