@@ -94,17 +94,22 @@ async function fill(page, name, count) {
   await page.getByRole('button', { name: /create/i }).click();
   await page.waitForURL((now) => now.pathname === `/fp/databases/${name}`);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
+  const before = await heapOf(page);
   await page.getByLabel('File to import').setInputFiles(file);
   const button = page.getByRole('button', { name: /^Import [\d,]+ document/ });
   await button.waitFor();
+  const read = (await heapOf(page)) - before;
   const began = performance.now();
   await button.click();
   await page.getByText(/imported\.$/).waitFor();
   const seconds = (performance.now() - began) / 1000;
   const what = `import of ${count.toLocaleString('en')}`;
   result(what, Math.round(count / seconds), 'documents/s', undefined);
-  result(`the same`, at([statSync(file).size / 1e6 / seconds], 0), 'MB/s', undefined);
+  result(`${what}: bytes`, at([statSync(file).size / 1e6 / seconds], 0), 'MB/s', undefined);
+  result(`${what}: heap for the file that was read`, Math.round(read), 'MB', 50);
 }
+
+const heapOf = (page) => page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
 
 /** How long it takes, from what `act` does on, until all that is looked for is shown. */
 async function until(page, sought, act) {
@@ -194,8 +199,7 @@ async function queryByDefault(page, name, count, budget) {
 async function exportAll(page) {
   await page.goto(`${product.url}/fp/databases/big`);
   await page.getByText(`${COUNT.toLocaleString('en')} documents`, { exact: true }).waitFor();
-  const heap = () => page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
-  const before = await heap();
+  const before = await heapOf(page);
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
   const began = performance.now();
@@ -203,7 +207,7 @@ async function exportAll(page) {
   const bytes = statSync(await (await download).path()).size;
   const seconds = (performance.now() - began) / 1000;
   result('export', at([bytes / 1e6 / seconds], 0), 'MB/s', undefined);
-  result('heap that an export adds', Math.round((await heap()) - before), 'MB', 50);
+  result('heap that an export adds', Math.round((await heapOf(page)) - before), 'MB', 50);
 }
 
 async function type(page, id, items, budgets) {
