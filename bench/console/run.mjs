@@ -109,7 +109,9 @@ async function fill(page, name, count) {
   result(`${what}: heap for the file that was read`, Math.round(read), 'MB', 50);
 }
 
-const heapOf = (page) => page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
+function heapOf(page) {
+  return page.evaluate(() => (performance.memory?.usedJSHeapSize ?? 0) / 1e6);
+}
 
 /** How long it takes, from what `act` does on, until all that is looked for is shown. */
 async function until(page, sought, act) {

@@ -1,5 +1,6 @@
 /** The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their loaders and actions. */
 import { isFixpointError } from '@fixpoint/protocol';
+import { loadRequests } from '@fixpoint/protocol/admin';
 import { type MiddlewareFunction, redirect } from 'react-router';
 import { app } from './app.ts';
 import { restoreLastKnown } from './last-known.ts';
@@ -24,6 +25,8 @@ export function loginPath(url: string): string {
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
   const { session, api, queries } = context.get(app);
+  // On its way while it is found out who is signed in. The call that needs it says why it did not come.
+  loadRequests().catch(() => undefined);
   const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
     const known = isFixpointError(cause, 'FETCH') ? restoreLastKnown(queries) : undefined;
     if (known === undefined) throw cause;

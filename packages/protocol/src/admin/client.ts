@@ -139,14 +139,16 @@ const tenantOf = ({ tenant }: { tenant: OutTenant }) => tenant;
 const ledgerOf = ({ ledger }: { ledger: Ledger }) => ledger;
 const narrowedBy = (tenantIds: string[] | undefined) => (tenantIds === undefined ? {} : { tenantIds });
 
+/** Requests with all their schemas, which a page that asks for nothing need not load. Loaded by the first call, or by who is about to make one. */
+export const loadRequests = (): Promise<typeof import('./requests.ts')> => import('./requests.ts');
+
 async function send<T extends RequestType>(
   { url, fetch, auth }: AdminClientOptions,
   type: T,
   payload: Payload<T>,
 ): Promise<Result<Answer<T>>> {
   try {
-    // With all their schemas, which a page that asks for nothing need not load.
-    const { isPublicRequest, REQUESTS } = await import('./requests.ts');
+    const { isPublicRequest, REQUESTS } = await loadRequests();
     const credentials = isPublicRequest(type) ? {} : { auth: await credentialsOf(auth) };
     const response = await fetch(url, {
       method: 'PUT',

@@ -1,5 +1,11 @@
 export type { Result } from '../result.ts';
-export { type AdminClient, type AdminClientOptions, createAdminClient, reasonFor } from './client.ts';
+export {
+  type AdminClient,
+  type AdminClientOptions,
+  createAdminClient,
+  loadRequests,
+  reasonFor,
+} from './client.ts';
 export {
   type Answer,
   answerTypeOf,

@@ -58,6 +58,18 @@ describe('the session of this server', () => {
     expect(made()).toBe(1);
   });
 
+  test('who was just seen to be signed in gets his token without a second look, later with one', async () => {
+    const { session, asked, pass } = provider();
+    await session.user();
+    await session.auth();
+    expect(asked).toEqual(['/auth/get-session', '/auth/token']);
+    pass(400_000);
+    await session.auth();
+    session.forgetToken();
+    await session.auth();
+    expect(asked.slice(2)).toEqual(['/auth/get-session', '/auth/token', '/auth/get-session', '/auth/token']);
+  });
+
   test('nobody signed in is no error, and asks for no token that would be refused', async () => {
     const { session, asked } = provider({ signedIn: false });
     expect(await session.auth()).toBeUndefined();

@@ -12,6 +12,8 @@ const AUTH_TYPE = 'fixpoint';
 /** A token with less than this left is replaced before it is used. */
 const SPARE_MS = 60_000;
 const LIFE_DEFAULT_MS = 300_000;
+/** So long after somebody was seen to be signed in, his token is asked for without looking again. */
+const SEEN_MS = 5000;
 const DONE: Attempt = { is: 'done' };
 
 export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig): Session {
@@ -19,14 +21,23 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
   const hasPassword = config.kind === 'builtin';
   let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
   let asking: Promise<Auth | undefined> | undefined;
+  let seenUntilMs = 0;
 
   async function user(): Promise<SessionUser | undefined> {
-    return (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
+    const found = (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
+    seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
+    return found;
+  }
+
+  /** What is known is of a session that may be another one now. */
+  function forget(): void {
+    known = undefined;
+    seenUntilMs = 0;
   }
 
   async function ask(): Promise<Auth | undefined> {
     // Without a session the answer would be a refusal, which browsers log as an error.
-    if ((await user()) === undefined) return undefined;
+    if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
     const answer = await routes.get<{ token: string }>('/token');
     if (answer === undefined) return undefined;
     const auth = { type: AUTH_TYPE, token: answer.token };
@@ -37,7 +48,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
   /** Any of these can put another session in the place of the one of which the token is. */
   async function post<T>(path: string, body: unknown): Promise<Result<T>> {
     const answer = await routes.post<T>(path, body);
-    known = undefined;
+    forget();
     return answer;
   }
 
@@ -53,9 +64,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
       });
       return asking;
     },
-    forgetToken: () => {
-      known = undefined;
-    },
+    forgetToken: forget,
     ways: async () => ({
       password: hasPassword,
       mailedLink: hasPassword,
@@ -66,7 +75,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     signUp: (given) => attempt('/sign-up/email', given),
     signInByCode: (code) => attempt(codeRoute(code), { code }),
     signInByPasskey: async () => {
-      known = undefined;
+      forget();
       return attemptOf(await usePasskey(routes));
     },
     signInElsewhere: async (backTo, choice) => {

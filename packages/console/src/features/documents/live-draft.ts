@@ -1,7 +1,7 @@
 /** The draft of a document that is read, and followed, while somebody listens. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
-import type { EditorText } from '../editor/read-json.ts';
+import { type EditorText, readJson } from '../editor/read-json.ts';
 import { BIG_CHARS } from './document-text.ts';
 import { type Draft, draftOf, withStored, withText } from './draft.ts';
 
@@ -42,6 +42,13 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     clearTimeout(timer);
     waiting = undefined;
     if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text) });
+  }
+
+  /** A big text is read in one task and compared in the next: a key that comes meanwhile waits for one of them alone. */
+  function read(): void {
+    if (waiting === undefined) return;
+    readJson(waiting.text);
+    waiting = { text: waiting.text, timer: setTimeout(settle) };
   }
 
   function take(stored: Stored | undefined): void {
@@ -99,7 +106,7 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
       if (waiting !== undefined) clearTimeout(waiting.timer);
       waiting = undefined;
       if (text.length <= BIG_CHARS) change((draft) => withText(draft, text));
-      else waiting = { text, timer: setTimeout(settle, BIG_PAUSE_MS) };
+      else waiting = { text, timer: setTimeout(read, BIG_PAUSE_MS) };
     },
     settled: () => {
       settle();
