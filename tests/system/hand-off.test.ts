@@ -108,9 +108,9 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
     await ada.shot(`hand-off-choose-${each.width}-${each.theme}`);
   }
   expect(await page.getByLabel('Database').locator('option').allTextContents()).toEqual([
-    'Acme / films (new)',
-    'Acme / notes',
-    'Acme / todo',
+    'films in Acme (new)',
+    'notes in Acme',
+    'todo in Acme',
   ]);
   expect(await fetchToken()).toMatchObject({ status: 'not-found' });
 

@@ -162,6 +162,41 @@ test('a tenant and a ledger say that they load, where nothing of them is known y
   }
 });
 
+test.each([
+  ['/fp/cloud/account', 'Programs', 1280],
+  ['/fp/cloud/account', 'Programs', 375],
+  ['admin', 'Danger Zone', 1280],
+  ['overview', 'Connect your application', 375],
+])(
+  'answers that come one after the other move nothing of %s that is there (%s, at %i px)',
+  async (path, last, width) => {
+    const { page: fresh, context, problems } = await visitor(browser, { width, height: 800 });
+    await signInAt(fresh, product.url, 'ada@example.com');
+    await fresh.addInitScript(() => {
+      const seen = Object.assign(window, { moved: 0 });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          seen.moved += (entry as PerformanceEntry & { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    let before = Promise.resolve();
+    await fresh.route(/\/(api|auth\/.*)$/, (route) => {
+      // One at a time, each drawn before the next one comes.
+      before = before.then(async () => {
+        await route.continue();
+        await (await route.request().response())?.finished();
+        await fresh.evaluate(() => new Promise((drawn) => setTimeout(drawn, 50))).catch(() => undefined);
+      });
+    });
+    await fresh.goto(product.url + (path.startsWith('/') ? path : tenantPath(`/${path}`)));
+    await fresh.getByRole('main').getByRole('heading', { name: last }).waitFor({ state: 'visible' });
+    await expect.poll(() => fresh.getByText('Loading...').count()).toBe(0);
+    const moved = await fresh.evaluate(() => (window as unknown as { moved: number }).moved);
+    expect([moved < 0.02 || moved, problems]).toEqual([true, []]);
+    await context.close();
+  },
+);
+
 describe('the header', () => {
   test('names are cut at 12 characters, and said whole', async () => {
     await go(tenantPath('/overview'));

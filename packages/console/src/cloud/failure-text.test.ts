@@ -20,6 +20,12 @@ test('[8.2] without a session it says so', () => {
   expect(failureText(new FixpointError('NO_TOKEN'))).toBe('No token available. Sign in again.');
 });
 
+test('a server that was not reached: what to do comes first', () => {
+  expect(failureText(new FixpointError('FETCH', 'Failed to fetch'))).toBe(
+    'The server cannot be reached. Check the connection and try again. (fetch error: Failed to fetch)',
+  );
+});
+
 test('what is no failure of ours is shown as it is', () => {
   expect([failureText(new Error('boom')), failureText('odd')]).toEqual(['boom', 'odd']);
 });

@@ -16,6 +16,8 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 
 export function failureText(error: unknown): string {
   const reason = reasonOf(error);
+  // Why a browser reached nobody tells people least.
+  if (error instanceof FixpointError && error.code === 'FETCH') return `${ADVICE.FETCH} (${reason})`;
   const advice = error instanceof FixpointError ? ADVICE[error.code] : undefined;
   if (advice === undefined) return reason;
   return `${reason}${/[.!?]$/.test(reason) ? '' : '.'} ${advice}`;

@@ -13,6 +13,8 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 }
 
 const HALF_HOUR_MS = 1_800_000;
+/** What others change is asked anew by each page, and once for all parts of a page. */
+const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;
 
 /** Who is signed in; null for nobody. */
@@ -51,7 +53,7 @@ export const ownInvitesQuery = (api: AdminClient) =>
   queryOptions({
     queryKey: ['own-invites'],
     queryFn: () => answerOf(api.listOwnInvites()),
-    staleTime: 0,
+    staleTime: MOMENT_MS,
   });
 
 /** Tokens of a tenant, or those by which programs act as who is signed in. */
@@ -59,7 +61,7 @@ export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
   queryOptions({
     queryKey: ['api-tokens', tenantId ?? null],
     queryFn: () => answerOf(api.listApiTokens(tenantId)),
-    staleTime: 0,
+    staleTime: MOMENT_MS,
   });
 
 /** What the provider keeps of who is signed in. */
@@ -71,19 +73,19 @@ export const accountQueries = {
     queryOptions({
       queryKey: ['account', 'sessions'],
       queryFn: () => answerOf(sessions.list()),
-      staleTime: 0,
+      staleTime: MOMENT_MS,
     }),
   secondFactor: (secondFactor: NonNullable<Account['secondFactor']>) =>
     queryOptions({
       queryKey: ['account', 'second-factor'],
       queryFn: () => answerOf(secondFactor.isOn()),
-      staleTime: 0,
+      staleTime: MOMENT_MS,
     }),
   passkeys: (passkeys: NonNullable<Account['passkeys']>) =>
     queryOptions({
       queryKey: ['account', 'passkeys'],
       queryFn: () => answerOf(passkeys.list()),
-      staleTime: 0,
+      staleTime: MOMENT_MS,
     }),
 };
 
@@ -105,7 +107,7 @@ export const auditQuery = (api: AdminClient, tenantId: string) =>
       ),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: ({ next }) => next,
-    staleTime: 0,
+    staleTime: MOMENT_MS,
   });
 
 /** People whom a text names: a whole address or id. */

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useApp } from '../cloud/app.ts';
-import { accountQueries } from '../cloud/queries.ts';
+import { accountQueries, apiTokensQuery, ownInvitesQuery } from '../cloud/queries.ts';
 import { QueryView } from '../cloud/query-view.tsx';
+import type { Account } from '../cloud/session.ts';
+import { useAreAnswered } from '../cloud/use-are-answered.ts';
 import { useSession } from '../cloud/use-cloud.ts';
 import { ConfirmIdentity } from '../features/account/confirm-identity.tsx';
 import { PasskeysCard } from '../features/account/passkeys-card.tsx';
@@ -11,40 +14,61 @@ import { SecondFactorCard } from '../features/account/second-factor-card.tsx';
 import { SessionsCard } from '../features/account/sessions-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
+import { Skeleton } from '../ui/feedback.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
 
 /** /fp/cloud/account: how one signs in, and where one is signed in. */
 export function Component() {
+  const { session } = useApp();
   const { data: somebody } = useSession();
-  const isProven = somebody?.emailVerified === true;
-  const offers = useQuery(accountQueries.offers(useApp().session));
+  const offers = useQuery(accountQueries.offers(session));
   return (
     <div className="max-w-3xl">
       <title>Your account · Fixpoint</title>
       <PageHeader title="Your account" lead={somebody && `${somebody.name}, ${somebody.email}`} />
-      <div className="flex flex-col gap-5">
-        <OwnInvites />
-        <VerifyEmail />
-        <QueryView query={offers}>
-          {({ sessions, passkeys, changePassword, mailPassword, secondFactor, confirm, elsewhere }) => (
-            <ConfirmIdentity confirm={confirm} here="/fp/cloud/account">
-              {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
-              {sessions !== undefined && <SessionsCard sessions={sessions} />}
-              {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
-              {changePassword !== undefined && (
-                <PasswordCard change={changePassword} email={somebody?.email ?? ''} />
-              )}
-              {mailPassword !== undefined && somebody && (
-                <NoPasswordCard mail={mailPassword} email={somebody.email} />
-              )}
-              {secondFactor !== undefined && (
-                <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />
-              )}
-            </ConfirmIdentity>
-          )}
-        </QueryView>
-        <ProgramsCard />
-      </div>
+      {offers.isPending && offers.failureCount === 0 ? (
+        <Skeleton shape="rows" />
+      ) : (
+        <Cards account={offers.data ?? {}}>
+          {offers.data === undefined && <QueryView query={offers}>{() => null}</QueryView>}
+        </Cards>
+      )}
+    </div>
+  );
+}
+
+/** All at once: none pushes down another one that is read already. */
+function Cards({ account, children }: { account: Account; children: ReactNode }) {
+  const { api } = useApp();
+  const { data: somebody } = useSession();
+  const { sessions, passkeys, changePassword, mailPassword, secondFactor, confirm, elsewhere } = account;
+  const isProven = somebody?.emailVerified === true;
+  const areAnswered = useAreAnswered([
+    ownInvitesQuery(api),
+    apiTokensQuery(api),
+    ...(sessions === undefined ? [] : [accountQueries.sessions(sessions)]),
+    ...(passkeys === undefined ? [] : [accountQueries.passkeys(passkeys)]),
+    ...(secondFactor === undefined ? [] : [accountQueries.secondFactor(secondFactor)]),
+  ]);
+  if (!areAnswered) return <Skeleton shape="rows" />;
+  return (
+    <div className="flex flex-col gap-5">
+      <OwnInvites />
+      <VerifyEmail />
+      {children}
+      <ConfirmIdentity confirm={confirm} here="/fp/cloud/account">
+        {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
+        {sessions !== undefined && <SessionsCard sessions={sessions} />}
+        {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
+        {changePassword !== undefined && (
+          <PasswordCard change={changePassword} email={somebody?.email ?? ''} />
+        )}
+        {mailPassword !== undefined && somebody && (
+          <NoPasswordCard mail={mailPassword} email={somebody.email} />
+        )}
+        {secondFactor !== undefined && <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />}
+      </ConfirmIdentity>
+      <ProgramsCard />
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import type { UserTenant } from '@fixpoint/protocol/admin';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appWith, callOf, done, locationOf, tenantCalled } from '../cloud/app.fixture.ts';
 import { loader } from './cloud.api.token.tsx';
@@ -87,11 +88,17 @@ describe('an application that waits under an id of its own', () => {
     maxShares: 5,
     ...dates,
   });
-  const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) =>
+  const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) => withRoom({}, ...ledgers);
+  const withRoom = (acme: Partial<UserTenant['tenant']>, ...ledgers: ReturnType<typeof ledgerCalled>[]) =>
     appWith({
       api: {
-        listTenantsByUser: () =>
-          done([tenantCalled('t1', 'Acme'), { ...tenantCalled('t2', 'Beta'), role: 'member' as const }]),
+        listTenantsByUser: () => {
+          const first = tenantCalled('t1', 'Acme');
+          return done([
+            { ...first, tenant: { ...first.tenant, ...acme } },
+            { ...tenantCalled('t2', 'Beta'), role: 'member' as const },
+          ]);
+        },
         listLedgersByUser: () => done(ledgers),
         cloudSessionToken: () => Promise.reject(new Error('nobody said yes')),
       },
@@ -112,22 +119,31 @@ describe('an application that waits under an id of its own', () => {
   });
 
   test('the database that it means comes first: by id, by name, or by what it is called at home', async () => {
-    expect(await labels(both, {})).toEqual(['Acme / notes', 'Beta / todo']);
-    expect((await labels(both, { ledger: 'l2' }))[0]).toBe('Beta / todo');
-    expect((await labels(both, { ledger: 'todo' }))[0]).toBe('Beta / todo');
-    expect((await labels(both, { local_ledger_name: 'todo' }))[0]).toBe('Beta / todo');
-    expect((await labels(both, { tenant: 't2' }))[0]).toBe('Beta / todo');
-    expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('Beta / todo');
+    expect(await labels(both, {})).toEqual(['notes in Acme', 'todo in Beta']);
+    expect((await labels(both, { ledger: 'l2' }))[0]).toBe('todo in Beta');
+    expect((await labels(both, { ledger: 'todo' }))[0]).toBe('todo in Beta');
+    expect((await labels(both, { local_ledger_name: 'todo' }))[0]).toBe('todo in Beta');
+    expect((await labels(both, { tenant: 't2' }))[0]).toBe('todo in Beta');
+    expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('todo in Beta');
   });
 
   test('a new one is offered where the user may make it, under a name that can be one', async () => {
     expect(await labels(both, { local_ledger_name: 'films' })).toEqual([
-      'Acme / films (new)',
-      'Acme / notes',
-      'Beta / todo',
+      'films in Acme (new)',
+      'notes in Acme',
+      'todo in Beta',
     ]);
-    expect(await labels(both, { local_ledger_name: 'ab' })).toEqual(['Acme / notes', 'Beta / todo']);
-    expect(await labels(both, { local_ledger_name: 'todo' })).toContain('Acme / todo (new)');
+    expect(await labels(both, { local_ledger_name: 'ab' })).toEqual(['notes in Acme', 'todo in Beta']);
+    expect(await labels(both, { local_ledger_name: 'todo' })).toContain('todo in Acme (new)');
+  });
+
+  test('no new one is offered where the tenant has as many as it may', async () => {
+    const offered = (maxLedgers: number) => {
+      const limits = { maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers };
+      return labels(withRoom({ limits }, ledgerCalled('t1', 'l1', 'notes')), { local_ledger_name: 'films' });
+    };
+    expect(await offered(2)).toEqual(['films in Acme (new)', 'notes in Acme']);
+    expect(await offered(1)).toEqual(['notes in Acme']);
   });
 
   test('an id that is none is refused in words, and so is who has no database', async () => {

@@ -127,8 +127,8 @@ function Confirm({ asked }: { asked: Asked }) {
   return (
     <TokenQuestion>
       <p>
-        The site <strong className="font-semibold break-all">{new URL(asked.back).origin}</strong> asks for a
-        token. With it, it can read and write the databases of{' '}
+        The site <strong className="font-semibold wrap-anywhere">{new URL(asked.back).origin}</strong> asks
+        for a token. With it, it can read and write the databases of{' '}
         <strong className="font-semibold break-words">{asked.tenantName}</strong> for an hour.
       </p>
       <p className="text-muted">Go on only if you came from this site and trust it.</p>

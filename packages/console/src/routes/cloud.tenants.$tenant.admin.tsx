@@ -1,11 +1,14 @@
-import type { UserTenant } from '@fixpoint/protocol/admin';
+import type { Member, UserTenant } from '@fixpoint/protocol/admin';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { type ActionFunctionArgs, data, Form, useActionData, useOutletContext } from 'react-router';
-import { app } from '../cloud/app.ts';
+import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
-import { tenantQueries } from '../cloud/queries.ts';
+import { apiTokensQuery, auditQuery, tenantQueries } from '../cloud/queries.ts';
+import { useAreAnswered } from '../cloud/use-are-answered.ts';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
 import { LinkButton } from '../ui/button.tsx';
+import { Skeleton } from '../ui/feedback.tsx';
 import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
 
@@ -52,6 +55,19 @@ export function Component() {
           </FormActions>
         </Form>
       </Card>
+      <Rest tenantId={tenantId} members={members} />
+    </div>
+  );
+}
+
+/** All at once: lists that are answered one after the other would push down what stands below. */
+function Rest({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
+  const { api } = useApp();
+  const records = useInfiniteQuery(auditQuery(api, tenantId));
+  const areRecordsThere = !records.isPending || records.failureCount > 0;
+  if (!useAreAnswered([apiTokensQuery(api, tenantId)]) || !areRecordsThere) return <Skeleton shape="rows" />;
+  return (
+    <>
       <ApiTokensCard tenantId={tenantId} />
       <ActivityCard tenantId={tenantId} members={members} />
       <Card
@@ -63,6 +79,6 @@ export function Component() {
           Delete Tenant
         </LinkButton>
       </Card>
-    </div>
+    </>
   );
 }

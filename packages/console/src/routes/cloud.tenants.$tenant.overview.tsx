@@ -1,13 +1,13 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
-import { useLedgers } from '../cloud/use-cloud.ts';
+import { useLedgers, useToken } from '../cloud/use-cloud.ts';
 import { LedgerList } from '../features/ledgers/ledger-list.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { Onboarding } from '../features/tenants/onboarding.tsx';
 import { TenantFacts } from '../features/tenants/tenant-facts.tsx';
 import { LinkButton } from '../ui/button.tsx';
-import { ErrorPanel } from '../ui/feedback.tsx';
+import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
 import { Card } from '../ui/page.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/overview */
@@ -15,6 +15,8 @@ export function Component() {
   const tenant = useOutletContext<UserTenant>();
   const { tenantId, role } = tenant;
   const ledgers = useLedgers(tenantId);
+  // Asked for already, and shown once what stands above it is known.
+  useToken(tenantId);
   return (
     <div className="flex flex-col gap-5">
       <OwnInvites />
@@ -44,7 +46,11 @@ export function Component() {
           <LedgerList tenantId={tenantId} ledgers={ledgers.data} />
         </section>
       )}
-      <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
+      {ledgers.isPending && ledgers.failureCount === 0 ? (
+        <Skeleton shape="editor" />
+      ) : (
+        <Onboarding tenantId={tenantId} ledgers={ledgers.data ?? []} />
+      )}
     </div>
   );
 }

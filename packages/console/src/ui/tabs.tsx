@@ -7,7 +7,7 @@ const looks = (isActive: boolean): string =>
 /** Pages that stand side by side under one heading. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { to: string; text: string }[] }) {
   return (
-    <nav aria-label={label} className="mb-6 flex gap-4 overflow-x-auto border-b border-line">
+    <nav aria-label={label} className="mb-6 flex gap-4 overflow-x-auto max-sm:gap-3 border-b border-line">
       {tabs.map(({ to, text }) => (
         <NavLink key={to} to={to} className={({ isActive }) => looks(isActive)}>
           {text}

@@ -31,13 +31,14 @@ export function ChooseDatabase({ resultId, from, places }: ChooseDatabaseProps) 
         An application asks for a token
         {from !== undefined && (
           <>
-            , and says that it runs at <strong className="font-semibold break-all">{from}</strong>
+            , and says that it runs at <strong className="font-semibold wrap-anywhere">{from}</strong>
           </>
         )}
         . With it, it can do in one database what you can, for an hour.
       </p>
       <Select
         label="Database"
+        isLabelled
         value={chosen}
         onChange={({ target }) => setChosen(Number(target.value))}
         disabled={give.isPending}

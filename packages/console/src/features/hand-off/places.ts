@@ -38,12 +38,16 @@ export function placesFor(
       tenantId,
       ledgerId,
       name,
-      label: `${tenantLabel(each)} / ${name}`,
+      label: `${name} in ${tenantLabel(each)}`,
     }));
     const name = localName?.trim() ?? '';
+    const hasRoom = own.length < (each.tenant.limits?.maxLedgers ?? Number.POSITIVE_INFINITY);
     const isNew = name.length >= LIMITS.ledgerNameCharsMin && own.every((one) => one.name !== name);
-    if (role !== 'admin' || !isNew) return there;
-    return [...there, { tenantId, ledgerId: undefined, name, label: `${tenantLabel(each)} / ${name} (new)` }];
+    if (role !== 'admin' || !hasRoom || !isNew) return there;
+    return [
+      ...there,
+      { tenantId, ledgerId: undefined, name, label: `${name} in ${tenantLabel(each)} (new)` },
+    ];
   });
   const rank = (place: Place) =>
     (isMeant(place) ? 0 : 2) + (place.ledgerId === undefined ? 1 : 0) + (place.tenantId === wanted ? 0 : 4);
