@@ -99,6 +99,22 @@ export function paintsOf() {
   };
 }
 
+/** The same for a page in which nothing was recorded: the browser keeps the first of what it tells. */
+export async function paintsSince() {
+  const entriesOf = (type) =>
+    new Promise((resolve) => {
+      new PerformanceObserver((list, observer) => {
+        observer.disconnect();
+        resolve(list.getEntries());
+      }).observe({ type, buffered: true });
+    });
+  const [largest] = (await entriesOf('largest-contentful-paint')).slice(-1);
+  return {
+    heading: document.querySelector('h1')?.textContent,
+    largest: Math.round(largest.startTime),
+  };
+}
+
 /** Tells of each click and key how long it took until what it did was drawn; what is faster than 16 ms is not told by the browser. */
 export function recordInteractions() {
   new PerformanceObserver((list) => {
