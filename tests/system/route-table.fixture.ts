@@ -1,0 +1,309 @@
+/** The route table of the specification: what each address shows, and to whom. */
+
+export const TENANT = 'Society of Analytical Engines';
+export const LEDGER = 'notes of the society';
+const EMPTY_TABLE = 'No documents found. Create a new document to get started.';
+
+/** Stands for the login page that leads back to the row's own. */
+export const LOGIN = 'login';
+
+export interface Row {
+  /** As in the route table; T, L and E stand for the tenant, its ledger and its empty ledger. */
+  readonly at: string;
+  /** Where it leads, when that is another page. */
+  readonly to?: string;
+  readonly heading: string | RegExp;
+  /** Texts of the page. Fields and buttons have their names here, too. */
+  readonly texts?: readonly (string | RegExp)[];
+  readonly title: RegExp;
+}
+
+const TENANT_TABS = ['Overview', 'Members', 'Settings'];
+const LEDGER_TABS = ['Documents', 'Sharing'];
+
+/** For who is signed in. */
+export const SIGNED_IN: readonly Row[] = [
+  { at: '/', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
+  { at: '/login', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
+  {
+    at: '/login?redirect_url=%2Ffp%2Fdatabases%2Fnew',
+    to: '/fp/databases/new',
+    heading: 'New local database',
+    title: /^New/,
+  },
+  { at: '/signup', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
+  { at: '/fp/cloud', to: '/fp/cloud/tenants/T/overview', heading: TENANT, title: /^Society/ },
+  { at: '/fp/cloud/api/token', heading: 'Hand over a token', texts: [/back_url/], title: /^Hand over/ },
+  {
+    at: '/fp/cloud/tenants/new',
+    heading: 'New Tenant',
+    texts: ['Name', 'Create', 'Cancel', /You own 1 of 5 tenants\.$/],
+    title: /^New Tenant/,
+  },
+  {
+    at: '/fp/cloud/tenants/T',
+    to: '/fp/cloud/tenants/T/overview',
+    heading: TENANT,
+    texts: TENANT_TABS,
+    title: /^Society/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/overview',
+    heading: TENANT,
+    texts: [...TENANT_TABS, /toCloud/, 'Documentation'],
+    title: /^Society/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/members',
+    heading: TENANT,
+    texts: [...TENANT_TABS, 'Invite somebody'],
+    title: /^Society/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/admin',
+    heading: TENANT,
+    texts: [
+      'Update Tenant Name',
+      'Update Name',
+      'Danger Zone',
+      'Delete Tenant',
+      'Once you delete a tenant, there is no going back. Please be certain.',
+    ],
+    title: /^Society/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/delete',
+    heading: 'Delete tenant',
+    texts: [`Delete ${TENANT}`, 'Ada Lovelace'],
+    title: /^Delete/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers',
+    heading: 'Databases',
+    texts: ['Select a database from the sidebar or create a new one.', LEDGER, 'empty'],
+    title: /^Databases/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/new',
+    heading: 'Create New Ledger',
+    texts: ['New Database Name:', 'Create', /It has 2 of 5 databases\.$/],
+    title: /^Create New Ledger/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L',
+    to: '/fp/cloud/tenants/T/ledgers/L/documents',
+    heading: LEDGER,
+    texts: LEDGER_TABS,
+    title: /^notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/documents',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'New Document', 'document id', 'On the engine'],
+    title: /^notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/E/documents',
+    heading: 'empty',
+    texts: [EMPTY_TABLE, 'New Document'],
+    title: /^empty/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/documents/new',
+    heading: LEDGER,
+    texts: ['Back', 'Save'],
+    title: /^New document/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/documents/note-1',
+    heading: LEDGER,
+    texts: ['Back', 'Save', '_id', 'note-1'],
+    title: /^note-1/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/sharing',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'Control who has access to your database.'],
+    title: /^Sharing/,
+  },
+  { at: '/fp/cloud/tenants/unknown/overview', heading: 'Not found', title: /^Not found/ },
+  { at: '/fp/cloud/tenants/unknown/delete', heading: 'Not found', title: /^Not found/ },
+  { at: '/fp/cloud/tenants/unknown/ledgers', heading: 'Not found', title: /^Not found/ },
+  { at: '/fp/cloud/tenants/T/ledgers/unknown/documents', heading: 'Not found', title: /^Not found/ },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/documents/unknown',
+    heading: LEDGER,
+    texts: ['Not found'],
+    title: /^unknown/,
+  },
+  {
+    at: '/fp/cloud/device',
+    heading: 'Sign a program in',
+    texts: ['Code', 'Continue'],
+    title: /^Sign a program in/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'Changes', 'Commits', 'Check', 'note-1'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=commits',
+    heading: LEDGER,
+    texts: [/newest first/, 'note-1'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=check',
+    heading: LEDGER,
+    texts: ['Verify'],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/history?view=compare',
+    heading: LEDGER,
+    texts: ['The other database', /nothing leaves this browser/],
+    title: /^History · notes/,
+  },
+  {
+    at: '/fp/cloud/tenants/T/ledgers/L/query',
+    heading: LEDGER,
+    texts: [...LEDGER_TABS, 'Query', 'Save', /emit/],
+    title: /^Query · notes/,
+  },
+  {
+    at: '/fp/cloud/account',
+    heading: 'Your account',
+    texts: ['Signed-in browsers', 'Passkeys', 'Password'],
+    title: /^Your account/,
+  },
+  {
+    at: '/fp/second-step',
+    heading: 'One more step',
+    texts: ['Verify your address first'],
+    title: /^One more step/,
+  },
+  { at: '/fp/cloud/no-such-page', heading: 'Not found', title: /^Not found/ },
+];
+
+/** For everybody. */
+export const LOCAL: readonly Row[] = [
+  {
+    at: '/fp/databases',
+    heading: 'Local databases',
+    texts: ['Welcome', 'groceries'],
+    title: /^Local databases/,
+  },
+  {
+    at: '/fp/databases/new',
+    heading: 'New local database',
+    texts: ['Name', 'Create', 'Cancel'],
+    title: /^New local database/,
+  },
+  {
+    at: '/fp/databases/connect',
+    heading: 'Connect',
+    texts: ['Local name', 'Remote name', 'Endpoint'],
+    title: /^Connect/,
+  },
+  {
+    at: '/fp/databases/connect?remoteName=x',
+    heading: 'Connect',
+    texts: ['Local name is required'],
+    title: /^Connect/,
+  },
+  {
+    at: '/fp/databases/groceries',
+    heading: 'groceries',
+    texts: ['document id', 'item', '2 documents', 'New Document', 'Delete Database', 'milk'],
+    title: /^groceries/,
+  },
+  {
+    at: '/fp/databases/groceries/history',
+    heading: 'History',
+    texts: ['milk'],
+    title: /^History · groceries/,
+  },
+  ...(
+    [
+      ['commits', 'The database was made'],
+      ['check', /^Not verified since/],
+      ['compare', /^There is no other local database/],
+    ] as const
+  ).map(([view, text]) => ({
+    at: `/fp/databases/groceries/history?view=${view}`,
+    heading: 'History',
+    texts: [text],
+    title: /^History · groceries/,
+  })),
+  {
+    at: '/fp/databases/groceries/query',
+    heading: 'Query',
+    texts: ['Query', 'Save', /emit/],
+    title: /^Query · groceries/,
+  },
+  {
+    at: '/fp/databases/groceries/query/unknown',
+    heading: 'Query',
+    texts: ['Not found'],
+    title: /^Query · groceries/,
+  },
+  {
+    at: '/fp/databases/groceries/docs/new',
+    heading: 'New Document',
+    texts: ['Save', 'Cancel'],
+    title: /^New Document/,
+  },
+  {
+    at: '/fp/databases/groceries/docs/milk',
+    heading: 'Document',
+    texts: ['Save', 'Delete', 'Cancel', 'milk'],
+    title: /^milk · groceries/,
+  },
+  {
+    at: '/fp/databases/groceries/docs/unknown',
+    heading: 'Document',
+    texts: ['Not found'],
+    title: /^unknown/,
+  },
+  { at: '/fp/databases/unknown', heading: 'Not found', texts: ['Create it'], title: /^Not found/ },
+  { at: '/no/such/page', heading: 'Not found', title: /^Not found/ },
+];
+
+/** Signed out, cloud pages lead to the login page, which leads back to them. */
+export const SIGNED_OUT: readonly Row[] = [
+  { at: '/login', heading: 'Sign in', texts: ['Email', 'Password'], title: /^Sign in/ },
+  {
+    at: '/signup',
+    heading: 'Create your account',
+    texts: [/occasional informative emails/],
+    title: /^Sign up/,
+  },
+  { at: '/', to: '/login?redirect_url=%2Ffp%2Fcloud', heading: 'Sign in', title: /^Sign in/ },
+  ...[
+    '/fp/cloud',
+    '/fp/cloud/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F',
+    '/fp/cloud/tenants/new',
+    '/fp/cloud/tenants/T',
+    '/fp/cloud/tenants/T/overview',
+    '/fp/cloud/tenants/T/members',
+    '/fp/cloud/tenants/T/admin',
+    '/fp/cloud/tenants/T/delete',
+    '/fp/cloud/tenants/T/ledgers',
+    '/fp/cloud/tenants/T/ledgers/new',
+    '/fp/cloud/tenants/T/ledgers/L',
+    '/fp/cloud/tenants/T/ledgers/L/documents',
+    '/fp/cloud/tenants/T/ledgers/L/documents/new',
+    '/fp/cloud/tenants/T/ledgers/L/documents/note-1',
+    '/fp/cloud/tenants/T/ledgers/L/sharing',
+    '/fp/cloud/tenants/T/ledgers/L/history',
+    '/fp/cloud/tenants/T/ledgers/L/query',
+    '/fp/cloud/account',
+    '/fp/second-step',
+  ].map(login),
+];
+
+function login(at: string): Row {
+  return { at, to: LOGIN, heading: 'Sign in', title: /^Sign in/ };
+}
