@@ -16,11 +16,13 @@ interface Write {
 
 const keysOf = (n: number) => [`a/${n}`, `car/${n}`];
 /** Long enough to lie in a file of its own. */
-const LONG_BYTES = 66_000;
+const longOf = (n: number) => new Uint8Array(66_000).fill(n);
 
 async function write(store: ByteStore, n: number, random: SeededRandom): Promise<void> {
   const changes: StoreChange[] = keysOf(n).map((key) => ({ key, bytes: random.bytes(random.below(700)) }));
-  if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: new Uint8Array(LONG_BYTES).fill(n) };
+  if (random.below(8) === 0) changes[1] = { key: `car/${n}`, bytes: longOf(n) };
+  // One that comes, is replaced and goes: the file from before must not be gone where its row is not.
+  if (random.below(4) === 0) changes.push({ key: 'car/replaced', bytes: [longOf(n), undefined][n % 2] });
   await store.write([...changes, { key: 'last', bytes: Uint8Array.of(n) }]);
 }
 

@@ -8,7 +8,7 @@ import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
-import type { StoreChange } from '../ports/byte-store.ts';
+import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
 import { FileArchives } from '../store/file-archives.ts';
 import {
@@ -67,6 +67,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   let headBytes: Uint8Array | undefined;
   /** Head records of other writers, which `current` contains: the next one of this writer takes their place. */
   let otherHeads: readonly StoreChange[] = [];
+  /** What of other writers had come when the head records were read. */
+  let news: number | undefined;
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
   /** Until then nobody listens, and all that is stored would count as news. */
   let isOpen = false;
@@ -84,6 +86,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   async function reload(): Promise<boolean> {
     for (;;) {
       await store.refresh?.();
+      news = store.news?.();
       const records = await store.readPrefix(HEAD_KEY);
       try {
         return await take(records);
@@ -130,6 +133,13 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     feed.emit({ before: before.head, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
   }
 
+  /** A record of another writer that came since must not be removed by who has not merged it. */
+  const headGuard = (): Guard => ({
+    key: headKey,
+    bytes: headBytes,
+    news: otherHeads.length > 0 ? news : undefined,
+  });
+
   /** One durable step that moves the head. Gives false when another writer moved it first. */
   async function advance(
     next: Snapshot,
@@ -140,11 +150,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   ): Promise<boolean> {
     const stored = { ...record, ...also, head: next.head };
     const bytes = encodeHeadRecord(stored);
-    const done = await store.write([...changes, ...otherHeads, { key: headKey, bytes }], {
-      key: headKey,
-      bytes: headBytes,
-    });
-    if (!done) return false;
+    if (!(await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard()))) return false;
     otherHeads = [];
     archives.added(fresh, keep);
     show(next, stored, bytes);
@@ -268,8 +274,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     refreshNow: reload,
     step: async (changes, next) => {
       const bytes = encodeHeadRecord(next);
-      const guard = { key: headKey, bytes: headBytes };
-      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], guard)) {
+      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard())) {
         otherHeads = [];
         record = next;
         headBytes = bytes;
@@ -334,7 +339,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       crowded();
       hint(async () => true);
     }),
-    store.watch?.(() => hint(async () => (await store.refresh?.()) !== false)),
+    store.watch?.(() =>
+      hint(async () => {
+        await store.refresh?.();
+        return store.news === undefined || store.news() !== news;
+      }),
+    ),
   ];
 
   const hold = () => holds.take(current);

@@ -11,6 +11,13 @@ export interface StoreChange {
 export interface Guard {
   readonly key: StoreKey;
   readonly bytes: Uint8Array | undefined;
+  /**
+   * What is written under this key says the same in other bytes. Where writers do not see each other at once, what another of them writes there or removes
+   * meanwhile counts; and it may be refused where others say on their own that the key is there.
+   */
+  readonly isRestated?: boolean;
+  /** What `news` counted when that was read which the changes build on, or remove: nothing may have come since. */
+  readonly news?: number | undefined;
 }
 
 /** When a write counts as done: on the disk (`strict`), or with the operating system (`relaxed`), which loses it when the power fails. */
@@ -49,6 +56,8 @@ export interface ByteStore {
   readonly writer?: number;
   /** Takes in what other writers wrote; gives whether there was anything. @throws FixpointError CORRUPT, STORE_FAILED */
   refresh?(): Promise<boolean>;
+  /** Counts how often something of other writers was taken in. */
+  news?(): number;
   /** Calls back when others may have written. */
   watch?(fn: () => void): () => void;
   /**
@@ -58,6 +67,8 @@ export interface ByteStore {
   inTurn?<T>(work: () => Promise<T>): Promise<T>;
   /** Whether no other process has the store open; where there is a writer's number, nothing may be removed that others may need while this is false. */
   isAlone?(): Promise<boolean>;
+  /** Makes durable what was written, where a write does not wait for that. @throws FixpointError STORE_FAILED */
+  sync?(): Promise<void>;
   /** Gives back the space of what was removed, if the store does not do so by itself. @throws FixpointError STORE_FULL, STORE_FAILED; nothing is lost then */
   shrink?(): Promise<void>;
   /** Calls back when the store was closed from outside: destroyed by another tab or process. Its calls fail with DATABASE_CLOSED then. */

@@ -36,10 +36,11 @@ async function resealRow(
   if (stored === undefined || isUnder({ key: row, bytes: stored }, current)) return false;
   if (SEALED_ALREADY.test(row)) {
     const bytes = await seal(await open(stored, all), current);
-    await store.write([{ key: row, bytes }], { key: row, bytes: stored });
+    await store.write([{ key: row, bytes }], { key: row, bytes: stored, isRestated: true });
     return true;
   }
   const plain = await sealed.read(row);
-  if (plain !== undefined) await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain });
+  if (plain !== undefined)
+    await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain, isRestated: true });
   return true;
 }

@@ -36,16 +36,17 @@ export function sealRows(
   }
 
   /** The guard over what the store holds. Undefined when there is something else. */
-  async function guardOver({ key, bytes }: Guard): Promise<Guard | undefined> {
-    if (bytes === undefined || SEALED_ALREADY.test(key)) return { key, bytes };
+  async function guardOver(guard: Guard): Promise<Guard | undefined> {
+    const { key, bytes } = guard;
+    if (bytes === undefined || SEALED_ALREADY.test(key)) return guard;
     const stored = await store.read(key);
-    return stored && equalBytes(await open(key, stored), bytes) ? { key, bytes: stored } : undefined;
+    return stored && equalBytes(await open(key, stored), bytes) ? { ...guard, bytes: stored } : undefined;
   }
 
   async function writeGuarded(rows: readonly StoreChange[], guard: Guard): Promise<boolean> {
     const known = lastWritten.get(guard.key);
     if (known && guard.bytes && equalBytes(known.plain, guard.bytes)) {
-      if (await store.write(rows, { key: guard.key, bytes: known.stored })) return true;
+      if (await store.write(rows, { ...guard, bytes: known.stored })) return true;
       lastWritten.delete(guard.key);
     }
     const exact = await guardOver(guard);
@@ -81,6 +82,7 @@ export function sealRows(
     },
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
+    ...(store.news && { news: store.news.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
     ...(store.inTurn && { inTurn: store.inTurn.bind(store) }),

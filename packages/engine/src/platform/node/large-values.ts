@@ -3,7 +3,7 @@
  * rewrite.
  *
  * The store has a pointer instead: 0x00, the text `large1`, and the name of a file in the folder. A file is written and durable before its pointer, under
- * a name that was never used, and removed after it. So a pointer always has its file, and a file that no pointer names was left by a write that did not
+ * a name that was never used, and removed once it is durable that nothing points there. So a pointer always has its file, and a file that no pointer names was left by a write that did not
  * come to its end; it is removed at a later open. That holds in a relaxed store too: it may lose its last writes, but not the ground under earlier ones.
  */
 import { randomBytes } from 'node:crypto';
@@ -73,6 +73,16 @@ export function withLargeValues(
     for (const name of names) await files.remove(pathOf(name)).catch(report);
   };
 
+  /** What takes their place is durable first: a loss of power must not bring back a pointer to a file that is gone. */
+  const removeReplaced = async (names: readonly string[]): Promise<void> => {
+    try {
+      await store.sync?.();
+    } catch (cause) {
+      return report(cause);
+    }
+    await removeFiles(names);
+  };
+
   const wholeOf = async (key: string): Promise<Uint8Array | undefined> => {
     const stored = await store.read(key);
     return stored && resolve(key, stored);
@@ -99,11 +109,14 @@ export function withLargeValues(
   }
 
   /** The guard over what the store holds. Undefined when there is another value. */
-  async function guardOver({ key, bytes }: Guard): Promise<Guard | undefined> {
+  async function guardOver(guard: Guard): Promise<Guard | undefined> {
+    const { key, bytes } = guard;
     const stored = bytes === undefined || !keys.test(key) ? undefined : await store.read(key);
-    if (bytes === undefined || stored === undefined || nameIn(stored) === undefined) return { key, bytes };
+    if (bytes === undefined || stored === undefined || nameIn(stored) === undefined) return guard;
     const value = await resolve(key, stored);
-    return value !== undefined && Buffer.compare(value, bytes) === 0 ? { key, bytes: stored } : undefined;
+    return value !== undefined && Buffer.compare(value, bytes) === 0
+      ? { ...guard, bytes: stored }
+      : undefined;
   }
 
   /** The files behind what is stored under the keys now. */
@@ -158,7 +171,8 @@ export function withLargeValues(
         isLong(one) ? { key: one.key, bytes: pointerTo(names.next().value as string) } : one,
       );
       const isDone = await store.write(rows, exact);
-      await removeFiles(isDone ? before : written);
+      if (!isDone) await removeFiles(written);
+      else if (before.length > 0) await removeReplaced(before);
       return isDone;
     },
     ...(store.writer !== undefined && { writer: store.writer }),
@@ -166,6 +180,7 @@ export function withLargeValues(
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
     ...(store.shrink && { shrink: store.shrink.bind(store) }),
     ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
+    ...(store.news && { news: store.news.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),
     close: async () => {
       await sweeping;

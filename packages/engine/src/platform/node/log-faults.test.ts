@@ -290,31 +290,42 @@ describe('what logs say of each other', () => {
     },
   );
 
-  test('[R9] what replaces a row of another process hides nothing that this one puts there meanwhile', async () => {
-    const disk = simulatedDisk();
-    const [first, second] = [await openOn(disk), await openOn(disk)];
-    await first.write([{ key: 'k', bytes: text('1') }]);
-    await second.refresh?.();
-    await first.write([{ key: 'k', bytes: text('meanwhile') }]);
-    const isDone = await second.write(
-      [
-        { key: 'k', bytes: text('2') },
-        { key: 'other', bytes: text('2') },
-      ],
-      { key: 'k', bytes: text('1') },
-    );
-    expect(isDone).toBe(true);
-    for (const store of [first, second]) {
-      await store.refresh?.();
-      expect(await store.readPrefix('')).toEqual(
-        new Map([
-          ['k', text('meanwhile')],
-          ['other', text('2')],
-        ]),
-      );
-    }
-    await Promise.all([first.close(), second.close()]);
-  });
+  test.each([
+    [0, 1],
+    [1, 0],
+  ])(
+    '[R9] what log %d restates of log %d takes its place, and hides nothing that is put there meanwhile',
+    async (a, b) => {
+      const disk = simulatedDisk();
+      const stores = [await openOn(disk), await openOn(disk)];
+      const [restating, other] = [stores[a], stores[b]] as [ByteStore, ByteStore];
+      const restate = async (bytes: string, said: string) => {
+        const guard = { key: 'k', bytes: text(bytes), isRestated: true };
+        expect(await restating.write([{ key: 'k', bytes: text(said) }], guard)).toBe(true);
+      };
+      const shows = async (said: string) => {
+        for (const store of stores) {
+          await store.refresh?.();
+          expect(await store.read('k')).toEqual(text(said));
+        }
+      };
+      await other.write([{ key: 'k', bytes: text('1') }]);
+      await restating.refresh?.();
+      await restate('1', 'one');
+      await shows('one');
+      await restate('one', 'uno');
+      await shows('uno');
+      await other.write([{ key: 'k', bytes: text('meanwhile') }]);
+      await restate('uno', 'un');
+      await shows('meanwhile');
+      // Its own row is there, too, and older.
+      await restate('meanwhile', 'pendant');
+      await shows('pendant');
+      await other.write([{ key: 'k', bytes: text('2') }], { key: 'k', bytes: text('pendant') });
+      await shows('2');
+      for (const store of stores) await store.close();
+    },
+  );
 
   test('[R2] that a row of another log was removed is said as long as that row is there, also by a rewritten log', async () => {
     const disk = simulatedDisk();
@@ -397,7 +408,7 @@ describe('what logs say of each other', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  test('what is removed while many rows are read is not among them', async () => {
+  test('many rows are read as they are at one time: what is removed meanwhile is removed after that', async () => {
     const disk = simulatedDisk();
     const waiting: (() => void)[] = [];
     let isGated = false;
@@ -418,9 +429,11 @@ describe('what logs say of each other', () => {
     const reading = store.readPrefix('k/');
     while (waiting.length === 0) await Promise.resolve();
     isGated = false;
-    await store.write([{ key: 'k/2', bytes: undefined }]);
+    const removing = store.write([{ key: 'k/2', bytes: undefined }]);
     for (const go of waiting) go();
-    expect([...(await reading).keys()]).toEqual(['k/1']);
+    expect([...(await reading).keys()]).toEqual(['k/1', 'k/2']);
+    await removing;
+    expect([...(await store.readPrefix('k/')).keys()]).toEqual(['k/1']);
     await store.close();
   });
 

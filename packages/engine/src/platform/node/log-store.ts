@@ -3,7 +3,9 @@
  *
  * A key may have a row in several logs: the one with the highest time counts, of equal times the one of the higher log. A process that removes a key
  * removes the rows that it sees: its own by a change of its log, that of another log by a row `\0gone/<number of that log>/<key>` of the same time in its
- * own. So a row that it had not seen stays. A record says how far its process had read the other logs, when that changed (log-rows.ts); a reader takes it
+ * own. So a row that it had not seen stays. A row that only
+ * restates another (`Guard.isRestated`) has its time and stands with it: a row `\0restated/<key>` of that time says in which log the first one is, and how
+ * often it was restated, which decides among the rows that say the same. Once the first one is removed or replaced, what restates it says nothing. A record says how far its process had read the other logs, when that changed (log-rows.ts); a reader takes it
  * only after that, so what a record builds on is always there.
  */
 import { randomBytes } from 'node:crypto';
@@ -27,6 +29,16 @@ const DEAD_BYTES_IDLE = 100_000;
 const OWN = '\0';
 const GONE = `${OWN}gone/`;
 const goneKey = (slot: number, key: string) => `${GONE}${slot}/${key}`;
+const RESTATED = `${OWN}restated/`;
+
+/** A row, the log that it is in, and what it restates. */
+interface Found {
+  readonly slot: number;
+  readonly row: Row;
+  /** The log of the first row that said this, and how often it was restated since: 0 for that row itself. */
+  readonly origin: number;
+  readonly rank: number;
+}
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */
 export async function openLogStore(
@@ -81,6 +93,7 @@ class LogStore implements ByteStore {
   #isGone = false;
   /** What this process said last of how far it has read. */
   #seen: Uint8Array = new Uint8Array();
+  #news = 0;
   readonly #stops = new Set<() => void>();
   readonly #onClosed = new Set<() => void>();
 
@@ -135,13 +148,16 @@ class LogStore implements ByteStore {
     return this.#find(key)?.length;
   }
 
-  async readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>();
-    for (const key of this.#keys(prefix)) {
-      const bytes = await this.read(key);
-      if (bytes !== undefined) found.set(key, bytes);
-    }
-    return found;
+  /** All of them as they are at one time: between two rows nothing of others is taken in. */
+  readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#exclusive(async () => {
+      const found = new Map<string, Uint8Array>();
+      for (const key of this.#keys(prefix)) {
+        const bytes = await this.read(key);
+        if (bytes !== undefined) found.set(key, bytes);
+      }
+      return found;
+    });
   }
 
   async keys(prefix: string): Promise<readonly string[]> {
@@ -151,8 +167,11 @@ class LogStore implements ByteStore {
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#checkOpen();
+      if (guard?.news !== undefined && guard.news !== this.#news) return false;
       if (guard !== undefined && !(await this.#holds(guard))) return false;
-      const timed = this.#timed(changes, guard);
+      const first = guard?.isRestated ? this.#toRestate(guard.key) : undefined;
+      if (guard?.isRestated && first === undefined) return false;
+      const timed = this.#timed(changes, guard?.key, first);
       await this.#own.append(timed);
       const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
       if (seen?.bytes !== undefined) this.#seen = seen.bytes;
@@ -163,6 +182,10 @@ class LogStore implements ByteStore {
 
   isAlone(): Promise<boolean> {
     return this.#exclusive(() => isAlone(this.#files, this.#folder, this.writer));
+  }
+
+  sync(): Promise<void> {
+    return this.#exclusive(() => this.#own.settle());
   }
 
   shrink(): Promise<void> {
@@ -188,8 +211,14 @@ class LogStore implements ByteStore {
         }
         this.#countStamp = stamp;
       }
-      return (await this.#follow()) || news;
+      const isRead = await this.#follow();
+      if (news) this.#news += 1;
+      return isRead || news;
     });
+  }
+
+  news(): number {
+    return this.#news;
   }
 
   /** Reads the other logs on, until none has more that can be taken. */
@@ -198,13 +227,13 @@ class LogStore implements ByteStore {
     for (let more = this.#others.size > 0; more; news ||= more) {
       more = false;
       for (const other of this.#others.values()) more = (await other.refresh(this.#isSeen)) || more;
+      if (more) this.#news += 1;
       if (!more) break;
     }
     return news;
   }
 
-  readonly #isSeen = (seen: Buffer): boolean =>
-    isWithin(seen, (slot) => (slot === this.writer ? this.#own : this.#others.get(slot))?.position);
+  readonly #isSeen = (seen: Buffer): boolean => isWithin(seen, (slot) => this.#logOf(slot)?.position);
 
   watch(fn: () => void): () => void {
     const watched = new Map<string, () => void>();
@@ -264,21 +293,36 @@ class LogStore implements ByteStore {
     return found;
   }
 
+  #logOf(slot: number): OwnLog | OtherLog | undefined {
+    return slot === this.writer ? this.#own : this.#others.get(slot);
+  }
+
   /** The row of a key that counts. */
   #find(key: string): Row | undefined {
-    if (this.#others.size === 0) return this.#own.rows.get(key);
-    let found: Row | undefined;
-    let foundIn = 0;
+    return this.#others.size === 0 ? this.#own.rows.get(key) : this.#findAmongAll(key)?.row;
+  }
+
+  #findAmongAll(key: string): Found | undefined {
+    let found: Found | undefined;
     for (const [slot, { rows }] of this.#logs()) {
       const row = rows.get(key);
-      if (row === undefined || this.#isRemoved(slot, key, row)) continue;
-      const isBefore = found === undefined || found.time < row.time;
-      if (isBefore || (found?.time === row.time && foundIn < slot)) [found, foundIn] = [row, slot];
+      if (row === undefined) continue;
+      const next = { slot, row, ...statedBy(slot, rows, key, row) };
+      if (isAfter(next, found) && !this.#isRemoved(key, next)) found = next;
     }
     return found;
   }
 
-  #isRemoved(slot: number, key: string, row: Row): boolean {
+  #isRemoved(key: string, { slot, row, origin }: Found): boolean {
+    if (this.#isSaidGone(slot, key, row)) return true;
+    if (origin === slot) return false;
+    const rows = this.#logOf(origin)?.rows;
+    const first = rows?.get(key);
+    if (rows === undefined || first?.time !== row.time) return true;
+    return statedBy(origin, rows, key, first).origin !== origin || this.#isSaidGone(origin, key, first);
+  }
+
+  #isSaidGone(slot: number, key: string, row: Row): boolean {
     const name = goneKey(slot, key);
     for (const [, { rows }] of this.#logs()) {
       const gone = rows.get(name);
@@ -287,22 +331,38 @@ class LogStore implements ByteStore {
     return false;
   }
 
-  #timed(changes: readonly StoreChange[], guard: Guard | undefined): TimedChange[] {
+  /** What a row of the own log is to restate. Undefined where it would not count, or would take the place of one that says on its own that the key is there. */
+  #toRestate(key: string): Found | undefined {
+    const found = this.#findAmongAll(key);
+    const { rows } = this.#own;
+    const own = rows.get(key);
+    if (found === undefined || this.#isSaidGone(this.writer, key, found.row)) return undefined;
+    if (own === undefined || found.origin === this.writer) return found;
+    const mine = { slot: this.writer, row: own, ...statedBy(this.writer, rows, key, own) };
+    return mine.origin === this.writer && !this.#isRemoved(key, mine) ? undefined : found;
+  }
+
+  #timed(
+    changes: readonly StoreChange[],
+    guarded: string | undefined,
+    first: Found | undefined,
+  ): TimedChange[] {
     let time = 0;
     for (const [, log] of this.#logs()) if (log.time >= time) time = log.time + 1;
-    const timed: TimedChange[] = changes.map((change) => ({ ...change, time }));
+    const timeOf = (key: string) => (key === guarded && first !== undefined ? first.row.time : time);
+    const timed: TimedChange[] = changes.map((change) => ({ ...change, time: timeOf(change.key) }));
     if (this.#others.size === 0) return timed;
-    // What replaces one row of another writer must not hide what that writer puts there meanwhile.
-    const replaced = guard && !this.#own.rows.has(guard.key) ? this.#find(guard.key) : undefined;
-    for (const [at, change] of timed.entries())
-      if (replaced !== undefined && change.key === guard?.key) timed[at] = { ...change, time: replaced.time };
+    if (first !== undefined) {
+      const note = encodeRestated(first.origin, first.rank + 1);
+      timed.push({ key: `${RESTATED}${guarded}`, bytes: note, time: first.row.time });
+    }
     const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
     if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
     for (const { key, bytes } of changes) {
       if (bytes !== undefined) continue;
       for (const [slot, { rows }] of this.#others) {
         const row = rows.get(key);
-        if (row !== undefined && !this.#isRemoved(slot, key, row))
+        if (row !== undefined && !this.#isSaidGone(slot, key, row))
           timed.push({ key: goneKey(slot, key), bytes: NOTHING, time: row.time });
       }
     }
@@ -312,11 +372,19 @@ class LogStore implements ByteStore {
   /** Whether a row of the own log still says anything. */
   readonly #isOfUse = (key: string, row: Row): boolean => {
     if (key === SEEN_KEY) return true;
-    if (!key.startsWith(GONE)) return !this.#isRemoved(this.writer, key, row);
+    if (key.startsWith(RESTATED)) return this.#isOwnOfUse(key.slice(RESTATED.length), row.time);
+    if (!key.startsWith(GONE)) return this.#isOwnOfUse(key, row.time);
     const slotEnd = key.indexOf('/', GONE.length);
     const about = this.#others.get(Number(key.slice(GONE.length, slotEnd)))?.rows.get(key.slice(slotEnd + 1));
     return about !== undefined && about.time <= row.time;
   };
+
+  #isOwnOfUse(key: string, time: number): boolean {
+    const { rows } = this.#own;
+    const row = rows.get(key);
+    if (row?.time !== time) return false;
+    return !this.#isRemoved(key, { slot: this.writer, row, ...statedBy(this.writer, rows, key, row) });
+  }
 
   async #holds({ key, bytes }: Guard): Promise<boolean> {
     const row = this.#find(key);
@@ -334,4 +402,27 @@ class LogStore implements ByteStore {
   #checkOpen(): void {
     if (this.#closed || this.#isGone) throw new FixpointError('DATABASE_CLOSED');
   }
+}
+
+const RESTATED_BYTES = 5;
+
+function encodeRestated(origin: number, rank: number): Uint8Array {
+  const bytes = Buffer.alloc(RESTATED_BYTES);
+  bytes.writeUInt32BE(rank, bytes.writeUInt8(origin, 0));
+  return bytes;
+}
+
+/** What a row of a log restates. A note of another time is about a row that was there before it. */
+function statedBy(slot: number, rows: ReadonlyMap<string, Row>, key: string, row: Row) {
+  const note = rows.get(`${RESTATED}${key}`);
+  if (note?.time !== row.time || note.value?.length !== RESTATED_BYTES) return { origin: slot, rank: 0 };
+  const [origin = slot] = note.value;
+  return { origin, rank: Buffer.from(note.value).readUInt32BE(1) };
+}
+
+function isAfter(next: Found, found: Found | undefined): boolean {
+  if (found === undefined) return true;
+  if (next.row.time !== found.row.time) return next.row.time > found.row.time;
+  if (next.origin !== found.origin) return next.origin > found.origin;
+  return next.rank === found.rank ? next.slot > found.slot : next.rank > found.rank;
 }

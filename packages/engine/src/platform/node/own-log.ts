@@ -169,6 +169,12 @@ export class OwnLog {
     if (this.#strict) this.#markIfPossible();
   }
 
+  /** Makes durable what a relaxed log was given. @throws as {@link append} */
+  async settle(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken;
+    if (!this.#strict) await this.#sync();
+  }
+
   /** Writes a record behind the others, with zeros behind it when those of the last time are used up. */
   async #write(record: Uint8Array, from: number): Promise<void> {
     const end = from + record.length;

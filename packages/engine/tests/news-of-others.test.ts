@@ -1,0 +1,87 @@
+/** Two databases of one folder: what one takes in of the other while it reads is not taken for what it has read. */
+import { expect, test } from 'vitest';
+import { openDatabase } from '../src/database/open.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import { simulatedDisk } from '../src/testing/simulated-disk.ts';
+import { diskPlatform, openOn } from './disk.fixture.ts';
+
+const text = (of: string) => Uint8Array.from(Buffer.from(of));
+
+/** The platform, with something that happens once, after rows were read. */
+function interrupted(platform: Platform, afterRead: { once?: (store: ByteStore) => Promise<unknown> }) {
+  return {
+    ...platform,
+    openStore: async (...args: Parameters<Platform['openStore']>) => {
+      const store = await platform.openStore(...args);
+      const readPrefix: ByteStore['readPrefix'] = async (prefix) => {
+        const rows = await store.readPrefix(prefix);
+        const { once } = afterRead;
+        if (prefix !== 'head' || once === undefined) return rows;
+        delete afterRead.once;
+        await once(store);
+        return rows;
+      };
+      return { ...store, readPrefix };
+    },
+  };
+}
+
+test('[R9] a head that another process wrote after the heads were read is not removed', async () => {
+  const disk = simulatedDisk();
+  const keys = new Map();
+  const afterRead: Parameters<typeof interrupted>[1] = {};
+  const first = openDatabase('notes', interrupted(diskPlatform(disk, keys), afterRead));
+  await first.put({ _id: 'first' });
+  const second = openDatabase('notes', diskPlatform(disk, keys));
+  await second.put({ _id: 'before' });
+  afterRead.once = async (store) => {
+    await second.put({ _id: 'meanwhile' });
+    // As one does that finds the file of a value gone.
+    await store.refresh?.();
+  };
+  await first.compact();
+  expect(afterRead.once).toBeUndefined();
+  await first.put({ _id: 'after' });
+  for (const db of [first, second]) {
+    await db.compact();
+    expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual([
+      'after',
+      'before',
+      'first',
+      'meanwhile',
+    ]);
+    await db.close();
+  }
+});
+
+test('[R9] a guard that says what had come of others holds only as long as nothing more has', async () => {
+  const disk = simulatedDisk();
+  const [first, second] = [await openOn(disk), await openOn(disk)];
+  await first.refresh?.();
+  const news = first.news?.();
+  const guard = { key: 'mine', bytes: undefined, news };
+  await second.write([{ key: 'theirs', bytes: text('1') }]);
+  expect(await first.write([{ key: 'other', bytes: text('1') }], guard)).toBe(true);
+  await first.refresh?.();
+  expect(await first.write([{ key: 'other', bytes: text('2') }], guard)).toBe(false);
+  expect(await first.write([{ key: 'other', bytes: text('2') }], { ...guard, news: first.news?.() })).toBe(
+    true,
+  );
+  for (const store of [first, second]) await store.close();
+});
+
+test('[R9] rows with one beginning are read as they are at one time, also while others are taken in', async () => {
+  const disk = simulatedDisk();
+  const [first, second] = [await openOn(disk), await openOn(disk)];
+  const keys = Array.from({ length: 40 }, (_, n) => `head/${n}`);
+  const all = (n: number) => keys.map((key) => ({ key, bytes: new Uint8Array(100).fill(n) }));
+  await second.write(all(0));
+  await first.refresh?.();
+  for (let n = 1; n < 20; n++) {
+    await second.write(all(n));
+    const [rows] = await Promise.all([first.readPrefix('head/'), first.refresh?.()]);
+    expect(new Set([...rows.values()].map((bytes) => bytes[0])).size).toBe(1);
+  }
+  for (const store of [first, second]) await store.close();
+});
