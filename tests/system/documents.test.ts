@@ -98,6 +98,31 @@ describe('the table of documents', () => {
     expect(aside.cellsAgain).toBe(0);
   });
 
+  test('what stays at its sides gets the focus where the table is, which does not move for it', async () => {
+    await page.goto(`${url}/fp/databases/wide`);
+    const grid = page.getByRole('grid');
+    const leftPx = () => grid.evaluate(({ scrollLeft }) => scrollLeft);
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+    await page.getByRole('link', { name: 'wide-02' }).focus();
+    await page.keyboard.press('Tab');
+    await expect.poll(focused).toBe('Delete wide-02');
+    expect(await leftPx()).toBe(0);
+    await grid.evaluate((one) => one.scrollTo({ left: 900 }));
+    await page.keyboard.press('Shift+Tab');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('wide-02');
+    expect(await leftPx()).toBe(900);
+    // A cell is brought out from below them.
+    await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-column')))
+      .toMatch(/^field/);
+    const [cell, link] = await Promise.all([
+      page.locator(':focus').boundingBox(),
+      page.getByRole('link', { name: 'wide-02' }).boundingBox(),
+    ]);
+    expect(cell?.x).toBeGreaterThanOrEqual((link?.x ?? 0) + (link?.width ?? 0));
+  });
+
   test('it is sorted and filtered as a whole, and a link leads to exactly this view', async () => {
     await open();
     await page.getByRole('button', { name: 'year', exact: true }).click();

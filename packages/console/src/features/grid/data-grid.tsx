@@ -1,6 +1,6 @@
 /** A table of any number of rows and columns, of which only the visible ones are in the page. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { type CSSProperties, type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import {
   ACTION_PX,
@@ -109,8 +109,10 @@ export function DataGrid<Row>(props: DataGridProps<Row>) {
       aria-rowcount={count + 1}
       aria-colcount={columns.length + (deletion === undefined ? 0 : 1)}
       aria-multiselectable={selection === undefined ? undefined : true}
-      className="relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
-      style={{ scrollPaddingLeft: pinnedPx + selectPx, scrollPaddingRight: actionPx }}
+      className="grid-scroller relative max-h-[max(14rem,calc(100dvh-15rem))] overflow-auto overscroll-x-contain rounded-lg border border-line bg-surface text-sm"
+      style={
+        { '--stays-left': `${pinnedPx + selectPx}px`, '--stays-right': `${actionPx}px` } as CSSProperties
+      }
       onScroll={remember}
       onPointerOver={cells.onPointerOver}
       onPointerLeave={cells.onPointerLeave}

@@ -53,7 +53,7 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
       >
         <div
           role="none"
-          className={`sticky left-0 z-[3] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
+          className={`stays-left sticky left-0 z-[3] h-full shrink-0 bg-raised ${pinned > 0 ? 'border-r border-line' : ''}`}
           style={{ width: selectPx + pinnedPx }}
         >
           {selection !== undefined && (

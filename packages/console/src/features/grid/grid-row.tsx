@@ -101,7 +101,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
     >
       <div
         role="none"
-        className={`${props.areWide ? 'sticky left-0 z-[1]' : 'relative'} h-full shrink-0 ${tone} ${pinned > 0 ? 'border-r border-line' : ''}`}
+        className={`${props.areWide ? 'stays-left sticky left-0 z-[1]' : 'relative'} h-full shrink-0 ${tone} ${pinned > 0 ? 'border-r border-line' : ''}`}
         style={{ width: selectPx + pinnedPx }}
       >
         {isSelected !== undefined && (
@@ -231,7 +231,7 @@ function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; 
     // biome-ignore lint/a11y: a cell of a grid; the focus is in its button
     <div
       role="gridcell"
-      className={`flex w-12 shrink-0 items-center justify-center ${areWide ? 'sticky right-0' : ''} ${tone}`}
+      className={`flex w-12 shrink-0 items-center justify-center ${areWide ? 'stays-right sticky right-0' : ''} ${tone}`}
     >
       {row !== undefined && (
         <button
