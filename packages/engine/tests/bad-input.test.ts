@@ -111,6 +111,14 @@ describe('what is asked wrongly is refused by a code', () => {
     });
   });
 
+  test('what is called back on the way', async () => {
+    await expectAll('QUERY_INVALID', [null, 5, 'text', {}, []], {
+      verify: (onProgress) => db.verify({ onProgress }),
+      find: (onProgress) => first(rowsOf(db).find({ onProgress })),
+      map: (onProgress) => first(rowsOf(db).map('n', { onProgress })),
+    });
+  });
+
   test('which documents', async () => {
     const ranges = [5, 'ab', null, [], ['a'], ['a', 'b', 'c'], ['a', 5], [null, 'b'], [{}, 'b']];
     await expectAll('QUERY_INVALID', ranges, {

@@ -20,6 +20,8 @@ export interface IndexWorld {
   /** Keys that were read, and what was written, since the world began. */
   readonly reads: string[];
   readonly writes: (readonly StoreChange[])[];
+  /** Called before each read. */
+  beforeRead: (key: string) => Promise<unknown> | undefined;
   /** Called before each write; may throw. */
   beforeWrite: (changes: readonly StoreChange[]) => void;
   readonly bag: Map<string, KeyMaterials>;
@@ -38,6 +40,7 @@ export function indexWorld(values: Values = new Map(), bag = new Map<string, Key
     reports: [],
     reads: [],
     writes: [],
+    beforeRead: () => undefined,
     beforeWrite: () => undefined,
     bag,
     platform: (ownTime = time) => {
@@ -69,8 +72,9 @@ export function indexWorld(values: Values = new Map(), bag = new Map<string, Key
 function watched(store: ByteStore, here: IndexWorld): ByteStore {
   return {
     ...store,
-    read: (key) => {
+    read: async (key) => {
       here.reads.push(key);
+      await here.beforeRead(key);
       return store.read(key);
     },
     write: async (changes, guard) => {

@@ -58,6 +58,25 @@ describe('a stored index', () => {
     expect(here.reports).toEqual([]);
   });
 
+  test('[R9] that another tab saves while it is loaded is loaded as that one saved it, and is no damage', async () => {
+    const { here, db } = await filled(300);
+    await db.query('n');
+    await db.close();
+    const other = openIn(here);
+    await other.query('n');
+    const packs = indexRows(here.values).filter((key) => key.includes('/places/'));
+    here.beforeRead = async (key) => {
+      if (!packs.includes(key)) return;
+      here.beforeRead = () => undefined;
+      await other.bulk(numbered(300).map((doc) => ({ ...doc, n: doc.n + 1 })));
+      await other.query('n');
+      await here.time.pass(SAVED_MS);
+      expect(packs.filter((pack) => here.values.has(pack))).toEqual([]);
+    };
+    await expectAll(openIn(here));
+    expect(here.reports).toEqual([]);
+  });
+
   test('is read only where the rows are', async () => {
     const { here, db } = await filled(5000);
     await db.query('n');

@@ -8,6 +8,12 @@ export function checkOptions(options: unknown): void {
   if (typeof options !== 'object' || options === null) throw refusal('options are not an object');
 }
 
+/** Undefined is not given. @throws FixpointError QUERY_INVALID */
+export function checkOnProgress({ onProgress }: { readonly onProgress?: unknown }): void {
+  if (onProgress !== undefined && typeof onProgress !== 'function')
+    throw refusal('onProgress is no function');
+}
+
 /** A whole number, or Infinity for all that there are. */
 export const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Math.floor(value) === value && value >= 0;

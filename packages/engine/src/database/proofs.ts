@@ -1,4 +1,5 @@
 /** Proofs of documents, and a look at all that is stored. */
+import { checkOnProgress, checkOptions } from '../base/check-options.ts';
 import { parseHead } from '../clock/head.ts';
 import type { Verification, VerifyOptions } from '../commit/verify.ts';
 import type { Doc } from '../documents/encode.ts';
@@ -14,7 +15,7 @@ export interface Proofs {
    * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED, CORRUPT
    */
   prove(id: string, head?: readonly string[]): Promise<Proof>;
-  /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. */
+  /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. @throws FixpointError QUERY_INVALID */
   verify(options?: VerifyOptions): Promise<Verification>;
 }
 
@@ -26,6 +27,8 @@ export function createProofs(open: () => Promise<Core>): Proofs {
       return readPast(commits, () => prove(asked, id, commits.readers.block));
     },
     verify: async (options = {}) => {
+      checkOptions(options);
+      checkOnProgress(options);
       const { commits } = await open();
       return commits.read(() => commits.verify(options));
     },

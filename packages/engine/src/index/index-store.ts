@@ -112,19 +112,38 @@ export function createIndexStore(rows: LocalRows): IndexStore {
     }
   }
 
+  /** The places of the nodes in each pack. @throws FixpointError CORRUPT, KEY_UNKNOWN */
+  const readDirectories = (id: string, packs: ReadonlyMap<string, PackUse>) =>
+    Promise.all(
+      [...packs].map(
+        async ([name, use]) => [name, use, decodeDirectory(await readRow(placesOf(id, name)))] as const,
+      ),
+    );
+
+  const isCurrent: IndexStore['isCurrent'] = async (definition, record) => {
+    const stored = await rows.read(recordOf(idOf(definition)));
+    return stored && record ? equalBytes(stored, record) : stored === record;
+  };
+
+  const load: IndexStore['load'] = async (definition, table) => {
+    const id = idOf(definition);
+    const row = await rows.read(recordOf(id));
+    const record = row && decodeIndexRecord(row);
+    if (record === undefined || record.definition !== definition) return { record: row, loaded: undefined };
+    try {
+      const directories = await readDirectories(id, record.packs);
+      for (const [name, use, places] of directories) table.learn(name, places, use);
+    } catch (cause) {
+      // Another tab may have saved it meanwhile, and removed what its own record does not name.
+      if (await isCurrent(definition, row)) throw cause;
+      return load(definition, table);
+    }
+    const { head, root, byKey, byId, usedAt } = record;
+    return { record: row, loaded: { state: { head, root, byKey, byId }, usedAt } };
+  };
+
   return {
-    load: async (definition, table) => {
-      const id = idOf(definition);
-      const row = await rows.read(recordOf(id));
-      const record = row && decodeIndexRecord(row);
-      if (record === undefined || record.definition !== definition) return { record: row, loaded: undefined };
-      const directories = await Promise.all(
-        [...record.packs].map(async ([name, use]) => [name, use, await readRow(placesOf(id, name))] as const),
-      );
-      for (const [name, use, bytes] of directories) table.learn(name, decodeDirectory(bytes), use);
-      const { head, root, byKey, byId, usedAt } = record;
-      return { record: row, loaded: { state: { head, root, byKey, byId }, usedAt } };
-    },
+    load,
     readPack: (definition, pack) => {
       const name = nodesOf(idOf(definition), pack);
       const known = packs.get(name);
@@ -154,10 +173,7 @@ export function createIndexStore(rows: LocalRows): IndexStore {
       if (record === undefined) await freeOldest();
       return bytes;
     },
-    isCurrent: async (definition, record) => {
-      const stored = await rows.read(recordOf(idOf(definition)));
-      return stored && record ? equalBytes(stored, record) : stored === record;
-    },
+    isCurrent,
     discard: async (definition) => {
       await rows.write(await removals(idOf(definition), new Set()));
     },

@@ -1,5 +1,5 @@
 /** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
-import { checkCount } from '../base/check-options.ts';
+import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
 import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';
@@ -48,6 +48,7 @@ export async function* findIds(
 ): AsyncGenerator<readonly string[], void> {
   const { filter, sort, descending = false, limit = Number.POSITIVE_INFINITY, onProgress } = options;
   checkCount('limit', limit);
+  checkOnProgress(options);
   const matches = filter === undefined ? () => true : matcherOf(filter);
   if (limit === 0) return;
   let seen = 0;

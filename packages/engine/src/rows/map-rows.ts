@@ -1,5 +1,5 @@
 /** Rows of a map function while it runs: no index is built, the first rows come at once, in the order of document ids. */
-import { checkCount } from '../base/check-options.ts';
+import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import type { MapDefinition } from '../index/define.ts';
 import { decodeKey } from '../index/key-order.ts';
@@ -24,6 +24,7 @@ export async function* mapRows(
   slices: Slices,
 ): AsyncGenerator<readonly Row[], void> {
   checkCount('limit', limit);
+  checkOnProgress({ onProgress });
   if (limit === 0) return;
   const run = await startMap(map, sandbox);
   let seen = 0;
