@@ -157,6 +157,19 @@ describe('the account', () => {
     await list.nth(1).getByRole('button', { name: 'Sign out' }).click();
     await shown(emmy, 'Chrome on Linux is signed out.');
     await expect.poll(() => list.count()).toBe(1);
+    // Who has many reads on without all of them.
+    for (let more = 0; more < 5; more++) {
+      const signedIn = await fetch(`${product.url}/auth/sign-in/email`, {
+        method: 'POST',
+        headers: { origin: product.url, 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'emmy@example.com', password: PASSWORD }),
+      });
+      expect(signedIn.status).toBe(200);
+    }
+    await emmy.page.reload();
+    await expect.poll(() => list.count()).toBe(5);
+    await emmy.page.getByRole('button', { name: 'Show all 6' }).click();
+    await expect.poll(() => list.count()).toBe(6);
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
     expect([...emmy.problems, ...other.problems]).toEqual([]);

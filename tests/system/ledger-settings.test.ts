@@ -1,6 +1,6 @@
 /** A database of the cloud is renamed and deleted by the admins of its tenant. */
 import { expect, test } from 'vitest';
-import { faultsOf } from './local.fixture.ts';
+import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
 import { must, signUpAt, takeIn } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
@@ -25,7 +25,15 @@ test('[7.2] a new name is checked as that of a new database, and the sidebar has
   await rename('minutes');
   await main().getByRole('heading', { level: 1, name: 'minutes' }).waitFor({ state: 'visible' });
   await sidebar().getByRole('link', { name: 'minutes' }).waitFor({ state: 'visible' });
-  expect(await faultsOf(page)).toEqual([]);
+  const faults: string[] = [];
+  for (const look of ALL_LOOKS) {
+    await wear(page, look);
+    await page.reload();
+    await main().getByText('Danger Zone').waitFor({ state: 'visible' });
+    faults.push(...(await faultsOf(page)));
+    await ada.shot(`ledger-settings-${look.width}-${look.theme}`);
+  }
+  expect(faults).toEqual([]);
   await rename(LONG_LEDGER);
   await main().getByRole('heading', { level: 1, name: LONG_LEDGER }).waitFor({ state: 'visible' });
 });

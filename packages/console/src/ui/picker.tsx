@@ -84,7 +84,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
                         </span>
                         {item.detail !== undefined && (
                           <span
-                            className="min-w-0 shrink-[20] truncate text-xs text-muted"
+                            className="min-w-0 shrink-[9999] truncate text-xs text-muted"
                             title={item.detail}
                           >
                             {item.detail}

@@ -16,9 +16,13 @@ import { describeDevice } from './describe-device.ts';
 
 type Sessions = NonNullable<Account['sessions']>;
 
+/** So many are told apart at a glance, and leave what stands below in view. */
+const SHOWN_FIRST = 5;
+
 /** Browsers in which one is signed in; each can be signed out from here. */
 export function SessionsCard({ sessions }: { sessions: Sessions }) {
   const query = useQuery(accountQueries.sessions(sessions));
+  const [areAllShown, setAllShown] = useState(false);
   return (
     <Card
       title="Signed-in browsers"
@@ -27,11 +31,21 @@ export function SessionsCard({ sessions }: { sessions: Sessions }) {
     >
       <QueryView query={query}>
         {(open) => (
-          <RowList label="Signed-in browsers">
-            {[...open].sort(byUse).map((session) => (
-              <SessionRow key={session.id} session={session} sessions={sessions} />
-            ))}
-          </RowList>
+          <>
+            <RowList label="Signed-in browsers">
+              {[...open]
+                .sort(byUse)
+                .slice(0, areAllShown ? undefined : SHOWN_FIRST)
+                .map((session) => (
+                  <SessionRow key={session.id} session={session} sessions={sessions} />
+                ))}
+            </RowList>
+            {!areAllShown && open.length > SHOWN_FIRST && (
+              <Button className="mt-3" onClick={() => setAllShown(true)}>
+                Show all {open.length}
+              </Button>
+            )}
+          </>
         )}
       </QueryView>
     </Card>
@@ -62,7 +76,7 @@ function SessionRow({ session, sessions }: { session: OpenSession; sessions: Ses
       {!current && (
         <Button
           size="sm"
-          aria-label={`Sign out ${name}`}
+          aria-label={`Sign out ${name}, last used ${timeOf(updatedAt)}`}
           disabled={end.isPending}
           onClick={() => end.mutate(undefined)}
         >
