@@ -155,7 +155,7 @@ export async function framesAtRest(count) {
 
 /** Keeps how often rows of the table were drawn, in how many frames, and when texts like `told-1;` were shown. */
 export function recordDrawing() {
-  const drawn = { times: 0, frames: 0, longest: 0, seen: {}, isOver: false };
+  const drawn = { times: 0, frames: 0, took: [], seen: {}, isOver: false };
   window.drawn = drawn;
   let isNew = false;
   const rows = document.querySelector('[role=grid]');
@@ -167,7 +167,7 @@ export function recordDrawing() {
   }).observe(rows, { childList: true, subtree: true, characterData: true });
   let last = performance.now();
   const next = (now) => {
-    drawn.longest = Math.max(drawn.longest, now - last);
+    drawn.took.push(now - last);
     last = now;
     if (isNew) drawn.frames += 1;
     isNew = false;
