@@ -2,6 +2,7 @@
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { shownId } from '../../packages/console/src/values/shown-id.ts';
 import { budget } from '../../packages/engine/tests/budget.fixture.ts';
 import { HOSTILE, HOSTILE_IDS, packed } from './hostile-text.fixture.ts';
 import { makeDatabase, typeText } from './local.fixture.ts';
@@ -100,7 +101,7 @@ describe('documents', () => {
         { timeout: 60_000 },
       )
       .toBe(HOSTILE_IDS.length + 1);
-    expect([...seen].sort()).toEqual([...HOSTILE_IDS, ALL].sort());
+    expect([...seen].sort()).toEqual([...HOSTILE_IDS, ALL].map(shownId).sort());
     await grid.evaluate((one) => one.scrollTo({ top: 0, left: one.scrollWidth }));
     await isText();
   });
