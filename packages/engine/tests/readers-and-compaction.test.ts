@@ -80,6 +80,7 @@ test('[R8] a head that has not come yet is no dropped one, where no event was ev
   const other = world().replica();
   const { clock } = await other.db.put({ _id: 'b' });
   await expect(db.at(clock).get('b')).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
+  await expect(db.prove('b', clock)).rejects.toMatchObject({ code: 'MISSING_BLOCK' });
   const { db: narrow } = await worn(false);
   await expect(narrow.at(clock).get('b')).rejects.toThrow(compacted);
 });

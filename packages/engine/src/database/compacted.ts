@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
 import type { Commits } from '../commit/commits.ts';
 import { isGone } from '../commit/gone.ts';
 
@@ -15,4 +16,17 @@ export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: ()
       cause,
     });
   }
+}
+
+/**
+ * The same of what a head was. Where no event was ever dropped, one that is not here has not come yet.
+ * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when the head is not known here
+ */
+export async function readPastOf<T>(
+  commits: Pick<Commits, 'hasDropped' | 'hasDroppedEvents' | 'archiveOf'>,
+  head: Head,
+  read: () => Promise<T>,
+): Promise<T> {
+  const isHere = head.every((event) => commits.archiveOf(event) !== undefined);
+  return isHere || commits.hasDroppedEvents() ? readPast(commits, read) : read();
 }

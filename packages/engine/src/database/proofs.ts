@@ -4,7 +4,7 @@ import { parseHead } from '../clock/head.ts';
 import type { Verification, VerifyOptions } from '../commit/verify.ts';
 import type { Doc } from '../documents/encode.ts';
 import { checkProof, type Proof, prove } from '../proof/proof.ts';
-import { readPast } from './compacted.ts';
+import { readPastOf } from './compacted.ts';
 import type { Core } from './core.ts';
 import type { Stored } from './database.ts';
 
@@ -24,7 +24,7 @@ export function createProofs(open: () => Promise<Core>): Proofs {
     prove: async (id, head) => {
       const { commits } = await open();
       const asked = head === undefined ? commits.snapshot().head : parseHead(head);
-      return readPast(commits, () => prove(asked, id, commits.readers.block));
+      return readPastOf(commits, asked, () => prove(asked, id, commits.readers.block));
     },
     verify: async (options = {}) => {
       checkOptions(options);

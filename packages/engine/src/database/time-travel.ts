@@ -12,7 +12,7 @@ import { createIndexes } from '../index/indexes.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
 import { diffTries } from '../trie/diff.ts';
 import type { ReadShard } from '../trie/shard.ts';
-import { readPast } from './compacted.ts';
+import { readPast, readPastOf } from './compacted.ts';
 import type { Core } from './core.ts';
 import type {
   AllDocs,
@@ -96,10 +96,7 @@ export function createTimeTravel(
 }
 
 async function pastState({ commits }: Core, head: Head): Promise<PastState> {
-  const read = () => snapshotOf(head, commits.readers);
-  const isHere = head.every((event) => commits.archiveOf(event) !== undefined);
-  // Where no event was ever dropped, one that is not here has not come yet.
-  const snapshot = await (isHere || commits.hasDroppedEvents() ? readPast(commits, read) : read());
+  const snapshot = await readPastOf(commits, head, () => snapshotOf(head, commits.readers));
   return { snapshot, readers: readersOf(snapshot, commits.readers) };
 }
 
