@@ -48,7 +48,7 @@ test('the first rows come with the answer as texts, others when they are asked f
   const answer = await joined(many).ask(question, never);
   expect(answer.count).toBe(250);
   expect(answer.rows).toHaveLength(100);
-  expect(answer.rows[1]).toEqual({ at: 1, key: '1', value: '{"n":1,"bytes":1 bytes}', id: 'd1' });
+  expect(answer.rows[1]).toEqual({ at: 1, key: '1', value: '{"n": 1, "bytes": 1 bytes}', id: 'd1' });
   const last = await answer.rowsOf(200, 300);
   expect(last.map(({ at }) => at)).toEqual(Array.from({ length: 50 }, (_, n) => 200 + n));
   const plain = JSON.parse(await answer.json()) as unknown[];

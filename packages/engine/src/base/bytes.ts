@@ -26,3 +26,11 @@ export function compareBytes(a: Uint8Array, b: Uint8Array): number {
 }
 
 export const equalBytes = (a: Uint8Array, b: Uint8Array): boolean => compareBytes(a, b) === 0;
+
+/** Whether both have the same keys with the same bytes. */
+export const equalRows = (a: ReadonlyMap<string, Uint8Array>, b: ReadonlyMap<string, Uint8Array>): boolean =>
+  a.size === b.size &&
+  [...a].every(([key, bytes]) => {
+    const other = b.get(key);
+    return other !== undefined && equalBytes(bytes, other);
+  });

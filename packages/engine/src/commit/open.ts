@@ -1,7 +1,7 @@
 /** The one door: whatever moves the head goes through here, becomes durable in one step, and is told by one feed. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
-import { equalBytes } from '../base/bytes.ts';
+import { equalRows } from '../base/bytes.ts';
 import { createPace, type Pace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
@@ -396,10 +396,3 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       }),
   };
 }
-
-const equalRows = (a: ReadonlyMap<string, Uint8Array>, b: ReadonlyMap<string, Uint8Array>): boolean =>
-  a.size === b.size &&
-  [...a].every(([key, bytes]) => {
-    const other = b.get(key);
-    return other !== undefined && equalBytes(bytes, other);
-  });
