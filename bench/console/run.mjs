@@ -260,7 +260,7 @@ async function type(page, id, items, budgets) {
   for (let n = 0; n < 60; n += 1) await page.keyboard.press('a', { delay: 20 });
   await page.evaluate(afterFrames);
   const keys = await page.evaluate(() => window.keys);
-  const work = await workOfKeys({ browser, page, times: 40, delay: 80 });
+  const work = await workOfKeys({ browser, page, times: 60, delay: 80 });
   const busy = work.map((key) => key.busy);
   const slow = (await workOfKeys({ browser, page, times: 10, delay: 600 })).map(({ longest }) => longest);
   result(`key to frame in ${size} MB, p50`, at(keys, 0.5), 'ms', undefined);
