@@ -40,7 +40,7 @@ const scaleOut = {
 
 /** Worlds and inputs made from seeds: they need a processor and nothing else. */
 const SIMULATED = [
-  'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,query-model,restated-rows,stored-indexes,trace}.test.ts',
+  'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/{fuzz,fuzz-stores}.test.ts',
   'tests/faults/{clocks,liveness,subscriptions,tokens}.test.ts',
 ];

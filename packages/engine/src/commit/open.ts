@@ -86,10 +86,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   async function reload(): Promise<boolean> {
     for (;;) {
       await store.refresh?.();
-      news = store.news?.();
+      const come = store.news?.();
       const records = await store.readPrefix(HEAD_KEY);
       try {
-        return await take(records);
+        return await take(records, come);
       } catch (cause) {
         // Another writer may have moved the head, and dropped what this one needs, while it was being read.
         await store.refresh?.();
@@ -98,13 +98,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     }
   }
 
-  async function take(records: ReadonlyMap<string, Uint8Array>): Promise<boolean> {
+  /** @param come what of other writers had come when the records were read */
+  async function take(records: ReadonlyMap<string, Uint8Array>, come: number | undefined): Promise<boolean> {
     const bytes = records.get(headKey);
     const decoded = [...records.values()].map(decodeHeadRecord);
     await Promise.all([archives.refresh(), files.refresh()]);
-    otherHeads = [...records.keys()]
-      .filter((key) => key !== headKey)
-      .map((key) => ({ key, bytes: undefined }));
     const { horizon: oldest } = joinRecords(decoded, sortHead([]));
     // Readers have to know the horizon before they walk back to it.
     record = { ...record, horizon: oldest };
@@ -119,6 +117,11 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     // What is stored was read as a whole before it was.
     const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
     show(moved ? await snapshotOf(head, { ...readers, rootOf }, known) : current, stored, bytes);
+    // Not before they are merged: the next commit removes them.
+    otherHeads = [...records.keys()]
+      .filter((key) => key !== headKey)
+      .map((key) => ({ key, bytes: undefined }));
+    news = come;
     if (moved && isOpen) await tell(before, 'elsewhere');
     return isNews;
   }

@@ -14,8 +14,8 @@ export interface DatabaseKeys {
   rotate(): Promise<DataKey>;
   /** Forgets keys, but never the one to seal with. */
   forget(ids: ReadonlySet<string>): Promise<void>;
-  /** Reads the bag again, where another tab or process may have put a key. Gives whether one is new here. */
-  refresh(): Promise<boolean>;
+  /** Reads the bag again, where another tab or process may have put a key. */
+  refresh(): Promise<void>;
   /** @throws FixpointError NOT_IMPLEMENTED where a passphrase guards nothing, KEY_UPSERT */
   changePassphrase(passphrase: string | undefined): Promise<void>;
 }
@@ -75,7 +75,6 @@ export async function openDatabaseKeys(
       known = keysOf(await bag.load(database, passphrase));
       // Another tab or process forgot the key with which this one may just have sealed something.
       if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);
-      return [...known.all.keys()].some((id) => !before.all.has(id));
     },
     changePassphrase: async (next) => {
       await bag.changePassphrase(database, passphrase, next);

@@ -12,7 +12,8 @@ export async function openStored(sealed: Uint8Array, keys: ArchiveKeys, cid: Cid
     return await openArchive(sealed, keys.keys().all, cid);
   } catch (cause) {
     // Another tab or process may have rotated the key meanwhile.
-    if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await keys.refresh?.())) throw cause;
+    if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
+    await keys.refresh?.();
     return openArchive(sealed, keys.keys().all, cid);
   }
 }

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { DatabaseKeys } from '../crypto/database-keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
@@ -31,11 +32,12 @@ async function resealRow(
   row: string,
 ): Promise<boolean> {
   const stored = await store.read(row);
-  const { current, all } = keys.keys();
+  const { current } = keys.keys();
   // What is gone meanwhile is nothing to seal.
   if (stored === undefined || isUnder({ key: row, bytes: stored }, current)) return false;
   if (SEALED_ALREADY.test(row)) {
-    const bytes = await seal(await open(stored, all), current);
+    const plain = await opened(stored, keys);
+    const bytes = await seal(plain, keys.keys().current);
     await store.write([{ key: row, bytes }], { key: row, bytes: stored, isRestated: true });
     return true;
   }
@@ -43,4 +45,15 @@ async function resealRow(
   if (plain !== undefined)
     await sealed.write([{ key: row, bytes: plain }], { key: row, bytes: plain, isRestated: true });
   return true;
+}
+
+async function opened(stored: Uint8Array, keys: DatabaseKeys): Promise<Uint8Array> {
+  try {
+    return await open(stored, keys.keys().all);
+  } catch (cause) {
+    // Another tab or process may have rotated the key meanwhile, too.
+    if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
+    await keys.refresh();
+    return open(stored, keys.keys().all);
+  }
 }

@@ -25,7 +25,8 @@ export function sealRows(
       return await openRow(row, stored, keys.keys().all);
     } catch (cause) {
       // Another tab or process may have rotated the key meanwhile.
-      if (!isFixpointError(cause, 'KEY_UNKNOWN') || !(await keys.refresh())) throw cause;
+      if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
+      await keys.refresh();
       return openRow(row, stored, keys.keys().all);
     }
   }
