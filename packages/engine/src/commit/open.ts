@@ -86,8 +86,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   async function reload(): Promise<boolean> {
     for (;;) {
       await store.refresh?.();
-      const come = store.news?.();
-      const records = await store.readPrefix(HEAD_KEY);
+      const [come, records] = [store.news?.(), await store.readPrefix(HEAD_KEY)];
       try {
         return await take(records, come);
       } catch (cause) {
@@ -118,9 +117,8 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
     show(moved ? await snapshotOf(head, { ...readers, rootOf }, known) : current, stored, bytes);
     // Not before they are merged: the next commit removes them.
-    otherHeads = [...records.keys()]
-      .filter((key) => key !== headKey)
-      .map((key) => ({ key, bytes: undefined }));
+    const others = [...records.keys()].filter((key) => key !== headKey);
+    otherHeads = others.map((key) => ({ key, bytes: undefined }));
     news = come;
     if (moved && isOpen) await tell(before, 'elsewhere');
     return isNews;

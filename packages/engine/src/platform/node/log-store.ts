@@ -1,12 +1,8 @@
 /**
  * A store in one folder. Each process that has it open writes a log of its own, without a lock, and reads the logs of all.
  *
- * A key may have a row in several logs: the one with the highest time counts, of equal times the one of the higher log. A process that removes a key
- * removes the rows that it sees: its own by a change of its log, that of another log by a row `\0gone/<number of that log>/<key>` of the same time in its
- * own. So a row that it had not seen stays. A row that only
- * restates another (`Guard.isRestated`) has its time and stands with it: a row `\0restated/<key>` of that time says in which log the first one is, and how
- * often it was restated, which decides among the rows that say the same. Once the first one is removed or replaced, what restates it says nothing. A record says how far its process had read the other logs, when that changed (log-rows.ts); a reader takes it
- * only after that, so what a record builds on is always there.
+ * A key may have a row in several logs; rows-of-logs.ts says which one counts. A record says how far its process had read the other logs, when that changed
+ * (log-rows.ts); a reader takes it only after that, so what a record builds on is always there.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -16,29 +12,15 @@ import type { Time } from '../../ports/time.ts';
 import { isMissing, storeFailure } from './failure.ts';
 import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
-import { encodeSeen, isWithin, type Row, SEEN_KEY } from './log-rows.ts';
+import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
 import { logPath, OwnLog, readRow } from './own-log.ts';
+import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
 /** How often a process looks whether others wrote, hints or not. */
 const POLL_MS = 100;
-const NOTHING = new Uint8Array();
 /** So many dead bytes may stay in an idle log. */
 const DEAD_BYTES_IDLE = 100_000;
-/** Keys of the store's own rows begin so. */
-const OWN = '\0';
-const GONE = `${OWN}gone/`;
-const goneKey = (slot: number, key: string) => `${GONE}${slot}/${key}`;
-const RESTATED = `${OWN}restated/`;
-
-/** A row, the log that it is in, and what it restates. */
-interface Found {
-  readonly slot: number;
-  readonly row: Row;
-  /** The log of the first row that said this, and how often it was restated since: 0 for that row itself. */
-  readonly origin: number;
-  readonly rank: number;
-}
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */
 export async function openLogStore(
@@ -85,6 +67,7 @@ class LogStore implements ByteStore {
   readonly #taken: TakenLog;
   readonly #own: OwnLog;
   readonly #others: Map<number, OtherLog>;
+  readonly #rows: RowsOfLogs;
   #countStamp: string | undefined;
   /** Writes go one after another. */
   #last: Promise<unknown> = Promise.resolve();
@@ -112,6 +95,7 @@ class LogStore implements ByteStore {
     this.#taken = taken;
     this.#own = own;
     this.#others = others;
+    this.#rows = new RowsOfLogs(this.writer, own, others);
   }
 
   /** `opened` gets what is to be closed when this fails. */
@@ -139,20 +123,21 @@ class LogStore implements ByteStore {
 
   async read(key: string): Promise<Uint8Array | undefined> {
     this.#checkOpen();
-    const row = this.#find(key);
+    const row = this.#rows.find(key);
     if (row?.value !== undefined) return row.value.slice();
     return row && readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
   }
 
   lengthOf(key: string): number | undefined {
-    return this.#find(key)?.length;
+    return this.#rows.find(key)?.length;
   }
 
   /** All of them as they are at one time: between two rows nothing of others is taken in. */
   readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#exclusive(async () => {
       const found = new Map<string, Uint8Array>();
-      for (const key of this.#keys(prefix)) {
+      this.#checkOpen();
+      for (const key of this.#rows.keys(prefix)) {
         const bytes = await this.read(key);
         if (bytes !== undefined) found.set(key, bytes);
       }
@@ -161,7 +146,8 @@ class LogStore implements ByteStore {
   }
 
   async keys(prefix: string): Promise<readonly string[]> {
-    return [...this.#keys(prefix)].sort();
+    this.#checkOpen();
+    return [...this.#rows.keys(prefix)].sort();
   }
 
   write(changes: readonly StoreChange[], guard?: Guard): Promise<boolean> {
@@ -169,13 +155,13 @@ class LogStore implements ByteStore {
       this.#checkOpen();
       if (guard?.news !== undefined && guard.news !== this.#news) return false;
       if (guard !== undefined && !(await this.#holds(guard))) return false;
-      const first = guard?.isRestated ? this.#toRestate(guard.key) : undefined;
+      const first = guard?.isRestated ? this.#rows.toRestate(guard.key) : undefined;
       if (guard?.isRestated && first === undefined) return false;
       const timed = this.#timed(changes, guard?.key, first);
       await this.#own.append(timed);
       const seen = this.#others.size === 0 ? undefined : timed.find(({ key }) => key === SEEN_KEY);
       if (seen?.bytes !== undefined) this.#seen = seen.bytes;
-      await this.#own.tidy(this.#isOfUse);
+      await this.#own.tidy(this.#rows.isOfUse);
       return true;
     });
   }
@@ -189,7 +175,7 @@ class LogStore implements ByteStore {
   }
 
   shrink(): Promise<void> {
-    return this.#exclusive(() => this.#own.tidy(this.#isOfUse, 0.25, DEAD_BYTES_IDLE));
+    return this.#exclusive(() => this.#own.tidy(this.#rows.isOfUse, 0.25, DEAD_BYTES_IDLE));
   }
 
   refresh(): Promise<boolean> {
@@ -279,67 +265,8 @@ class LogStore implements ByteStore {
     await this.#exclusive(() => destroyFolder(this.#folder, this.#files));
   }
 
-  *#logs(): Iterable<readonly [number, OwnLog | OtherLog]> {
-    yield [this.writer, this.#own];
-    yield* this.#others;
-  }
-
-  #keys(prefix: string): ReadonlySet<string> {
-    this.#checkOpen();
-    const found = new Set<string>();
-    for (const [, { rows }] of this.#logs())
-      for (const key of rows.keys())
-        if (key.startsWith(prefix) && !key.startsWith(OWN) && this.#find(key) !== undefined) found.add(key);
-    return found;
-  }
-
   #logOf(slot: number): OwnLog | OtherLog | undefined {
     return slot === this.writer ? this.#own : this.#others.get(slot);
-  }
-
-  /** The row of a key that counts. */
-  #find(key: string): Row | undefined {
-    return this.#others.size === 0 ? this.#own.rows.get(key) : this.#findAmongAll(key)?.row;
-  }
-
-  #findAmongAll(key: string): Found | undefined {
-    let found: Found | undefined;
-    for (const [slot, { rows }] of this.#logs()) {
-      const row = rows.get(key);
-      if (row === undefined) continue;
-      const next = { slot, row, ...statedBy(slot, rows, key, row) };
-      if (isAfter(next, found) && !this.#isRemoved(key, next)) found = next;
-    }
-    return found;
-  }
-
-  #isRemoved(key: string, { slot, row, origin }: Found): boolean {
-    if (this.#isSaidGone(slot, key, row)) return true;
-    if (origin === slot) return false;
-    const rows = this.#logOf(origin)?.rows;
-    const first = rows?.get(key);
-    if (rows === undefined || first?.time !== row.time) return true;
-    return statedBy(origin, rows, key, first).origin !== origin || this.#isSaidGone(origin, key, first);
-  }
-
-  #isSaidGone(slot: number, key: string, row: Row): boolean {
-    const name = goneKey(slot, key);
-    for (const [, { rows }] of this.#logs()) {
-      const gone = rows.get(name);
-      if (gone !== undefined && gone.time >= row.time) return true;
-    }
-    return false;
-  }
-
-  /** What a row of the own log is to restate. Undefined where it would not count, or would take the place of one that says on its own that the key is there. */
-  #toRestate(key: string): Found | undefined {
-    const found = this.#findAmongAll(key);
-    const { rows } = this.#own;
-    const own = rows.get(key);
-    if (found === undefined || this.#isSaidGone(this.writer, key, found.row)) return undefined;
-    if (own === undefined || found.origin === this.writer) return found;
-    const mine = { slot: this.writer, row: own, ...statedBy(this.writer, rows, key, own) };
-    return mine.origin === this.writer && !this.#isRemoved(key, mine) ? undefined : found;
   }
 
   #timed(
@@ -347,47 +274,20 @@ class LogStore implements ByteStore {
     guarded: string | undefined,
     first: Found | undefined,
   ): TimedChange[] {
-    let time = 0;
-    for (const [, log] of this.#logs()) if (log.time >= time) time = log.time + 1;
+    let time = this.#own.time + 1;
+    for (const other of this.#others.values()) if (other.time >= time) time = other.time + 1;
     const timeOf = (key: string) => (key === guarded && first !== undefined ? first.row.time : time);
     const timed: TimedChange[] = changes.map((change) => ({ ...change, time: timeOf(change.key) }));
     if (this.#others.size === 0) return timed;
-    if (first !== undefined) {
-      const note = encodeRestated(first.origin, first.rank + 1);
-      timed.push({ key: `${RESTATED}${guarded}`, bytes: note, time: first.row.time });
-    }
+    if (guarded !== undefined && first !== undefined) timed.push(...this.#rows.noteOf(guarded, first));
     const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
     if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
-    for (const { key, bytes } of changes) {
-      if (bytes !== undefined) continue;
-      for (const [slot, { rows }] of this.#others) {
-        const row = rows.get(key);
-        if (row !== undefined && !this.#isSaidGone(slot, key, row))
-          timed.push({ key: goneKey(slot, key), bytes: NOTHING, time: row.time });
-      }
-    }
+    for (const { key, bytes } of changes) if (bytes === undefined) timed.push(...this.#rows.removals(key));
     return timed;
   }
 
-  /** Whether a row of the own log still says anything. */
-  readonly #isOfUse = (key: string, row: Row): boolean => {
-    if (key === SEEN_KEY) return true;
-    if (key.startsWith(RESTATED)) return this.#isOwnOfUse(key.slice(RESTATED.length), row.time);
-    if (!key.startsWith(GONE)) return this.#isOwnOfUse(key, row.time);
-    const slotEnd = key.indexOf('/', GONE.length);
-    const about = this.#others.get(Number(key.slice(GONE.length, slotEnd)))?.rows.get(key.slice(slotEnd + 1));
-    return about !== undefined && about.time <= row.time;
-  };
-
-  #isOwnOfUse(key: string, time: number): boolean {
-    const { rows } = this.#own;
-    const row = rows.get(key);
-    if (row?.time !== time) return false;
-    return !this.#isRemoved(key, { slot: this.writer, row, ...statedBy(this.writer, rows, key, row) });
-  }
-
   async #holds({ key, bytes }: Guard): Promise<boolean> {
-    const row = this.#find(key);
+    const row = this.#rows.find(key);
     if (row === undefined || bytes === undefined) return row === undefined && bytes === undefined;
     if (row.length !== bytes.length) return false;
     return Buffer.compare(row.value ?? (await readRow(row)), bytes) === 0;
@@ -402,27 +302,4 @@ class LogStore implements ByteStore {
   #checkOpen(): void {
     if (this.#closed || this.#isGone) throw new FixpointError('DATABASE_CLOSED');
   }
-}
-
-const RESTATED_BYTES = 5;
-
-function encodeRestated(origin: number, rank: number): Uint8Array {
-  const bytes = Buffer.alloc(RESTATED_BYTES);
-  bytes.writeUInt32BE(rank, bytes.writeUInt8(origin, 0));
-  return bytes;
-}
-
-/** What a row of a log restates. A note of another time is about a row that was there before it. */
-function statedBy(slot: number, rows: ReadonlyMap<string, Row>, key: string, row: Row) {
-  const note = rows.get(`${RESTATED}${key}`);
-  if (note?.time !== row.time || note.value?.length !== RESTATED_BYTES) return { origin: slot, rank: 0 };
-  const [origin = slot] = note.value;
-  return { origin, rank: Buffer.from(note.value).readUInt32BE(1) };
-}
-
-function isAfter(next: Found, found: Found | undefined): boolean {
-  if (found === undefined) return true;
-  if (next.row.time !== found.row.time) return next.row.time > found.row.time;
-  if (next.origin !== found.origin) return next.origin > found.origin;
-  return next.rank === found.rank ? next.slot > found.slot : next.rank > found.rank;
 }
