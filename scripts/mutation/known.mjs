@@ -78,7 +78,16 @@ export const KNOWN = [
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
   // A head is moved over the one that another tab has written.
-  engine('commit/open.ts', 'if (!done) return false;\n    otherHeads', 'otherHeads'),
+  engine(
+    'commit/open.ts',
+    'if (!(await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard()))) return false;',
+    'await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard());',
+  ),
+  // A head that another process wrote since is removed without having been merged.
+  engine('commit/open.ts', 'news: otherHeads.length > 0 ? news : undefined,'),
+  // A row of another process takes the place of what was sealed again, whose file from before is gone; a file goes before the row that points to it.
+  engine('platform/node/rows-of-logs.ts', 'next.rank > found.rank', 'next.rank < found.rank'),
+  engine('platform/node/large-values.ts', 'await store.sync?.();'),
   // What another process may need, or may be writing with, is dropped or forgotten.
   engine(
     'commit/compactor.ts',

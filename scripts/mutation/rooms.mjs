@@ -69,6 +69,8 @@ export const ROOMS = [
         'tests/malicious-member.test.ts',
         'tests/compaction-beside-writers.test.ts',
         'tests/processes.test.ts',
+        'tests/news-of-others.test.ts',
+        'tests/process-world.test.ts',
         'tests/compaction.test.ts',
         'tests/model.test.ts',
         'tests/retention.test.ts',
@@ -81,11 +83,13 @@ export const ROOMS = [
   },
   {
     name: 'recovery',
-    files: /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|large-values|durable-file)/,
+    files:
+      /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|rows-of-logs|large-values|durable-file)/,
     tests: [
       engine('src/platform/node/'),
       engine(
         'tests/power-loss.test.ts',
+        'tests/restated-rows.test.ts',
         'tests/storage-damage.test.ts',
         'tests/storage-faults.test.ts',
         'tests/modes.test.ts',
