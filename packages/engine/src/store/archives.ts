@@ -270,7 +270,8 @@ export class Archives {
       for (const block of wanted) {
         const now = this.#places.get(block.cid);
         if (now === undefined || now.archive === archive) throw cause;
-        await this.#stored.readBlocks(now.archive, [{ ...block, ...now }], this.#bytesOf(now.archive), into);
+        // And that one again.
+        await this.#readFrom(now.archive, [{ ...block, ...now }], into);
       }
     }
   }
