@@ -71,6 +71,22 @@ test('[R9] a guard that says what had come of others holds only as long as nothi
   for (const store of [first, second]) await store.close();
 });
 
+test('[R9] what was taken in before the disk failed is counted as news', async () => {
+  for (let nth = 0; nth < 30; nth++) {
+    const disk = simulatedDisk();
+    const [first, second, third] = [await openOn(disk), await openOn(disk), await openOn(disk)];
+    await first.refresh?.();
+    const news = first.news?.() ?? 0;
+    await second.write([{ key: 'second', bytes: text('1') }]);
+    await third.write([{ key: 'third', bytes: text('1') }]);
+    disk.fail({ nth, lasts: false, kind: 'EIO' });
+    await first.refresh?.().catch(() => undefined);
+    disk.fail(undefined);
+    if ((await first.keys('')).length > 0) expect(first.news?.(), `call ${nth}`).toBeGreaterThan(news);
+    for (const store of [first, second, third]) await store.close();
+  }
+});
+
 test('[R9] rows with one beginning are read as they are at one time, also while others are taken in', async () => {
   const disk = simulatedDisk();
   const [first, second] = [await openOn(disk), await openOn(disk)];

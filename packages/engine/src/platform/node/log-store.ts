@@ -197,9 +197,8 @@ class LogStore implements ByteStore {
         }
         this.#countStamp = stamp;
       }
-      const isRead = await this.#follow();
       if (news) this.#news += 1;
-      return isRead || news;
+      return (await this.#follow()) || news;
     });
   }
 
@@ -212,11 +211,21 @@ class LogStore implements ByteStore {
     let news = false;
     for (let more = this.#others.size > 0; more; news ||= more) {
       more = false;
-      for (const other of this.#others.values()) more = (await other.refresh(this.#isSeen)) || more;
-      if (more) this.#news += 1;
+      for (const other of this.#others.values()) more = (await this.#readOn(other)) || more;
       if (!more) break;
     }
     return news;
+  }
+
+  /** What fails may have taken something in, too. */
+  async #readOn(other: OtherLog): Promise<boolean> {
+    let isNews = true;
+    try {
+      isNews = await other.refresh(this.#isSeen);
+      return isNews;
+    } finally {
+      if (isNews) this.#news += 1;
+    }
   }
 
   readonly #isSeen = (seen: Buffer): boolean => isWithin(seen, (slot) => this.#logOf(slot)?.position);
