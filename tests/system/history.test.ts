@@ -252,6 +252,8 @@ describe('the past of a database', () => {
     await page.getByRole('link', { name: 'All documents then' }).click();
     await page.getByText('Porto').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Query then' }).click();
+    // The page that is left has a slider too, which would take the key.
+    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'visible' });
     await slider.press('End');
     await said(/^The newest commit/);
     await page.waitForURL(`${url}/fp/databases/library/query${new URL(newest).search}`);
