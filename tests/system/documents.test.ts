@@ -1,9 +1,17 @@
 /** The table of documents, as a user works with it. */
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { drawnAgain, watchDrawing } from './drawn-again.fixture.ts';
-import { faultsOf, importDocuments, LOOKS, makeDatabase, wear, withConsole } from './local.fixture.ts';
+import {
+  faultsOf,
+  importDocuments,
+  LOOKS,
+  makeDatabase,
+  slowWay,
+  wear,
+  withConsole,
+} from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 const COUNT = 1200;
@@ -22,9 +30,10 @@ const wideDocs = Array.from({ length: 60 }, (_, n) => ({
 let url: string;
 let ada: Visitor;
 let page: Page;
+let browser: Browser;
 
 withConsole(async (opened) => {
-  ({ url, ada } = opened);
+  ({ url, ada, browser } = opened);
   page = ada.page;
   page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'wide', wideDocs);
@@ -151,6 +160,31 @@ describe('the table of documents', () => {
     await open(search);
     await page.getByRole('button', { name: 'Clear all' }).click();
     await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
+  });
+
+  test('clicks that come faster than the page is drawn all count', async () => {
+    await open();
+    const year = page.getByRole('button', { name: 'year', exact: true });
+    await year.evaluate((heading: HTMLElement) => {
+      heading.click();
+      heading.click();
+    });
+    await page.waitForURL(/\?sort=-year$/);
+    await expect.poll(async () => (await shownIds())[0]).toBe('doc-1199');
+  });
+
+  test('who types a search and follows a link at once gets there, however long the way takes', async () => {
+    const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
+    await makeDatabase(slow, url, 'pocket', [{ _id: 'milk', item: 'milk' }]);
+    const link = slow.getByRole('grid').getByRole('link', { name: 'milk', exact: true });
+    await link.waitFor({ state: 'visible' });
+    await stopTime();
+    await slow.getByRole('searchbox').fill('mi');
+    await link.evaluate((one: HTMLElement) => one.click());
+    await arrive();
+    await slow.waitForURL(/\/docs\/milk$/);
+    await slow.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    await slow.context().close();
   });
 
   test('many documents are chosen and deleted at once, and come back', async () => {

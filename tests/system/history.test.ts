@@ -1,11 +1,12 @@
 /** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import {
   faultsOf,
   importDocuments,
   LOOKS,
   makeDatabase,
+  slowWay,
   typeText,
   wear,
   withConsole,
@@ -15,9 +16,10 @@ import type { Visitor } from './product.fixture.ts';
 let url: string;
 let ada: Visitor;
 let page: Page;
+let browser: Browser;
 
 withConsole(async (opened) => {
-  ({ url, ada } = opened);
+  ({ url, ada, browser } = opened);
   page = ada.page;
   await makeDatabase(page, url, 'library', [
     { _id: 'note', title: 'first', pages: 3, place: { city: 'Lisbon', zip: 1 } },
@@ -58,11 +60,15 @@ describe('a document', () => {
   test('what is typed within three seconds is undone at once', async () => {
     await openNote();
     const before = await textShown();
+    // However long the keys take here: no time passes between them.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 3_600_000);
     await page.getByRole('textbox', { name: /document/i }).click();
     await page.keyboard.press('ControlOrMeta+End');
     await page.keyboard.type(' more text');
     await page.keyboard.press('ControlOrMeta+z');
     expect(await textShown()).toEqual(before);
+    await page.clock.resume();
   });
 
   test('files are added, shown, kept by a save of the text, and removed', async () => {
@@ -211,6 +217,7 @@ describe('the past of a database', () => {
     await page.goto(then);
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.waitForURL(/\/library\/query$/);
+    await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'hidden' });
     await run();
     await expect.poll(() => keys.allInnerTexts()).toEqual(['mine']);
   });
@@ -262,6 +269,24 @@ describe('the past of a database', () => {
     await said(/: note, other$/);
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('who moves the slider and follows a link at once gets there, however long the way takes', async () => {
+    const { page: slow, stopTime, arrive } = await slowWay(browser, /\/databases\._name\.docs\._id-/);
+    await makeDatabase(slow, url, 'pocket', [{ _id: 'note', title: 'first' }]);
+    await slow.goto(`${url}/fp/databases/pocket/history?view=commits`);
+    await slow.getByRole('link', { name: 'Browse the past' }).click();
+    const link = slow.getByRole('link', { name: 'note', exact: true });
+    await link.waitFor({ state: 'visible' });
+    const slider = slow.getByRole('slider', { name: 'Point in time' });
+    await stopTime();
+    await slider.press('Home');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(/The database was made$/);
+    await link.evaluate((one: HTMLElement) => one.click());
+    await arrive();
+    await slow.waitForURL(/\/docs\/note\?at=/);
+    await slow.getByRole('button', { name: 'Restore as it was then' }).waitFor({ state: 'visible' });
+    await slow.context().close();
   });
 
   test('it is compared with another database, which the address names', async () => {

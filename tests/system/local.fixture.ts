@@ -67,7 +67,45 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   });
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document is' : 'documents are'}`;
-  await page.getByText(`${count} imported.`).waitFor({ state: 'visible', timeout: 60_000 });
+  // A message that says the same may be there of an import before.
+  await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden', timeout: 60_000 });
+  await page.getByText(`${count} imported.`).waitFor({ state: 'visible' });
+}
+
+export interface SlowWay {
+  readonly page: Page;
+  /** From then on time stands still. */
+  stopTime(): Promise<void>;
+  /** Once somebody is on the way: lets more time pass than any part of a page waits, and the script come then. */
+  arrive(): Promise<void>;
+}
+
+/** A page of a new browser profile, to which the script of another page comes late. */
+export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay> {
+  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const gate: { open?: () => void } = {};
+  const held = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  await page.route(script, async (route) => {
+    await held;
+    return route.fallback();
+  });
+  return {
+    page,
+    stopTime: async () => {
+      await page.clock.install();
+      await page.clock.pauseAt(Date.now() + 3_600_000);
+    },
+    arrive: async () => {
+      await page.getByRole('progressbar', { name: 'Working' }).waitFor({ state: 'attached' });
+      await page.clock.runFor(1000);
+      await page.clock.resume();
+      gate.open?.();
+    },
+  };
 }
 
 /** Replaces all that stands in an editor. */

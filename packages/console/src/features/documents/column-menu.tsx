@@ -12,25 +12,23 @@ import {
 import { MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { columnLabel } from './columns.ts';
 import { withHidden, withPinned, withStep, withWidth } from './table-layout.ts';
-import type { TableSearch } from './table-search.ts';
+import type { ChangeSearch } from './table-search.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
 /** What can be done with a column of the table of documents. */
-export function ColumnMenu(props: {
-  field: string;
-  columns: TableColumns;
-  search: TableSearch;
-  setSearch: (search: TableSearch) => void;
-}) {
-  const { field, columns, search, setSearch } = props;
+export function ColumnMenu(props: { field: string; columns: TableColumns; changeSearch: ChangeSearch }) {
+  const { field, columns, changeSearch } = props;
   const { layout, change, uses } = columns;
   const isPinned = layout.pinned.includes(field);
   const documents = uses.find((use) => use.field === field)?.documents;
-  const sort = (descending: boolean) => setSearch({ ...search, sort: field, descending });
+  const sort = (descending: boolean) => changeSearch((now) => ({ ...now, sort: field, descending }));
   const condition = () =>
-    setSearch({ ...search, conditions: [...search.conditions, { field, test: 'exists', value: '' }] });
+    changeSearch((now) => ({
+      ...now,
+      conditions: [...now.conditions, { field, test: 'exists', value: '' }],
+    }));
   return (
     <>
       {documents !== undefined && (

@@ -15,7 +15,7 @@ import { documentPath } from './document-path.ts';
 import { isFieldFree } from './field-value.ts';
 import type { LiveRows, TableRow } from './live-rows.ts';
 import { withMoved, withWidth } from './table-layout.ts';
-import { sortedBy, type TableSearch } from './table-search.ts';
+import { type ChangeSearch, sortedBy, type TableSearch } from './table-search.ts';
 import { type CellWrites, useCellWrites } from './use-cell-writes.ts';
 import { oneId, useDeleteDocuments } from './use-delete-documents.ts';
 import type { Selection } from './use-selection.ts';
@@ -33,7 +33,7 @@ export interface DocumentsGridProps {
   readonly columns: TableColumns;
   readonly selection: Selection;
   readonly search: TableSearch;
-  readonly setSearch: (search: TableSearch) => void;
+  readonly changeSearch: ChangeSearch;
 }
 
 const idOf = (row: TableRow): string => row.id;
@@ -42,7 +42,7 @@ const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this de
 
 /** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
-  const { database, basePath, live, count, version, columns, selection, search, setSearch, editsByTap } =
+  const { database, basePath, live, count, version, columns, selection, search, changeSearch, editsByTap } =
     props;
   const canWrite = useCanWrite();
   const deleting = useDeleteDocuments(database);
@@ -81,11 +81,13 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
       live.show(from, to, columnsToRead(columns.shown, visible)),
     [live, columns.shown],
   );
-  const actions = useColumnActions(columns, search, setSearch);
+  const actions = useColumnActions(columns, changeSearch);
   if (count === 0)
     return (
       <EmptyState text="No document matches. Change what is looked for to see more.">
-        <Button onClick={() => setSearch({ ...search, conditions: [], text: '' })}>Show all documents</Button>
+        <Button onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}>
+          Show all documents
+        </Button>
       </EmptyState>
     );
   return (
@@ -127,18 +129,14 @@ function useGridColumns(
   );
 }
 
-function useColumnActions(
-  columns: TableColumns,
-  search: TableSearch,
-  setSearch: (search: TableSearch) => void,
-): ColumnActions {
+function useColumnActions(columns: TableColumns, changeSearch: ChangeSearch): ColumnActions {
   return useMemo(
     () => ({
-      sort: (field) => setSearch(sortedBy(search, field)),
+      sort: (field) => changeSearch((now) => sortedBy(now, field)),
       resize: (field, widthPx) => columns.change((layout) => withWidth(layout, field, widthPx)),
       move: (field, onto) => columns.change((layout, fields) => withMoved(layout, fields, field, onto)),
-      menu: (field) => <ColumnMenu {...{ field, columns, search, setSearch }} />,
+      menu: (field) => <ColumnMenu {...{ field, columns, changeSearch }} />,
     }),
-    [columns, search, setSearch],
+    [columns, changeSearch],
   );
 }

@@ -19,7 +19,7 @@ import { BulkBar } from './bulk-bar.tsx';
 import { useCanWrite, useReadOnlyText } from './can-write.ts';
 import { DocumentsGrid } from './documents-grid.tsx';
 import { type LiveRows, liveRows, type RowsQuery, type RowsState } from './live-rows.ts';
-import { parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
+import { type ChangeSearch, parseSearch, rowsQueryOf, type TableSearch, withSearch } from './table-search.ts';
 import { ImportButton, TableToolbar } from './table-toolbar.tsx';
 import { useSelection } from './use-selection.ts';
 import { useTableColumns } from './use-table-columns.ts';
@@ -53,7 +53,7 @@ export function DocumentsTable(props: DocumentsTableProps) {
 
 function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   const { database, basePath, actions, help, toSend = 0, onImport } = props;
-  const { search, setSearch } = useTableSearch();
+  const { search, changeSearch } = useTableSearch();
   const { live, state, isBusy } = useRows(database, search, toSend);
   const columns = useTableColumns(database, state.fields, state.isCounted);
   const filter = JSON.stringify([search.text, search.conditions]);
@@ -89,7 +89,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   return (
     <section aria-label="Documents" className="flex flex-col gap-3">
       <TableToolbar
-        {...{ database, search, setSearch, columns, state, live, onImport, editsByTap, editByTap }}
+        {...{ database, search, changeSearch, columns, state, live, onImport, editsByTap, editByTap }}
       >
         {newDocument}
         {actions}
@@ -105,7 +105,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
           onClickCapture={begin}
         >
           <DocumentsGrid
-            {...{ database, basePath, live, columns, selection, search, setSearch, editsByTap }}
+            {...{ database, basePath, live, columns, selection, search, changeSearch, editsByTap }}
             count={state.count}
             version={state.version}
           />
@@ -129,11 +129,19 @@ function useTableSearch() {
   const [parameters, setParameters] = useSearchParams();
   const address = parameters.toString();
   const search = useMemo(() => parseSearch(new URLSearchParams(address)), [address]);
-  const setSearch = useCallback(
-    (next: TableSearch) => setParameters((now) => withSearch(now, next), { replace: true }),
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
+  const changeSearch = useCallback<ChangeSearch>(
+    (how) => {
+      const next = how(latest.current);
+      latest.current = next;
+      setParameters((now) => withSearch(now, next), { replace: true });
+    },
     [setParameters],
   );
-  return { search, setSearch };
+  return { search, changeSearch };
 }
 
 interface ShownRows {

@@ -20,6 +20,9 @@ export interface TableSearch {
   readonly descending: boolean;
 }
 
+/** Is given what the table is to show by all that was asked for: acts may follow each other faster than pages are drawn. */
+export type ChangeSearch = (how: (now: TableSearch) => TableSearch) => void;
+
 export const TEST_LABELS: Readonly<Record<Test, string>> = {
   equals: 'is',
   differs: 'is not',

@@ -1,6 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useNavigation } from 'react-router';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { allIds, FORMATS, formatLabel } from '../transfer/formats.ts';
@@ -10,7 +11,7 @@ import { columnLabel } from './columns.ts';
 import { ColumnsDialog } from './columns-dialog.tsx';
 import { ConditionDialog } from './condition-dialog.tsx';
 import type { LiveRows, RowsState } from './live-rows.ts';
-import { isWithoutValue, type TableSearch, TEST_LABELS } from './table-search.ts';
+import { type ChangeSearch, isWithoutValue, type TableSearch, TEST_LABELS } from './table-search.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
@@ -19,7 +20,7 @@ const TYPING_MS = 200;
 export interface TableToolbarProps {
   readonly database: BridgedDatabase;
   readonly search: TableSearch;
-  readonly setSearch: (search: TableSearch) => void;
+  readonly changeSearch: ChangeSearch;
   readonly columns: TableColumns;
   readonly state: RowsState;
   readonly live: LiveRows;
@@ -32,7 +33,7 @@ export interface TableToolbarProps {
 
 /** Above the table: how many documents there are, which of them are shown, and what can be done with all of them. */
 export function TableToolbar(props: TableToolbarProps) {
-  const { database, search, setSearch, columns, state, live, onImport, children } = props;
+  const { database, search, changeSearch, columns, state, live, onImport, children } = props;
   const { editsByTap, editByTap } = props;
   const canWrite = useCanWrite();
   const [open, setOpen] = useState<'columns' | 'condition' | undefined>();
@@ -50,7 +51,7 @@ export function TableToolbar(props: TableToolbarProps) {
         <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        <SearchField search={search} setSearch={setSearch} />
+        <SearchField search={search} changeSearch={changeSearch} />
         <Button onClick={() => setOpen('condition')}>
           <ListFilter {...ICON} /> Filter
         </Button>
@@ -74,13 +75,13 @@ export function TableToolbar(props: TableToolbarProps) {
       {editsByTap && (
         <p className="text-sm text-muted">Tap a cell to edit it. A tap on its id opens the document.</p>
       )}
-      <Conditions search={search} setSearch={setSearch} />
+      <Conditions search={search} changeSearch={changeSearch} />
       <ColumnsDialog open={open === 'columns'} onClose={() => setOpen(undefined)} columns={columns} />
       <ConditionDialog
         open={open === 'condition'}
         onClose={() => setOpen(undefined)}
         fields={columns.fields}
-        onAdd={(condition) => setSearch({ ...search, conditions: [...search.conditions, condition] })}
+        onAdd={(condition) => changeSearch((now) => ({ ...now, conditions: [...now.conditions, condition] }))}
       />
     </>
   );
@@ -106,18 +107,20 @@ function countText({ count, isCounted, looked, phase }: RowsState, search: Table
   return isCounted ? `${number} ${noun}` : `${number} ${noun} and more, still counting`;
 }
 
-function SearchField({ search, setSearch }: Pick<TableToolbarProps, 'search' | 'setSearch'>) {
+function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
   const [text, setText] = useState(search.text);
   const [given, setGiven] = useState(search.text);
+  // A way that was begun meanwhile is not given up for another address of this page.
+  const isLeaving = useNavigation().state !== 'idle';
   if (given !== search.text) {
     setGiven(search.text);
     setText(search.text);
   }
   useEffect(() => {
-    if (text === search.text) return undefined;
-    const timer = setTimeout(() => setSearch({ ...search, text }), TYPING_MS);
+    if (text === search.text || isLeaving) return undefined;
+    const timer = setTimeout(() => changeSearch((now) => ({ ...now, text })), TYPING_MS);
     return () => clearTimeout(timer);
-  }, [text, search, setSearch]);
+  }, [text, search.text, isLeaving, changeSearch]);
   return (
     <div className="relative min-w-40 grow sm:max-w-xs">
       <Search
@@ -136,7 +139,7 @@ function SearchField({ search, setSearch }: Pick<TableToolbarProps, 'search' | '
   );
 }
 
-function Conditions({ search, setSearch }: Pick<TableToolbarProps, 'search' | 'setSearch'>) {
+function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
   const { conditions } = search;
   if (conditions.length === 0) return null;
   return (
@@ -156,7 +159,10 @@ function Conditions({ search, setSearch }: Pick<TableToolbarProps, 'search' | 's
               aria-label={`Remove condition: ${text}`}
               className="grid size-6 shrink-0 cursor-pointer place-items-center rounded-full hover:bg-surface"
               onClick={() =>
-                setSearch({ ...search, conditions: conditions.filter((one) => one !== condition) })
+                changeSearch((now) => ({
+                  ...now,
+                  conditions: now.conditions.filter((one) => one !== condition),
+                }))
               }
             >
               <X size={12} aria-hidden />
@@ -165,7 +171,11 @@ function Conditions({ search, setSearch }: Pick<TableToolbarProps, 'search' | 's
         );
       })}
       <li>
-        <Button tone="quiet" size="sm" onClick={() => setSearch({ ...search, conditions: [], text: '' })}>
+        <Button
+          tone="quiet"
+          size="sm"
+          onClick={() => changeSearch((now) => ({ ...now, conditions: [], text: '' }))}
+        >
           Clear all
         </Button>
       </li>

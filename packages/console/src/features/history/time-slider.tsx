@@ -1,7 +1,7 @@
 import type { CommitEvent, Database } from 'fixpoint';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useNavigation, useSearchParams } from 'react-router';
 import { IconButton } from '../../ui/button.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { describeCommit } from './describe-commit.ts';
@@ -100,6 +100,8 @@ function useChosen(head: readonly string[], states: readonly PastState[]) {
   const [chosen, setChosen] = useState<string>();
   const parameters = useSearchParams()[0];
   const navigate = useNavigate();
+  // A way that was begun meanwhile is not given up for another address of this page.
+  const isLeaving = useNavigation().state !== 'idle';
   if (before !== shown) {
     setBefore(shown);
     setChosen(undefined);
@@ -109,12 +111,12 @@ function useChosen(head: readonly string[], states: readonly PastState[]) {
     return state && `?${searchAt(parameters, state.head)}`;
   }, [states, chosen, parameters]);
   useEffect(() => {
-    if (search === undefined) return;
+    if (search === undefined || isLeaving) return;
     const timer = setTimeout(
       () => void navigate({ search }, { replace: true, preventScrollReset: true }),
       PAUSE_MS,
     );
     return () => clearTimeout(timer);
-  }, [search, navigate]);
+  }, [search, isLeaving, navigate]);
   return [chosen, setChosen] as const;
 }
