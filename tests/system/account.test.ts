@@ -1,8 +1,10 @@
 /** People and what they may, as the console shows it: who comes in, who is let in by others, and what ends it. */
 import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
+import { unexpected } from './factors.fixture.ts';
 import { faultsOf, LOOKS, wear } from './local.fixture.ts';
-import { acceptInvite, linkMailedTo, makeTenant, PASSWORD, signIn, signUp } from './people.fixture.ts';
+import { acceptInvite, makeTenant, PASSWORD, provingLink, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -60,7 +62,7 @@ describe('colleagues', () => {
 
     const grace = await newPerson('Grace');
     await shown(grace, 'Were you invited by email?');
-    await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
+    await grace.page.goto(await provingLink(product, 'grace@example.com'));
     await shown(grace, 'You are invited');
     expect(await grace.page.getByRole('link', { name: 'notes' }).count()).toBe(0);
     await acceptInvite(grace);
@@ -78,7 +80,7 @@ describe('colleagues', () => {
     await shown(grace, /you have no access to it/, SOON_MS);
     await grace.page.goto(`${tenant}/overview`);
     await shown(grace, /You are in no tenant with this address/);
-    expect([...ada.problems, ...grace.problems]).toEqual([]);
+    expect([...ada.problems, ...unexpected(grace.problems)]).toEqual([]);
   });
 
   test('invitations that wait are shown where a sign-in and the mail lead, and none is accepted unasked', async () => {
@@ -88,11 +90,11 @@ describe('colleagues', () => {
       await makeTenant(product, lise.page, 'Chemistry'),
     ];
     for (const tenant of [first, second]) await inviteByEmail(lise, tenant, 'otto@example.com');
-    const letter = linkMailedTo(product, 'otto@example.com');
+    const letter = await mailedLink(product.data, 'Lise invites you to', 'otto@example.com');
     expect(new URL(letter).pathname).toBe('/fp/cloud/account');
 
     const otto = await newPerson('Otto');
-    await otto.page.goto(linkMailedTo(product, 'otto@example.com'));
+    await otto.page.goto(await provingLink(product, 'otto@example.com'));
     const own = await makeTenant(product, otto.page, 'Own');
     await otto.page.goto(at('/'));
     await otto.page.waitForURL(`${own}/overview`);
@@ -116,7 +118,7 @@ describe('colleagues', () => {
       await makeTenant(product, mary.page, 'Second Society'),
     ];
     const joan = await newPerson('Joan');
-    await joan.page.goto(linkMailedTo(product, 'joan@example.com'));
+    await joan.page.goto(await provingLink(product, 'joan@example.com'));
     await openAccount(joan);
     for (const tenant of [first, second]) {
       await mary.page.goto(`${tenant}/members`);
@@ -172,7 +174,8 @@ describe('the account', () => {
     await expect.poll(() => list.count()).toBe(6);
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
-    expect([...emmy.problems, ...other.problems]).toEqual([]);
+    // Its page went on asking until it was opened anew.
+    expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
   test('a new password signs all other browsers out, and is the one from then on', async () => {
@@ -201,7 +204,7 @@ describe('the account', () => {
     await other.page.getByLabel('Password').fill('a quite different one');
     await other.page.getByRole('button', { name: 'Sign in' }).click();
     await other.page.waitForURL(/\/fp\/cloud\/account/);
-    expect([...ida.problems, ...other.problems]).toEqual([]);
+    expect([...ida.problems, ...unexpected(other.problems)]).toEqual([]);
   });
 
   test('who forgot the password chooses another by a mailed link, or comes in by one', async () => {
@@ -213,8 +216,9 @@ describe('the account', () => {
     await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByText(/a link to choose a new password is on its way/).waitFor({ state: 'visible' });
-    await expect.poll(() => linkMailedTo(product, 'sophie@example.com')).toContain('reset=');
-    await page.goto(linkMailedTo(product, 'sophie@example.com'));
+    const reset = await mailedLink(product.data, 'Choose a new password', 'sophie@example.com');
+    expect(reset).toContain('reset=');
+    await page.goto(reset);
     await page.getByLabel('New password').fill('remembered this time');
     await shot('login-reset');
     await page.getByRole('button', { name: 'Change password' }).click();
@@ -223,12 +227,11 @@ describe('the account', () => {
     await page.getByLabel('Email', { exact: true }).fill('sophie@example.com');
     await page.getByRole('button', { name: 'Email me a link instead' }).click();
     await page.getByText(/a link that signs in is on its way/).waitFor({ state: 'visible' });
-    await expect.poll(() => linkMailedTo(product, 'sophie@example.com')).toContain('magic-link');
-    const link = linkMailedTo(product, 'sophie@example.com');
+    const link = await mailedLink(product.data, 'Your sign-in link', 'sophie@example.com');
+    expect(link).toContain('magic-link');
     await page.goto(link);
     await page.waitForURL(/\/fp\/cloud$/);
-    // Refusals are answers of the server, which browsers log.
-    expect(problems.filter((problem) => !/status of 4\d\d/.test(problem))).toEqual([]);
+    expect(unexpected(problems)).toEqual([]);
     const again = await visitor(browser);
     await again.page.goto(link);
     await again.page.getByText('The link is over, or was used before.').waitFor({ state: 'visible' });
@@ -292,6 +295,8 @@ test('the pages of the account are well in both themes at both widths, and by th
     await shown(rosa, /No tokens yet/);
     await page.getByRole('button', { name: 'Create a token' }).focus();
     await page.keyboard.press('Enter');
+    const field = page.getByRole('dialog').getByLabel('Name');
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.type(`by keyboard ${name}`);
     await look(`token-new-${name}`);
     await page.keyboard.press('Enter');
@@ -301,6 +306,7 @@ test('the pages of the account are well in both themes at both widths, and by th
     await shown(rosa, `by keyboard ${name}`);
     await look(`tokens-${name}`);
     await page.getByRole('button', { name: `Revoke by keyboard ${name}` }).click();
+    await page.getByRole('dialog').waitFor({ state: 'visible' });
     await look(`token-revoke-${name}`);
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await shown(rosa, /No tokens yet/);

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import { ageSessions, linkMailedTo, PASSWORD, signIn, signUp } from './people.fixture.ts';
+import { ageSessions, PASSWORD, provingLink, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -18,7 +18,7 @@ async function atAccount(name: string): Promise<Visitor> {
   const person = await visitor(browser);
   const email = `${name.toLowerCase()}@example.com`;
   await signUp(product, person, email, name);
-  await person.page.goto(linkMailedTo(product, email));
+  await person.page.goto(await provingLink(product, email));
   await person.page.goto(`${product.url}/fp/cloud/account`);
   await person.page.getByText('This browser').waitFor({ state: 'visible' });
   return person;

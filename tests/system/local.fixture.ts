@@ -84,7 +84,6 @@ export interface SlowWay {
 export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const gate: { open?: () => void } = {};
   const held = new Promise<void>((resolve) => {
     gate.open = resolve;

@@ -5,8 +5,9 @@ import type { Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import { listening, oidcEnv, oidcProvider } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
+import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import { ageSessions, linkMailedTo, signUp } from './people.fixture.ts';
+import { ageSessions, provingLink, signUp } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -115,7 +116,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   const { issuer, product, newVisitor, ofConsole } = await open({ AUTH: 'builtin', OIDC_NAME: 'Acme' });
   const ada = await newVisitor();
   await signUp(product, ada, 'ada@example.com', 'Ada');
-  await ada.page.goto(linkMailedTo(product, 'ada@example.com'));
+  await ada.page.goto(await provingLink(product, 'ada@example.com'));
 
   const { page, problems, shot } = await newVisitor();
   const faults: string[] = [];
@@ -163,7 +164,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
 
   await password.click();
   await bob.page.getByText('A link is on its way to bob@example.com.').waitFor({ state: 'visible' });
-  await bob.page.goto(linkMailedTo(product, 'bob@example.com'));
+  await bob.page.goto(await mailedLink(product.data, 'Choose a new password', 'bob@example.com'));
   await bob.page.getByLabel('New password').fill('one of his own');
   await bob.page.getByRole('button', { name: 'Change password' }).click();
   await bob.page.getByText('The password is changed.').waitFor({ state: 'visible' });

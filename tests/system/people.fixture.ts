@@ -1,11 +1,10 @@
 /** People who use the cloud half of the console, by its own screens or by the calls that these make. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open.ts';
+import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import type { Product, Visitor } from './product.fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
@@ -72,15 +71,9 @@ export function must<T>(result: { ok: true; value: T } | { ok: false; error: Err
   return result.value;
 }
 
-/** The link in the last mail to an address; without a mail server mails are files of the data folder. */
-export function linkMailedTo({ data }: Product, email: string): string {
-  const outbox = join(data, 'outbox');
-  const mails = readdirSync(outbox)
-    .sort()
-    .map((file) => readFileSync(join(outbox, file), 'utf8'))
-    .filter((mail) => mail.startsWith(`To: ${email}\n`));
-  return /https?:\S+/.exec(mails.at(-1) ?? '')?.[0] ?? '';
-}
+/** The link in the mail that proves an address, once it is there: mails may be sent after the answer. */
+export const provingLink = ({ data }: Product, email: string): Promise<string> =>
+  mailedLink(data, 'Verify your email address', email);
 
 /** Makes all who are signed in to have signed in that long ago: by the rows of the server that runs. */
 export async function ageSessions({ data }: Product, minutes: number): Promise<void> {
@@ -133,7 +126,7 @@ export async function takeIn(
   await admin.page.getByRole('button', { name: 'Invite by email' }).click();
   await admin.page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
   await signUp(product, guest, 'grace@example.com', 'Grace');
-  await guest.page.goto(linkMailedTo(product, 'grace@example.com'));
+  await guest.page.goto(await provingLink(product, 'grace@example.com'));
   await acceptInvite(guest);
   await admin.page.goto(`${tenant}/members`);
   await admin.page.getByLabel('Role of grace@example.com').selectOption('member');

@@ -133,7 +133,6 @@ export interface Visitor {
 export async function visitor(browser: Browser, viewport = { width: 1280, height: 800 }): Promise<Visitor> {
   const context = await browser.newContext({ viewport });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
   page.on('console', (message) => {

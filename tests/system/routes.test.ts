@@ -87,7 +87,10 @@ async function open(page: Page, { at, to = at, heading, texts = [], title }: Row
   if (mains !== 1) faults.push(`has ${mains} main parts`);
   await expect.poll(() => main.getByText('Loading...').filter({ visible: true }).count()).toBe(0);
   const wanted = to === LOGIN ? `/login?redirect_url=${encodeURIComponent(path(at))}` : path(to);
-  if (page.url() !== new URL(wanted, product.url).href) faults.push(`leads to ${page.url()}`);
+  await expect
+    .poll(() => page.url())
+    .toBe(new URL(wanted, product.url).href)
+    .catch(() => faults.push(`leads to ${page.url()}`));
   await expect
     .poll(() => page.title())
     .toMatch(title)

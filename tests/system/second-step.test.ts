@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import { linkMailedTo, PASSWORD, signUp } from './people.fixture.ts';
+import { PASSWORD, provingLink, signUp } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -45,7 +45,7 @@ test('who signed up sets a second step up before the cloud opens, once the addre
   expect(await page.getByRole('button', { name: SET_UP }).count()).toBe(0);
   expect((await page.context().request.get(`${product.url}/auth/token`)).status()).toBe(403);
 
-  await page.goto(linkMailedTo(product, 'ada@example.com'));
+  await page.goto(await provingLink(product, 'ada@example.com'));
   await atStep(page);
   for (const each of ALL_LOOKS) {
     await wear(page, each);
@@ -75,7 +75,7 @@ test('who has a passkey comes in by it after the password', async () => {
   await playDevice(grace);
   await signUp(product, grace, 'grace@example.com', 'Grace', STEP);
   await atStep(page);
-  await page.goto(linkMailedTo(product, 'grace@example.com'));
+  await page.goto(await provingLink(product, 'grace@example.com'));
   await atStep(page);
   await page.getByRole('button', { name: 'Add a passkey' }).click();
   await page.getByRole('button', { name: 'Use a passkey' }).click();

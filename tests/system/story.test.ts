@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { acceptInvite, linkMailedTo, signIn, signUp } from './people.fixture.ts';
+import { acceptInvite, provingLink, signIn, signUp } from './people.fixture.ts';
 import {
   freePort,
   launchChromium,
@@ -96,7 +96,7 @@ describe('the story', () => {
     await signUp(product, grace, 'grace@example.com', 'Grace');
     await grace.page.getByText('Were you invited by email?').waitFor({ state: 'visible' });
     await grace.shot('cloud-index-invited');
-    await grace.page.goto(linkMailedTo(product, 'grace@example.com'));
+    await grace.page.goto(await provingLink(product, 'grace@example.com'));
     await acceptInvite(grace);
     await grace.page.getByRole('link', { name: 'notes' }).first().click();
     await grace.page.getByText('Answer from the second browser').waitFor({ state: 'visible' });
@@ -148,6 +148,7 @@ describe('the story', () => {
     await page.getByText('milk').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'New Document' }).first().click();
     await writeDocument(page, '{"item": "bread", "count": 1}');
+    await page.waitForURL(/\/docs\/(?!new)[^/]+/);
     await page.goto(`${product.url}/fp/databases/groceries`);
     await page.getByText('bread').waitFor({ state: 'visible' });
   });
