@@ -138,7 +138,7 @@ test('[U13] who works with local databases needs no pointer, and sees where he i
   await page.getByRole('dialog').waitFor();
   await keys.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  expect((await focused(page)).name).toBe('Storage');
+  await expect.poll(async () => (await focused(page)).name).toBe('Storage');
 
   await keys.choose('Query');
   await page.getByRole('textbox', { name: 'Map function' }).waitFor();
@@ -161,7 +161,7 @@ test('[U13] who works with local databases needs no pointer, and sees where he i
   ] as const) {
     await keys.press(key);
     await shows(page, shown);
-    expect((await focused(page)).name).toBe(view);
+    await expect.poll(async () => (await focused(page)).name).toBe(view);
   }
   // The views are one stop.
   await keys.press('Tab');
@@ -182,11 +182,13 @@ test('[U13] who works with the cloud needs no pointer, and sees where he is', as
   await shows(page, 'Here is the cloud');
   await keys.choose('Create a tenant');
   await at(page, /\/tenants\/new$/);
+  await page.getByLabel('Name').waitFor();
   await keys.write('Name', 'Analytical Engines');
   await keys.press('Enter');
   await at(page, /\/overview$/);
   await keys.choose('Create a database');
   await at(page, /\/ledgers\/new$/);
+  await page.getByLabel('New Database Name:').waitFor();
   await keys.write('New Database Name:', 'notes');
   await keys.to('Create');
   await keys.press('Enter');

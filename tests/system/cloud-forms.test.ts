@@ -96,7 +96,7 @@ describe('forms of the cloud', () => {
     });
     const ended = once(application, 'exit');
     try {
-      await page.getByRole('gridcell', { name: 'world' }).waitFor({ state: 'visible' });
+      await page.getByRole('gridcell', { name: 'world' }).waitFor({ state: 'visible', timeout: 60_000 });
     } finally {
       application.kill('SIGKILL');
       await ended;
@@ -115,7 +115,7 @@ describe('forms of the cloud', () => {
     expect(await link.innerText()).toContain('Ada King');
     await link.click();
     await at(new RegExp(`/${ids.tenant}/overview$`));
-    expect(await sidebar().getByRole('option', { name: 'Renamed' }).count()).toBe(0);
+    await expect.poll(() => sidebar().getByRole('option', { name: 'Renamed' }).count()).toBe(0);
   });
 });
 

@@ -159,6 +159,7 @@ describe('a ledger', () => {
       .getByRole('link', { name: 'By year' })
       .click();
     await page.waitForURL(saved);
+    await expect.poll(() => page.getByLabel('Query name').inputValue()).toBe('By year');
     await page.getByRole('button', { name: 'Query', exact: true }).click();
     await page.getByRole('link', { name: 'engine', exact: true }).click();
     await page.waitForURL(/\/documents\/engine$/);

@@ -47,7 +47,7 @@ describe('two clients and the cloud', () => {
     expect(await b.db.get('one')).toEqual({ _id: 'one', from: 'a' });
 
     await b.db.put({ _id: 'two', from: 'b' });
-    await expect.poll(() => idsOf(a), { timeout: 5000 }).toEqual(['one', 'two']);
+    await expect.poll(() => idsOf(a)).toEqual(['one', 'two']);
 
     await cloud.stop();
     await expect.poll(() => a.sync.status().state).toMatch(/offline|connecting/);

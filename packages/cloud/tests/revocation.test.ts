@@ -13,7 +13,7 @@ import {
   type TestCloud,
   testCloud,
 } from './cloud.fixture.ts';
-import { newPage, PASSWORD, type Page, verifiedPage } from './page.fixture.ts';
+import { newPage, PASSWORD, PATIENCE, type Page, verifiedPage } from './page.fixture.ts';
 import { newPerson, ownLedger } from './person.fixture.ts';
 
 /** Tables of the product with rows that name one of the ids. */
@@ -170,7 +170,7 @@ describe('what ends with a tenant or ledger', () => {
         status: 404,
       });
     expect(await tablesNaming(cloud, [tenantId, ledgerId])).toEqual([]);
-    await vi.waitFor(async () => expect(await objectFiles(cloud.data)).toHaveLength(1), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await objectFiles(cloud.data)).toHaveLength(1), PATIENCE);
     expect((await bob.ask('reqListLedgersByUser')).ledgers).toMatchObject([{ ledgerId: kept.ledger }]);
   });
 

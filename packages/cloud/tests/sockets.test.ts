@@ -154,6 +154,6 @@ describe('websockets', () => {
     await reader.request('bindGetMeta', bind(notes));
     const writer = await socketClient(cloud, notes);
     const { entry } = await commit(writer, notes, 'one');
-    await expect.poll(() => reader.events.flatMap(cidsOf), { timeout: 5000 }).toEqual([entry.cid]);
+    await expect.poll(() => reader.events.flatMap(cidsOf)).toEqual([entry.cid]);
   });
 });
