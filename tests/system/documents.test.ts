@@ -1,27 +1,11 @@
-/** The table of documents, as a user works with it. */
-import { readFileSync } from 'node:fs';
+/** The table of documents, as a user looks at it. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { drawnAgain, watchDrawing } from './drawn-again.fixture.ts';
-import {
-  faultsOf,
-  importDocuments,
-  LOOKS,
-  makeDatabase,
-  slowWay,
-  wear,
-  withConsole,
-} from './local.fixture.ts';
+import { makeLibrary, openLibrary, shownIds } from './library.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, slowWay, wear, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
-const COUNT = 1200;
-const docs = Array.from({ length: COUNT }, (_, n) => ({
-  _id: `doc-${String(n).padStart(4, '0')}`,
-  title: `Title ${n}`,
-  year: 1800 + (n % 200),
-  ...(n % 2 === 0 && { tags: ['even', n] }),
-  ...(n % 4 === 0 && { place: { city: 'Lisbon' } }),
-}));
 const names = Array.from({ length: 200 }, (_, at) => `field ${String(at).padStart(3, '0')}`);
 const wideDocs = Array.from({ length: 60 }, (_, n) => ({
   _id: `wide-${String(n).padStart(2, '0')}`,
@@ -35,18 +19,11 @@ let browser: Browser;
 withConsole(async (opened) => {
   ({ url, ada, browser } = opened);
   page = ada.page;
-  page.on('dialog', (dialog) => void dialog.accept());
   await makeDatabase(page, url, 'wide', wideDocs);
-  await makeDatabase(page, url, 'library', docs);
-  await page.getByText('1,200 documents', { exact: true }).waitFor({ state: 'visible' });
+  await makeLibrary(page, url);
 });
 
-const open = async (search = '') => {
-  await page.goto(`${url}/fp/databases/library${search}`);
-  await page.getByRole('grid').getByRole('link').first().waitFor({ state: 'visible' });
-  await page.getByText(/^[\d,]+ documents?( found)?$/).waitFor({ state: 'visible' });
-};
-const shownIds = () => page.getByRole('grid').getByRole('link').allInnerTexts();
+const open = (search = '') => openLibrary(page, url, search);
 const headings = async () =>
   (await page.getByRole('columnheader').allInnerTexts()).filter(
     (text) => text !== '' && text !== 'Select all rows',
@@ -136,7 +113,7 @@ describe('the table of documents', () => {
     await open();
     await page.getByRole('button', { name: 'year', exact: true }).click();
     await page.getByRole('button', { name: 'year', exact: true }).click();
-    await expect.poll(async () => (await shownIds())[0]).toBe('doc-1199');
+    await expect.poll(async () => (await shownIds(page))[0]).toBe('doc-1199');
     await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Field').selectOption('year');
     await page.getByLabel('Condition').selectOption('less');
@@ -148,7 +125,7 @@ describe('the table of documents', () => {
     await page.getByText('12 documents found').waitFor({ state: 'visible' });
     await page.getByRole('searchbox').fill('title 1001');
     await page.getByText('1 document found').waitFor({ state: 'visible' });
-    expect(await shownIds()).toEqual(['doc-1001']);
+    expect(await shownIds(page)).toEqual(['doc-1001']);
     await page.getByRole('searchbox').fill('no such text');
     await page.getByText(/No document matches/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Show all documents' }).click();
@@ -170,7 +147,7 @@ describe('the table of documents', () => {
       heading.click();
     });
     await page.waitForURL(/\?sort=-year$/);
-    await expect.poll(async () => (await shownIds())[0]).toBe('doc-1199');
+    await expect.poll(async () => (await shownIds(page))[0]).toBe('doc-1199');
   });
 
   test('who types a search and follows a link at once gets there, however long the way takes', async () => {
@@ -187,223 +164,12 @@ describe('the table of documents', () => {
     await slow.context().close();
   });
 
-  test('many documents are chosen and deleted at once, and come back', async () => {
-    await open('?find=Title%2011');
-    await page.getByText('111 documents found').waitFor({ state: 'visible' });
-    await page.getByLabel('Select all rows').check();
-    await page.getByLabel('Select doc-0011').uncheck();
-    await page.getByText('110 selected').waitFor({ state: 'visible' });
-    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('110 documents are deleted.').waitFor({ state: 'visible' });
-    await page.getByText('1 document found').waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('111 documents found').waitFor({ state: 'visible' });
-  });
-
-  test('what is chosen and gone, or not among what is found, is chosen no longer', async () => {
-    await makeDatabase(page, url, 'chosen', [
-      { _id: 'a', n: 1 },
-      { _id: 'b', n: 2 },
-      { _id: 'c', n: 3 },
-    ]);
-    await page.goto(`${url}/fp/databases/chosen`);
-    const selection = page.getByRole('region', { name: 'Selection' });
-    await page.getByLabel('Select a', { exact: true }).check();
-    await page.getByLabel('Select b', { exact: true }).check();
-    await page.getByRole('button', { name: 'Delete a', exact: true }).click();
-    await selection.getByText('1 selected').waitFor({ state: 'visible' });
-    const other = await ada.context.newPage();
-    await other.goto(`${url}/fp/databases/chosen`);
-    other.once('dialog', (dialog) => void dialog.accept());
-    await other.getByRole('button', { name: 'Delete b', exact: true }).click();
-    await selection.waitFor({ state: 'hidden' });
-    await other.close();
-    await page.getByLabel('Select all rows').check();
-    await selection.getByText('1 selected').waitFor({ state: 'visible' });
-    await page.getByRole('searchbox').fill('3');
-    await page.getByText('1 document found').waitFor({ state: 'visible' });
-    expect(await selection.count()).toBe(0);
-  });
-
-  test('on a screen without a pointer a tap edits a cell, once that is turned on', async () => {
-    const context = await ada.context.browser()?.newContext({
-      viewport: { width: 375, height: 740 },
-      hasTouch: true,
-      isMobile: true,
-    });
-    const phone = await context?.newPage();
-    if (context === undefined || phone === undefined) throw new Error('there is no browser');
-    await makeDatabase(phone, url, 'pocket', [{ _id: 'a-rather-long-id-of-a-document', title: 'first' }]);
-    const cell = phone.locator('[data-row="0"] [data-column="title"]');
-    await expect.poll(() => cell.innerText()).toBe('first');
-    const box = await cell.boundingBox();
-    expect(box?.x ?? 375).toBeLessThan(300);
-    await phone.getByRole('button', { name: 'Edit cells' }).tap();
-    await cell.tap();
-    // In front of the page, where it hides no other cell.
-    const dialog = phone.getByRole('dialog', { name: 'Edit title' });
-    const title = dialog.getByRole('textbox', { name: /^title of a-rather/ });
-    await expect.poll(() => title.evaluate((one) => one === document.activeElement)).toBe(true);
-    expect(await phone.getByRole('grid').getByRole('textbox').count()).toBe(0);
-    await phone.screenshot({ path: 'artefacts/cell-375.png' });
-    expect(await faultsOf(phone)).toEqual([]);
-    await title.fill('not kept');
-    await dialog.getByRole('button', { name: 'Cancel' }).tap();
-    await dialog.waitFor({ state: 'detached' });
-    await cell.tap();
-    await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('number');
-    await title.fill('no number');
-    await dialog.getByText('This is not a number.').waitFor({ state: 'visible' });
-    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
-    await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('text');
-    await title.fill('by a finger');
-    await dialog.getByText('a-rather-long-id-of-a-document').tap();
-    await dialog.getByRole('button', { name: 'Save' }).tap();
-    await expect.poll(() => cell.innerText()).toBe('by a finger');
-    await phone.getByText(/is changed\.$/).waitFor({ state: 'visible' });
-    expect(new URL(phone.url()).pathname).toMatch(/\/pocket$/);
-    await phone.getByRole('button', { name: 'Edit cells' }).tap();
-    await cell.tap();
-    await phone.waitForURL(/\/docs\/a-rather-long-id-of-a-document$/);
-    await context.close();
-  });
-
-  test('a cell is edited where it is, by pointer or by keys; Escape leaves it, and Undo takes it back', async () => {
-    await open();
-    const cell = (row: number, column: string) =>
-      page.locator(`[data-row="${row}"] [data-column="${column}"]`);
-    await cell(1, 'title').hover();
-    await page.getByRole('button', { name: 'Edit title' }).click();
-    const title = page.getByRole('textbox', { name: 'title of doc-0001' });
-    expect(await title.inputValue()).toBe('Title 1');
-    await title.fill('Another title');
-    await page.keyboard.press('Escape');
-    await title.waitFor({ state: 'detached' });
-    expect(await cell(1, 'title').innerText()).toBe('Title 1');
-    // The focus is in the cell again.
-    await page.keyboard.press('F2');
-    await title.fill('Another title');
-    await page.keyboard.press('Enter');
-    expect(await cell(1, 'title').innerText()).toBe('Another title');
-    await page.getByText('title of doc-0001 is changed.').waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
-
-    await cell(1, 'title').focus();
-    await page.keyboard.press('ArrowRight');
-    await page.keyboard.press('Enter');
-    const year = page.getByRole('textbox', { name: 'year of doc-0001' });
-    expect(await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).inputValue()).toBe(
-      'number',
-    );
-    await year.fill('no number');
-    await page.keyboard.press('Enter');
-    expect(await year.getAttribute('aria-invalid')).toBe('true');
-    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('json');
-    await year.fill('{"from": 1801}');
-    await year.press('Enter');
-    await page.getByText('year of doc-0001 is changed.').waitFor({ state: 'visible' });
-    await open();
-    await expect.poll(() => cell(1, 'year').innerText()).toBe('{"from": 1801}');
-    // A field that a document does not have gets its first value, and loses it.
-    await cell(1, 'place').hover();
-    await page.getByRole('button', { name: 'Edit place' }).click();
-    await page.getByRole('combobox', { name: 'Kind of place of doc-0001' }).selectOption('boolean');
-    await page.getByRole('combobox', { name: 'place of doc-0001', exact: true }).selectOption('true');
-    await page.keyboard.press('Enter');
-    await expect.poll(() => cell(1, 'place').innerText()).toBe('true');
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => cell(1, 'place').innerText()).toBe('');
-    await cell(1, 'year').hover();
-    await page.getByRole('button', { name: 'Edit year' }).click();
-    await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('number');
-    await year.fill('1801');
-    await year.press('Enter');
-    await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
-  });
-
-  test('one field of many is set or taken away after a preview, and comes back', async () => {
-    await open('?find=Title%2011');
-    await page.getByText('111 documents found').waitFor({ state: 'visible' });
-    await page.getByLabel('Select all rows').check();
-    const bar = page.getByRole('region', { name: 'Selection' });
-    await bar.getByRole('button', { name: 'Edit' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Edit 111 documents' });
-    await dialog.getByLabel('Field', { exact: true }).fill('tags');
-    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('none');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog.getByText(/^Of 111 documents: 55 lose the field, 56 stay/).waitFor({ state: 'visible' });
-    expect(await faultsOf(page)).toEqual([]);
-    await ada.shot('documents-bulk-edit');
-    await dialog.getByRole('combobox', { name: 'Kind of new value' }).selectOption('json');
-    await dialog.getByRole('textbox', { name: 'new value' }).fill('["edited"]');
-    await dialog.getByRole('button', { name: 'Preview' }).click();
-    await dialog
-      .getByText('Of 111 documents: 55 get another value, 56 get the field.')
-      .waitFor({ state: 'visible' });
-    await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
-    await page.getByText('111 documents are changed.').waitFor({ state: 'visible' });
-    await page.getByText('["edited"]').first().waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('["edited"]').first().waitFor({ state: 'hidden' });
-  });
-
-  test('what is exported is all of it', async () => {
-    await open();
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: /NDJSON/ }).click();
-    const text = readFileSync(await (await download).path(), 'utf8');
-    const lines = text.trim().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(docs);
-    await page.getByText('1,200 documents are exported.').waitFor({ state: 'visible' });
-  });
-
-  test('an import says what it would replace, and replaces it when it is told to', async () => {
-    await open();
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByLabel('File to import').setInputFiles({
-      name: 'more.csv',
-      mimeType: 'text/csv',
-      buffer: Buffer.from('_id,title\r\ndoc-0000,"Once, again"\r\nnew-one,7\r\n'),
-    });
-    await page.getByText('1 document is new.').waitFor({ state: 'visible' });
-    await page.getByLabel(/Replace 1 document/).check();
-    await page.getByRole('button', { name: 'Import 2 documents' }).click();
-    await page.getByText('2 documents are imported.').waitFor({ state: 'visible' });
-    await page.getByText('Once, again').waitFor({ state: 'visible' });
-    await page.getByText('1,201 documents', { exact: true }).waitFor({ state: 'visible' });
-    await importDocuments(page, [{ _id: 'another' }]);
-    await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
-  });
-
-  test('a file without documents says why, and another one is chosen', async () => {
-    await open();
-    await page.getByRole('button', { name: 'Import', exact: true }).click();
-    const dialog = page.getByRole('dialog', { name: 'Import documents' });
-    const choose = (text: string) =>
-      dialog.getByLabel('File to import').setInputFiles({
-        name: 'more.json',
-        mimeType: 'application/json',
-        buffer: Buffer.from(text),
-      });
-    await choose('[1]');
-    await dialog.getByText('1: A document is a JSON object.').waitFor({ state: 'visible' });
-    expect(await faultsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Choose another file' }).click();
-    await choose('[{"_id":"not-yet"}]');
-    await dialog.getByRole('button', { name: 'Import 1 document' }).waitFor({ state: 'visible' });
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await page.getByText('1,202 documents', { exact: true }).waitFor({ state: 'visible' });
-  });
-
   test('the history of many documents is read as far as somebody looks', async () => {
     await page.goto(`${url}/fp/databases/library/history`);
     const said = page.getByText(/documents( and more)?, each at its latest change/);
     await said.waitFor({ state: 'visible' });
     expect(await said.innerText()).toMatch(/^200 documents and more/);
-    const [newest] = await shownIds();
+    const [newest] = await shownIds(page);
     await page.getByRole('link', { name: newest ?? '', exact: true }).focus();
     await expect
       .poll(async () => {
@@ -412,25 +178,7 @@ describe('the table of documents', () => {
       })
       .toMatch(/^1,\d{3} documents, each/);
     await page.keyboard.press('Home');
-    await expect.poll(async () => (await shownIds())[0]).toBe(newest);
-  });
-
-  test('changes of another page show, and what is looked at stays where it is', async () => {
-    await open();
-    const grid = page.getByRole('grid');
-    await grid.evaluate((element) => element.scrollTo({ top: 20_000 }));
-    await page.getByRole('link', { name: 'doc-0500' }).waitFor({ state: 'visible' });
-    const placeOf = async () => (await page.getByRole('link', { name: 'doc-0500' }).boundingBox())?.y;
-    const before = await placeOf();
-    const other = await ada.context.newPage();
-    await other.goto(`${url}/fp/databases/library`);
-    await importDocuments(
-      other,
-      Array.from({ length: 40 }, (_, n) => ({ _id: `aaa-${n}`, title: 'before all others' })),
-    );
-    await page.getByText('1,242 documents', { exact: true }).waitFor({ state: 'visible' });
-    await expect.poll(placeOf).toBe(before);
-    await other.close();
+    await expect.poll(async () => (await shownIds(page))[0]).toBe(newest);
   });
 
   test('columns are hidden, pinned, moved and made wider, and stay so', async () => {
