@@ -1,15 +1,16 @@
 import type { Member, UserTenant } from '@fixpoint/protocol/admin';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { type ActionFunctionArgs, data, Form, useActionData, useOutletContext } from 'react-router';
+import { type ActionFunctionArgs, data, useActionData, useOutletContext } from 'react-router';
 import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { apiTokensQuery, auditQuery, tenantQueries } from '../cloud/queries.ts';
 import { useAreAnswered } from '../cloud/use-are-answered.ts';
 import { ActivityCard } from '../features/tenants/activity-card.tsx';
+import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Skeleton } from '../ui/feedback.tsx';
-import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { textOf } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -36,24 +37,7 @@ export function Component() {
   return (
     <div className="flex flex-col gap-5">
       <Card title="Update Tenant Name">
-        <Form method="post" className="flex max-w-md flex-col gap-4">
-          <TextField
-            key={tenant.name}
-            name="name"
-            label="Name"
-            defaultValue={tenant.name ?? ''}
-            required
-            isQuiet
-            autoComplete="off"
-            error={result?.error}
-          />
-          <FormActions>
-            <SubmitButton>Update Name</SubmitButton>
-            <span role="status" className="text-sm text-ok">
-              {result?.done === true ? 'Updated.' : ''}
-            </span>
-          </FormActions>
-        </Form>
+        <RenameForm name={tenant.name} outcome={result} isQuiet />
       </Card>
       <Rest tenantId={tenantId} members={members} />
     </div>

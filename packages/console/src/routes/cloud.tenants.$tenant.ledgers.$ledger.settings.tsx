@@ -1,4 +1,4 @@
-import { type ActionFunctionArgs, data, Form, useActionData } from 'react-router';
+import { type ActionFunctionArgs, data, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { ledgerQueries } from '../cloud/queries.ts';
@@ -7,7 +7,8 @@ import { useTenants } from '../cloud/use-cloud.ts';
 import { DeleteLedgerCard } from '../features/ledgers/delete-ledger-card.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
-import { FormActions, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { RenameForm } from '../features/tenants/rename-form.tsx';
+import { textOf } from '../ui/form.tsx';
 import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -34,24 +35,11 @@ export function Component() {
           tenants.find(({ tenantId }) => tenantId === ledger.tenantId)?.role === 'admin' ? (
             <>
               <Card title="Rename" lead="Applications are attached by its id: to them nothing changes.">
-                <Form method="post" noValidate className="flex max-w-md flex-col gap-4">
-                  <TextField
-                    key={ledger.name}
-                    name="name"
-                    label="Name"
-                    defaultValue={ledger.name}
-                    required
-                    autoComplete="off"
-                    hint="At least 3 characters, and unique in the tenant."
-                    error={result?.error}
-                  />
-                  <FormActions>
-                    <SubmitButton>Update Name</SubmitButton>
-                    <span role="status" className="text-sm text-ok">
-                      {result?.done === true ? 'Updated.' : ''}
-                    </span>
-                  </FormActions>
-                </Form>
+                <RenameForm
+                  name={ledger.name}
+                  outcome={result}
+                  hint="At least 3 characters, and unique in the tenant."
+                />
               </Card>
               <DeleteLedgerCard ledger={ledger} />
             </>

@@ -7,6 +7,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { PeopleSection } from '../members/people-section.tsx';
 import { PersonList, PersonRow } from '../members/person-row.tsx';
 import { type Shares, sharesTaken } from './plan-share.ts';
 import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
@@ -15,15 +16,7 @@ import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
 export function SharesList({ tenantId, given }: { tenantId: string; given: Shares }) {
   const { shares, tickets, maxShares } = given;
   return (
-    <section aria-labelledby="shares">
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2 id="shares" className="font-semibold">
-          Shared with
-        </h2>
-        <p className="text-xs text-muted">
-          {sharesTaken(given)} of {maxShares} shares
-        </p>
-      </div>
+    <PeopleSection title="Shared with" used={`${sharesTaken(given)} of ${maxShares} shares`}>
       {shares.length + tickets.length === 0 ? (
         <p className="rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">
           Shared with nobody by name.
@@ -42,7 +35,7 @@ export function SharesList({ tenantId, given }: { tenantId: string; given: Share
         Admins of the tenant always have access. A member who is not in the list can read and write, unless
         the access was revoked here.
       </p>
-    </section>
+    </PeopleSection>
   );
 }
 

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { dayOf } from '../../ui/moment.ts';
 import { useToast } from '../../ui/toaster.tsx';
+import { PeopleSection } from './people-section.tsx';
 import { PersonList, PersonRow } from './person-row.tsx';
 
 export interface InvitesListProps {
@@ -23,15 +24,10 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
   const invites = useInvites(tenantId);
   const pending = invites.data?.filter(({ status }) => status === 'pending').length;
   return (
-    <section aria-labelledby="invitations">
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2 id="invitations" className="font-semibold">
-          Invitations
-        </h2>
-        {pending !== undefined && (
-          <p className="text-xs text-muted">{ofMost(pending, limits?.maxInvites)} pending</p>
-        )}
-      </div>
+    <PeopleSection
+      title="Invitations"
+      used={pending === undefined ? undefined : `${ofMost(pending, limits?.maxInvites)} pending`}
+    >
       <QueryView query={invites}>
         {(tickets) =>
           tickets.length === 0 ? (
@@ -47,7 +43,7 @@ export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
           )
         }
       </QueryView>
-    </section>
+    </PeopleSection>
   );
 }
 

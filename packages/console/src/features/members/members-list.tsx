@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { PeopleSection } from './people-section.tsx';
 import { PersonList, PersonRow } from './person-row.tsx';
 import { RoleSelect } from './role-select.tsx';
 
@@ -24,16 +25,10 @@ export function MembersList({ tenantId, members, limits }: MembersListProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
-    <section aria-labelledby="members">
-      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
-        <h2 id="members" className="font-semibold">
-          Members
-        </h2>
-        <p className="text-xs text-muted">
-          {ofMost(admins, limits?.maxAdminUsers)} admins,{' '}
-          {ofMost(members.length - admins, limits?.maxMemberUsers)} members
-        </p>
-      </div>
+    <PeopleSection
+      title="Members"
+      used={`${ofMost(admins, limits?.maxAdminUsers)} admins, ${ofMost(members.length - admins, limits?.maxMemberUsers)} members`}
+    >
       <PersonList label="Members">
         {members.map((member) => (
           <MemberRow
@@ -45,7 +40,7 @@ export function MembersList({ tenantId, members, limits }: MembersListProps) {
           />
         ))}
       </PersonList>
-    </section>
+    </PeopleSection>
   );
 }
 

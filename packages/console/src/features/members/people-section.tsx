@@ -1,0 +1,24 @@
+import { type ReactNode, useId } from 'react';
+
+export interface PeopleSectionProps {
+  readonly title: string;
+  /** How many there are of how many there may be; undefined as long as nobody knows. */
+  readonly used: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** A list of people, or of invitations, under its heading. */
+export function PeopleSection({ title, used, children }: PeopleSectionProps) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
+        <h2 id={id} className="font-semibold">
+          {title}
+        </h2>
+        {used !== undefined && <p className="text-xs text-muted">{used}</p>}
+      </div>
+      {children}
+    </section>
+  );
+}
