@@ -1,6 +1,6 @@
 /** A database of the cloud is renamed and deleted by the admins of its tenant. */
 import { expect, test } from 'vitest';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { ALL_LOOKS, faultsOf, typeText, wear } from './local.fixture.ts';
 import { must, signUpAt, takeIn } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
@@ -8,6 +8,13 @@ import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fix
 const { at, go, ids, sidebar, tenantPath } = withShell();
 
 const main = () => page.getByRole('main');
+/** Keys of what the browser noted beside its databases that have a text in them. */
+const notesOf = (text: string) =>
+  page.evaluate(
+    (one) =>
+      [sessionStorage, localStorage].flatMap((all) => Object.keys(all)).filter((key) => key.includes(one)),
+    text,
+  );
 const storages = () => page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name ?? ''));
 
 test('[7.2] a new name is checked as that of a new database, and the sidebar has it at once', async () => {
@@ -39,7 +46,11 @@ test('[7.2] a new name is checked as that of a new database, and the sidebar has
 });
 
 test('[7.2] who deletes a database types its name; it is gone for everybody, here with what this browser kept', async () => {
+  await go(tenantPath(`/ledgers/${ids.ledger}/documents/new`));
+  await typeText(page, /document/i, '{"draft":"never saved"}');
+  page.once('dialog', (dialog) => void dialog.accept());
   await go(tenantPath(`/ledgers/${ids.ledger}/settings`));
+  expect(await notesOf(ids.ledger)).toEqual([`fixpoint:draft:["cloud-ledger-${ids.ledger}",null]`]);
   await expect.poll(async () => (await storages()).some((name) => name.includes(ids.ledger))).toBe(true);
   await main().getByRole('button', { name: 'Delete Database' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete ${LONG_LEDGER}?` });
@@ -57,6 +68,7 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   await page.getByText(`${LONG_LEDGER} is deleted.`).waitFor({ state: 'visible' });
   await expect.poll(() => sidebar().getByRole('link', { name: LONG_LEDGER }).count()).toBe(0);
   await expect.poll(async () => (await storages()).filter((name) => name.includes(ids.ledger))).toEqual([]);
+  expect(await notesOf(ids.ledger)).toEqual([]);
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main()
     .getByText(/This tenant has no database with this address/)

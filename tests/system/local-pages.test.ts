@@ -1,7 +1,7 @@
 /** Databases of this browser as people open, connect and delete them. */
 import type { Browser, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { faultsOf, importDocuments, makeDatabase, withConsole } from './local.fixture.ts';
+import { faultsOf, importDocuments, makeDatabase, typeText, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
 
 let url: string;
@@ -242,7 +242,13 @@ describe('a local database', () => {
         (await indexedDB.databases()).map(({ name }) => name).filter((name) => name?.includes('pantry')),
       );
     expect(await stored()).toHaveLength(2);
+    await page.goto(`${url}/fp/databases/pantry/docs/new`);
+    await typeText(page, /document/i, '{"draft":"never saved"}');
     await page.goto(`${url}/fp/databases/pantry`);
+    const noted = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.includes('pantry')));
+    expect(await noted()).toEqual(['fixpoint:draft:["pantry",null]']);
+    dialogs.length = 0;
     isAgreed = false;
     await page.getByRole('button', { name: 'Delete Database' }).click();
     await rowLink('milk').waitFor({ state: 'visible' });
@@ -253,7 +259,7 @@ describe('a local database', () => {
     await page.waitForURL(`${url}/login?redirect_url=%2Ffp%2Fcloud`);
     expect(dialogs).toHaveLength(2);
     expect(dialogs[1]).toMatch(/^confirm: Are you sure you want to delete the database "pantry"\?/);
-    expect(await stored()).toEqual([]);
+    expect([await stored(), await noted()]).toEqual([[], []]);
     await page.goto(`${url}/fp/databases/acme_our_pantry`);
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor({ state: 'visible' });
   });

@@ -3,6 +3,7 @@ import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
 import { listedName, visibleNames } from './database-names.ts';
+import { forgetNotesOf } from './forget-notes.ts';
 
 const opened = new Map<string, BridgedDatabase>();
 const listeners = new Set<() => void>();
@@ -57,12 +58,13 @@ export async function createLocal(name: string): Promise<BridgedDatabase> {
   return database;
 }
 
-/** Removes the database and its saved queries from this browser. @throws FixpointError */
+/** Removes the database from this browser, its saved queries, and what was noted about it. @throws FixpointError */
 export async function destroyLocal(name: string): Promise<void> {
   const queries = savedQueriesName(listedName(name));
   const hasQueries = await hasStorage(queries);
   try {
     await destroy(name);
+    forgetNotesOf(listedName(name));
     if (hasQueries) await destroy(queries);
   } finally {
     listChanged();

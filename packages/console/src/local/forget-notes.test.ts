@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readKeptText, writeKeptText } from '../features/documents/kept-text.ts';
 import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/table-layout.ts';
 import { readQueryDraft, writeQueryDraft } from '../features/query/query-draft.ts';
-import { forgetLedgerNotes } from './forget-notes.ts';
+import { forgetLedgerNotes, forgetNotesOf } from './forget-notes.ts';
 
 /** A storage of a browser: its keys are properties of it. */
 function fakeStorage(): Storage {
@@ -22,11 +22,13 @@ function fakeStorage(): Storage {
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('[S15] what was noted of documents of ledgers goes with the session; notes of local databases stay', () => {
+const layout = { ...PLAIN_LAYOUT, hidden: ['salary'] };
+
+/** A browser that noted all that it notes about each of some databases. */
+function noteAbout(...databases: readonly string[]): void {
   vi.stubGlobal('sessionStorage', fakeStorage());
   vi.stubGlobal('localStorage', fakeStorage());
-  const layout = { ...PLAIN_LAYOUT, hidden: ['salary'] };
-  for (const database of ['cloud-ledger-z1', 'recipes']) {
+  for (const database of databases) {
     writeKeptText(database, 'id', '{"secret":1}');
     writeKeptText(database, undefined, '{"new":1}');
     writeQueryDraft(database, undefined, 'emit');
@@ -34,15 +36,22 @@ test('[S15] what was noted of documents of ledgers goes with the session; notes 
   }
   localStorage.setItem('darkMode', 'true');
   localStorage.setItem('fixpoint:unsent-since:cloud-ledger-z1', 'a date');
+}
+
+const noted = (database: string) => [
+  readKeptText(database, 'id'),
+  readKeptText(database, undefined),
+  readQueryDraft(database, undefined),
+  readLayout(database),
+];
+const NOTHING = [undefined, undefined, undefined, PLAIN_LAYOUT];
+const ALL = ['{"secret":1}', '{"new":1}', 'emit', layout];
+
+test('[S15] what was noted of documents of ledgers goes with the session; notes of local databases stay', () => {
+  noteAbout('cloud-ledger-z1', 'recipes');
   forgetLedgerNotes();
-  const noted = (database: string) => [
-    readKeptText(database, 'id'),
-    readKeptText(database, undefined),
-    readQueryDraft(database, undefined),
-    readLayout(database),
-  ];
-  expect(noted('cloud-ledger-z1')).toEqual([undefined, undefined, undefined, PLAIN_LAYOUT]);
-  expect(noted('recipes')).toEqual(['{"secret":1}', '{"new":1}', 'emit', layout]);
+  expect(noted('cloud-ledger-z1')).toEqual(NOTHING);
+  expect(noted('recipes')).toEqual(ALL);
   expect(Object.keys(localStorage).sort()).toEqual([
     'darkMode',
     'fixpoint:table:recipes',
@@ -50,6 +59,20 @@ test('[S15] what was noted of documents of ledgers goes with the session; notes 
   ]);
 });
 
+test.each(['cloud-ledger-z1', 'said "so"'])(
+  'what was noted of %s goes with it, and nothing of others',
+  (database) => {
+    const others = [`${database}2`, `${database}",`, database.slice(0, -1), 'recipes'];
+    noteAbout(database, ...others);
+    forgetNotesOf(database);
+    expect(noted(database)).toEqual(NOTHING);
+    expect(others.map(noted)).toEqual(others.map(() => ALL));
+    expect(localStorage.getItem('darkMode')).toBe('true');
+    expect(localStorage.getItem(`fixpoint:unsent-since:${database}`)).toBe(null);
+  },
+);
+
 test('a browser that stores nothing is no hindrance', () => {
   expect(() => forgetLedgerNotes()).not.toThrow();
+  expect(() => forgetNotesOf('recipes')).not.toThrow();
 });

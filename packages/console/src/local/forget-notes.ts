@@ -1,15 +1,24 @@
-/** What this browser noted about documents of ledgers, beside the documents themselves: texts that were not saved, and fields of tables. It goes with the session. */
+/** What this browser noted about documents, beside the documents themselves: texts and queries that were not saved, fields of tables, since when something waits to be sent. */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
-const NOTES = new RegExp(`^fixpoint:(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX}`);
+const OF_LEDGERS = new RegExp(`^fixpoint:(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX}`);
 
-export function forgetLedgerNotes(storages: () => readonly Storage[] = ownStorages): void {
+/** What was noted about documents of all ledgers goes with the session. */
+export const forgetLedgerNotes = (): void => forget((key) => OF_LEDGERS.test(key));
+
+/** What was noted about a database goes with it: one that is made under the same name later begins with nothing. */
+export function forgetNotesOf(database: string): void {
+  const begin = JSON.stringify([database]).slice(0, -1);
+  const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
+  const others = [`fixpoint:table:${database}`, `fixpoint:unsent-since:${database}`];
+  forget((key) => key.startsWith(drafts) || key.startsWith(queries) || others.includes(key));
+}
+
+function forget(isOld: (key: string) => boolean): void {
   try {
-    for (const storage of storages())
-      for (const key of Object.keys(storage)) if (NOTES.test(key)) storage.removeItem(key);
+    for (const storage of [sessionStorage, localStorage])
+      for (const key of Object.keys(storage)) if (isOld(key)) storage.removeItem(key);
   } catch {
     // A browser that stores nothing has noted nothing.
   }
 }
-
-const ownStorages = () => [sessionStorage, localStorage];

@@ -5,6 +5,7 @@ import { removeLedgerCopy } from '../../cloud/ledger-database.ts';
 import { ledgerQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { failureText } from '../../local/failure-text.ts';
+import { forgetNotesOf } from '../../local/forget-notes.ts';
 import { removeSavedQueries } from '../../local/saved-queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -44,6 +45,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
       await navigate(`/fp/cloud/tenants/${tenantId}/ledgers`);
       await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
       toast(`${name} is deleted.`);
+      forgetNotesOf(database.name);
       try {
         await removeLedgerCopy(ledgerId, database);
         await removeSavedQueries(database.name);

@@ -1,6 +1,6 @@
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, useApp } from '../../cloud/app.ts';
-import { forgetLedgerNotes } from '../../cloud/forget-notes.ts';
+import { forgetLedgerNotes } from '../../local/forget-notes.ts';
 import { useToast } from '../../ui/toaster.tsx';
 
 /** Ends the session, and what runs with its rights. */
