@@ -229,7 +229,7 @@ describe('the past of a database', () => {
     const said = (text: RegExp) => expect.poll(() => slider.getAttribute('aria-valuetext')).toMatch(text);
     const older = page.getByRole('button', { name: 'Older', exact: true });
     const newer = page.getByRole('button', { name: 'Newer', exact: true });
-    await said(/^The newest commit: note$/);
+    await said(/^The newest commit: Wrote note$/);
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
     expect(await newer.isDisabled()).toBe(true);
     const newest = page.url();
@@ -240,7 +240,7 @@ describe('the past of a database', () => {
     await slider.press('ArrowRight');
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
-    await said(/commits before the newest: note, other$/);
+    await said(/commits before the newest: Wrote note, other$/);
     const first = page.url();
 
     await page.getByRole('link', { name: 'What changed since' }).click();
@@ -250,7 +250,7 @@ describe('the past of a database', () => {
     await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('second');
     await page.goBack();
     await page.waitForURL(first);
-    await said(/: note, other$/);
+    await said(/: Wrote note, other$/);
 
     await page.getByRole('link', { name: 'note', exact: true }).click();
     await page.getByText('"title": "first"').waitFor({ state: 'visible' });
@@ -266,7 +266,7 @@ describe('the past of a database', () => {
     await page.waitForURL(`${url}/fp/databases/library/query${new URL(newest).search}`);
 
     await page.goto(first);
-    await said(/: note, other$/);
+    await said(/: Wrote note, other$/);
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
   });
@@ -434,6 +434,34 @@ describe('the past of a database', () => {
 
   test('nothing of this went wrong unseen', () => {
     expect(ada.problems).toEqual([]);
+  });
+
+  test('a commit says which documents it wrote and which it deleted', async () => {
+    await makeDatabase(page, url, 'pantry', [
+      { _id: 'milk' },
+      { _id: 'rice' },
+      { _id: 'salt' },
+      { _id: 'tea' },
+    ]);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByRole('button', { name: 'Delete rice' }).click();
+    await page.getByText('Document rice is deleted.').waitFor({ state: 'visible' });
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.getByLabel('Select milk').check();
+    await page.getByLabel('Select salt').check();
+    await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('2 documents are deleted.').waitFor({ state: 'visible' });
+    await page.goto(`${url}/fp/databases/pantry/history?view=commits`);
+    const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem').getByRole('button');
+    await expect
+      .poll(async () => (await commits.allInnerTexts()).map((text) => text.replace(/^\S+\s+/, '')))
+      .toEqual([
+        'Deleted milk, salt',
+        'Deleted rice',
+        'Wrote milk, rice, salt and 1 more',
+        'The database was made',
+      ]);
+    await ada.shot('commits-deleted');
   });
 
   test('of many commits those in view are in the page', async () => {

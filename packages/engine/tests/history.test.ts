@@ -139,4 +139,24 @@ describe('history', () => {
     expect(events[1]?.ids).toHaveLength(20);
     expect(await replica.db.events({ after: events[0]?.event, limit: 1 })).toEqual([events[1]]);
   });
+
+  test('an event tells the documents that it deleted from those that it wrote', async () => {
+    const { db } = world().replica();
+    await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `doc-${n}` })));
+    await db.del('doc-3');
+    // What is written at once goes into one event.
+    await Promise.all([db.put({ _id: 'new' }), db.del('doc-4')]);
+    await Promise.all(Array.from({ length: 25 }, (_, n) => db.del(`doc-${n + 5}`)));
+    const events = await db.events();
+    expect(events.map(({ documents, deletions }) => [documents, deletions])).toEqual([
+      [25, 25],
+      [2, 1],
+      [1, 1],
+      [30, 0],
+      [0, 0],
+    ]);
+    expect(events[0]?.ids).toHaveLength(20);
+    const deleted = [events[0]?.ids, ['doc-4'], ['doc-3'], [], []];
+    expect(events.map(({ deletedIds }) => deletedIds)).toEqual(deleted);
+  });
 });

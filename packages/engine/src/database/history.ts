@@ -9,7 +9,7 @@ import { parseEvent } from '../clock/head.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/gone.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
-import type { Doc } from '../documents/encode.ts';
+import { type Doc, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { getLink } from '../trie/get.ts';
 import type { Core } from './core.ts';
@@ -58,6 +58,10 @@ export interface CommitEvent {
   readonly ids: readonly string[];
   /** How many documents it wrote. */
   readonly documents: number;
+  /** Those of `ids` that it deleted. */
+  readonly deletedIds: readonly string[];
+  /** How many of the documents it deleted. */
+  readonly deletions: number;
   /** `local`: on this device alone; `sent`: a remote has it, or sent it. */
   readonly state: 'local' | 'sent';
   /** Compaction dropped what it wrote, or some of it. */
@@ -213,7 +217,10 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
   const hasDropped = commits.hasDropped();
   for (const cid of listed) {
     const { parents, operations } = await commits.readers.event(cid);
-    const ids = [...new Set(operations.map(({ key }) => key))].filter((key) => key !== GENESIS_KEY);
+    const written = new Map(operations.map(({ key, value }) => [key, value]));
+    written.delete(GENESIS_KEY);
+    const ids = [...written.keys()];
+    const isDeleted = (id: string) => (written.get(id) ?? TOMBSTONE.cid) === TOMBSTONE.cid;
     const archive = commits.archiveOf(cid);
     const state = archive !== undefined && pending.has(archive) ? 'local' : 'sent';
     const isDropped = hasDropped && cid !== GENESIS_EVENT && operations.some(({ value }) => isAbsent(value));
@@ -223,6 +230,8 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
       parents,
       ids: ids.slice(0, IDS_MAX),
       documents: ids.length,
+      deletedIds: ids.slice(0, IDS_MAX).filter(isDeleted),
+      deletions: ids.filter(isDeleted).length,
       state,
       ...(isDropped && { isDropped }),
       ...(isHorizon && { isHorizon }),

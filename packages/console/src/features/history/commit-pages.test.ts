@@ -9,6 +9,8 @@ const commit = (event: string, parents: readonly string[], more: Partial<CommitE
   parents,
   ids: ['a'],
   documents: 1,
+  deletedIds: [],
+  deletions: 0,
   state: 'sent',
   ...more,
 });

@@ -11,6 +11,8 @@ function withEvents(count: number, isLocal: (at: number) => boolean) {
       parents: [],
       ids: [],
       documents: 1,
+      deletedIds: [],
+      deletions: 0,
       state: isLocal(at) ? 'local' : 'sent',
     }),
   );

@@ -1,0 +1,49 @@
+import type { CommitEvent } from 'fixpoint';
+import { expect, test } from 'vitest';
+import { describeCommit } from './describe-commit.ts';
+
+const describe = (commit: Partial<CommitEvent>): string =>
+  describeCommit({
+    event: 'e1',
+    parents: ['e0'],
+    ids: [],
+    documents: commit.ids?.length ?? 0,
+    deletedIds: [],
+    deletions: commit.deletedIds?.length ?? 0,
+    state: 'sent',
+    ...commit,
+  });
+
+test('a commit says which documents it wrote, and which it deleted', () => {
+  expect(describe({ ids: ['note'] })).toBe('Wrote note');
+  expect(describe({ ids: ['note', 'other'], deletedIds: ['other'] })).toBe('Wrote note; deleted other');
+  expect(describe({ ids: ['other'], deletedIds: ['other'] })).toBe('Deleted other');
+});
+
+test('of many documents the first are named', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  expect(describe({ ids: ids.slice(0, 3) })).toBe('Wrote a, b, c');
+  expect(describe({ ids })).toBe('Wrote a, b, c and 2 more');
+  expect(describe({ ids, documents: 5000, deletedIds: ids, deletions: 5000 })).toBe(
+    'Deleted a, b, c and 4,997 more',
+  );
+  expect(describe({ ids, documents: 5000, deletedIds: ['b'], deletions: 1200 })).toBe(
+    'Wrote a, c, d and 3,797 more; deleted b and 1,199 more',
+  );
+});
+
+test('documents that the commit does not name are counted', () => {
+  const ids = ['a', 'b', 'c'];
+  expect(describe({ ids, documents: 22, deletions: 1 })).toBe(
+    'Wrote a, b, c and 18 more; deleted 1 document',
+  );
+  expect(describe({ ids, documents: 40, deletedIds: ids, deletions: 20 })).toBe(
+    'Wrote 20 documents; deleted a, b, c and 17 more',
+  );
+});
+
+test('a commit without documents is the first one, or brings others together', () => {
+  expect(describe({ parents: [] })).toBe('The database was made');
+  expect(describe({ parents: ['a', 'b'] })).toBe('No document');
+  expect(describe({ documents: 1200, isHorizon: true })).toBe('1,200 documents, as all was then');
+});
