@@ -117,8 +117,11 @@ export async function typeText(page: Page, editor: RegExp | string, text: string
 /** What takes longer does not fade: it shows that something is going on. */
 const FADING_MS_MAX = 1000;
 
-/** Accessibility faults that axe finds once nothing fades in or out any more, and how much is wider than the window. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/**
+ * Accessibility faults that axe finds once nothing fades in or out any more, and how much is wider than the window.
+ * @param more rules of axe that it does not run unless they are asked for
+ */
+export async function faultsOf(page: Page, more: readonly string[] = []): Promise<string[]> {
   await page.evaluate(AXE);
   await page.evaluate(async (fadingMsMax) => {
     const fading = () =>
@@ -134,21 +137,23 @@ export async function faultsOf(page: Page): Promise<string[]> {
       await new Promise(requestAnimationFrame);
     }
   }, FADING_MS_MAX);
-  return page.evaluate(async () => {
-    const { axe } = window as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-    };
-    const { violations } = await axe.run({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      // Not run unless it is asked for.
-      rules: { 'target-size': { enabled: true } },
-    });
-    const wide = document.documentElement.scrollWidth - window.innerWidth;
-    return [
-      ...violations.map(
-        ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-      ),
-      ...(wide > 0 ? [`${wide} px wider than the window`] : []),
-    ];
-  });
+  return page.evaluate(
+    async (rules) => {
+      const { axe } = window as unknown as {
+        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
+      };
+      const { violations } = await axe.run({
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+        rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: true }])),
+      });
+      const wide = document.documentElement.scrollWidth - window.innerWidth;
+      return [
+        ...violations.map(
+          ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+        ),
+        ...(wide > 0 ? [`${wide} px wider than the window`] : []),
+      ];
+    },
+    ['target-size', ...more],
+  );
 }

@@ -1,5 +1,6 @@
 /** The frame of the console as a user meets it: sidebar, header, theme, drawer, and what is said while waiting. */
 import { describe, expect, test } from 'vitest';
+import { faultsOf } from './local.fixture.ts';
 import { must, signInAt, signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
@@ -100,6 +101,8 @@ describe('the sidebar of the cloud', () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
     expect(await link.innerText()).toBe('notes of the whole s…');
+    // Who speaks to the page says what is shown of a name (WCAG 2.5.3).
+    expect(await faultsOf(page, ['label-content-name-mismatch'])).toEqual([]);
     await link.click();
     await at(new RegExp(`/ledgers/${ids.ledger}/documents$`));
     await sidebar().getByRole('link', { name: 'New database' }).click();

@@ -5,9 +5,11 @@ export function Avatar({ name }: { name: string | undefined }) {
   return (
     <span
       aria-hidden
-      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[11px] leading-none font-semibold text-accent select-none"
+      // A picture: the letters are no text of what it stands in.
+      data-initials={name === undefined ? undefined : initialsOf(name)}
+      className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[11px] leading-none font-semibold text-accent select-none before:content-[attr(data-initials)]"
     >
-      {name === undefined ? <UserRound size={14} /> : initialsOf(name)}
+      {name === undefined && <UserRound size={14} />}
     </span>
   );
 }

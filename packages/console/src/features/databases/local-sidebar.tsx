@@ -5,10 +5,8 @@ import { Link, useLocation, useMatches } from 'react-router';
 import { labelOf } from '../../local/saved-queries.ts';
 import { type ListedDatabase, useLocalDatabases } from '../../local/use-local-databases.ts';
 import { truncate } from '../../ui/truncate.ts';
-import { NavItem } from '../layout/nav-item.tsx';
+import { NamedNavItem, NavItem } from '../layout/nav-item.tsx';
 import { useSavedQueries } from '../query/use-saved-queries.ts';
-
-const shortName = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
 
 /** The databases of this browser, each with its pages. */
 export function LocalSidebar() {
@@ -56,7 +54,12 @@ function Entry({ database, isCurrent }: { database: ListedDatabase; isCurrent: b
   const { pathname } = useLocation();
   const isQuery = pathname.startsWith(`${path}/query`);
   return (
-    <Disclosure label={shortName(name)} title={name} isWanted={isCurrent} isCurrent={isCurrent}>
+    <Disclosure
+      label={truncate(name, LIMITS.sidebarNameCharsMax)}
+      title={name}
+      isWanted={isCurrent}
+      isCurrent={isCurrent}
+    >
       <NavItem to={path} active={pathname === path || pathname.startsWith(`${path}/docs`)}>
         <Table size={14} aria-hidden /> All Documents
       </NavItem>
@@ -81,12 +84,7 @@ function SavedQueries({ database, path }: { database: string; path: string }) {
   if (queries.length === 0) return <p className="px-3 py-1 text-xs text-muted">None saved yet.</p>;
   return queries.map((query, at) => {
     const to = `${path}/query/${encodeURIComponent(query._id)}`;
-    const label = labelOf(query, at);
-    return (
-      <NavItem key={query._id} to={to} active={pathname === to} title={label}>
-        {shortName(label)}
-      </NavItem>
-    );
+    return <NamedNavItem key={query._id} to={to} active={pathname === to} name={labelOf(query, at)} />;
   });
 }
 

@@ -8,7 +8,7 @@ import { useLedgers, useTenants } from '../../cloud/use-cloud.ts';
 import { IconLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/select.tsx';
 import { truncate } from '../../ui/truncate.ts';
-import { NavItem } from './nav-item.tsx';
+import { NamedNavItem, NavItem } from './nav-item.tsx';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 
 const NEW_TENANT = 'new';
@@ -118,9 +118,7 @@ function LedgerItem({ ledger: { ledgerId, name }, base }: { ledger: Ledger; base
   const active = useParams()['ledgerId'] === ledgerId;
   return (
     <div className="flex">
-      <NavItem to={`${base}/ledgers/${ledgerId}`} active={active} title={name}>
-        {cut(name)}
-      </NavItem>
+      <NamedNavItem to={`${base}/ledgers/${ledgerId}`} active={active} name={name} />
     </div>
   );
 }

@@ -1,25 +1,42 @@
 /** Parts of a sidebar. */
+import { LIMITS } from '@fixpoint/protocol';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { truncate } from '../../ui/truncate.ts';
 
 export interface NavItemProps {
   readonly to: string;
   readonly active: boolean;
-  /** The whole name, where the text is cut. */
-  readonly title?: string | undefined;
   readonly children: ReactNode;
 }
 
-export function NavItem({ to, active, title, children }: NavItemProps) {
+export function NavItem({ to, active, children }: NavItemProps) {
+  return (
+    <Link to={to} aria-current={active ? 'page' : undefined} className={lookOf(active)}>
+      {children}
+    </Link>
+  );
+}
+
+const lookOf = (active: boolean): string =>
+  `flex h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10 ${active ? 'bg-raised font-medium text-text' : 'text-muted hover:bg-raised hover:text-text'}`;
+
+export interface NamedNavItemProps extends Omit<NavItemProps, 'children'> {
+  readonly name: string;
+}
+
+/** An entry by a name that somebody gave. Where it is cut, who listens to the page hears what is shown, by which others may call it, and then all of it. */
+export function NamedNavItem({ to, active, name }: NamedNavItemProps) {
+  const shown = truncate(name, LIMITS.sidebarNameCharsMax);
   return (
     <Link
       to={to}
-      title={title}
-      aria-label={title}
+      title={name}
+      aria-label={shown === name ? undefined : `${shown} ${name}`}
       aria-current={active ? 'page' : undefined}
-      className={`flex h-8 w-full min-w-0 items-center gap-2 rounded-md px-2 text-sm whitespace-nowrap -outline-offset-2 transition-colors max-md:h-10 ${active ? 'bg-raised font-medium text-text' : 'text-muted hover:bg-raised hover:text-text'}`}
+      className={lookOf(active)}
     >
-      {children}
+      {shown}
     </Link>
   );
 }

@@ -59,6 +59,7 @@ function UserTrigger({
   user: { name, email },
   ...rest
 }: ButtonHTMLAttributes<HTMLButtonElement> & { user: SessionUser }) {
+  const shown = truncate(name, LIMITS.headerNameCharsMax);
   return (
     <button
       type="button"
@@ -67,10 +68,8 @@ function UserTrigger({
       {...rest}
     >
       <Avatar name={name} />
-      <span className="sr-only">Account of {name}</span>
-      <span aria-hidden className="max-sm:hidden">
-        {truncate(name, LIMITS.headerNameCharsMax)}
-      </span>
+      <span className="sr-only">{shown === name ? 'Account of' : `Account of ${name},`}</span>
+      <span className="max-sm:sr-only">{shown}</span>
       <ChevronDown size={14} aria-hidden className="text-muted max-sm:hidden" />
     </button>
   );
