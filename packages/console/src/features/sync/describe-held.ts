@@ -10,7 +10,7 @@ export function besideText({ missing, unread, unsent, entries }: LedgerHoldings)
   if (missing.length > 0)
     return `The server has ${counted(missing.length, 'head', 'heads')} that this device does not have yet. Until they are here, it cannot be told which of your commits they follow.`;
   if (unread > 0)
-    return `Of ${counted(unread, 'entry', 'entries')} of the server the head cannot be read here, so it cannot be told whether all of your commits are there.`;
+    return `What ${counted(unread, 'writing session', 'writing sessions')} left at the server cannot be read here, so it cannot be told whether all of your commits are there.`;
   if (unsent === undefined || unsent === 0)
     return entries === 0
       ? 'The server has nothing yet, and neither have you.'

@@ -81,9 +81,9 @@ function Held({ held, at }: Answer) {
             </ul>
           )}
         </Fact>
-        <Fact name="Entries">
+        <Fact name="Writing sessions">
           {entries.toLocaleString('en')}
-          {entries > 0 && ', one for each start of a device that wrote'}
+          {entries > 0 && ', one for each time that a device opened the database and wrote'}
         </Fact>
         <Fact name="Archives">{archivesText(held)}</Fact>
         <Fact name="Their size">{sizeText(held)}</Fact>
