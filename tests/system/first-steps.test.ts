@@ -1,6 +1,6 @@
 /** The first steps of a new user, and the console without a network and on paper. */
 import { describe, expect, test } from 'vitest';
-import { makeDatabase, typeText } from './local.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, typeText } from './local.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
@@ -73,6 +73,32 @@ describe('for a new user', () => {
     await first.unroute(PART);
     await first.getByRole('button', { name: 'Try again' }).click();
     await first.getByRole('textbox', { name: /document/i }).waitFor({ state: 'visible' });
+    await context.close();
+  });
+
+  test('a page that was never loaded says that the server does not answer, and leads back and on', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    const first = await context.newPage();
+    await makeDatabase(first, product.url, 'herbs', [{ _id: 'mint' }]);
+    await first.goto(`${product.url}/fp/databases/herbs`);
+    await first.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
+    await context.setOffline(true);
+    await first.getByRole('link', { name: 'Connect', exact: true }).click();
+    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    await first.getByRole('button', { name: 'Try again' }).click();
+    await first.getByText('The server does not answer. Try again in a while.').waitFor({ state: 'visible' });
+    for (const look of LOOKS) {
+      await first.setViewportSize(look);
+      await first.screenshot({ path: `artefacts/not-loaded-${look.width}.png` });
+      expect(await faultsOf(first)).toEqual([]);
+    }
+    await first.getByRole('button', { name: 'Back' }).click();
+    await first.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
+    await first.goForward();
+    await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
+    await context.setOffline(false);
+    await first.getByRole('button', { name: 'Try again' }).click();
+    await first.getByRole('heading', { level: 1, name: 'Connect' }).waitFor({ state: 'visible' });
     await context.close();
   });
 

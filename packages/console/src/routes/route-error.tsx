@@ -1,11 +1,13 @@
 /** What a page shows that could not be made. */
-import { isRouteErrorResponse, useRouteError } from 'react-router';
+import { isRouteErrorResponse, useNavigate, useRouteError } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
+import { isFirstPage } from '../ui/first-page.ts';
+import { TryAgain } from '../ui/try-again.tsx';
 
 /** In place of everything. */
 export function RouteError() {
@@ -32,11 +34,18 @@ function Failure({ error }: { error: unknown }) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />;
   return (
     <ErrorPanel message={textOfFailure(error)}>
-      <Button onClick={() => location.reload()}>Try again</Button>
+      <TryAgain />
+      <Back />
       <LinkButton to="/fp/cloud">Cloud home</LinkButton>
       <LinkButton to="/fp/databases">Local databases</LinkButton>
     </ErrorPanel>
   );
+}
+
+/** To the page before, which is there already. */
+function Back() {
+  const navigate = useNavigate();
+  return isFirstPage() ? null : <Button onClick={() => void navigate(-1)}>Back</Button>;
 }
 
 const textOfFailure = (error: unknown): string =>
@@ -50,7 +59,7 @@ function NotActive({ status }: { status: string }) {
   };
   return (
     <ErrorPanel message={`Your account is ${status}. The operator of this server can let you in.`}>
-      <Button onClick={() => location.reload()}>Try again</Button>
+      <TryAgain />
       <Button onClick={() => void leave()}>Sign out</Button>
       <LinkButton to="/fp/databases">Local databases</LinkButton>
     </ErrorPanel>

@@ -2,6 +2,7 @@ import type { InputHTMLAttributes, ReactNode } from 'react';
 import { Form, useNavigate, useNavigation } from 'react-router';
 import { Button, type Size } from './button.tsx';
 import { ErrorPanel } from './feedback.tsx';
+import { isFirstPage } from './first-page.ts';
 import { Card, PageHeader } from './page.tsx';
 
 export { TextField } from './text-field.tsx';
@@ -45,9 +46,6 @@ export function CancelButton({ home = '/' }: { home?: string }) {
   const cancel = () => (isFirstPage() ? navigate(home) : navigate(-1));
   return <Button onClick={() => void cancel()}>Cancel</Button>;
 }
-
-/** The router counts pages in the state of the browser's history. */
-const isFirstPage = (): boolean => ((history.state as { idx?: number } | null)?.idx ?? 0) === 0;
 
 export interface FormPageProps {
   readonly title: string;
