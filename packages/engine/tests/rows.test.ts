@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { type Rows, rowsOf } from '../src/database/rows.ts';
+import { memoryStore } from '../src/platform/memory-store.ts';
 import { systemTime } from '../src/platform/system.ts';
+import type { ByteStore } from '../src/ports/byte-store.ts';
 import type { Cell } from '../src/rows/preview.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
 
@@ -356,4 +358,46 @@ describe('streams', () => {
     const some = await all(rows.scan({ range: [name(10), name(12)], descending: true }));
     expect(some.map(({ _id }) => _id)).toEqual([name(12), name(11), name(10)]);
   });
+});
+
+test('long reads rest as long as the read of a document goes on', async () => {
+  const { platform, values, keys } = memoryPlatform();
+  const before = openDatabase('rows', platform);
+  for (let archive = 0; archive < 6; archive += 1)
+    await before.bulk(Array.from({ length: 300 }, (_, n) => ({ _id: name(archive * 300 + n), n })));
+  await before.close();
+  const store = memoryStore(values);
+  let held: Promise<void> | undefined;
+  let reads = 0;
+  const read: ByteStore['read'] = async (key) => {
+    reads += 1;
+    const own = held;
+    held = undefined;
+    await own;
+    return store.read(key);
+  };
+  const again = memoryPlatform(values, keys).platform;
+  const time = { ...again.time, turn: () => systemTime.turn?.() ?? Promise.resolve() };
+  const opened = { ...again, time, openStore: async () => ({ ...store, read }) };
+  const db = openDatabase('rows', opened, { archivesKept: 1 });
+  const rows = rowsOf(db);
+  expect(await rows.count()).toBe(1800);
+  let release: () => void = () => undefined;
+  held = new Promise((resolve) => {
+    release = resolve;
+  });
+  const reading = db.get(name(1000));
+  while (held !== undefined) await time.turn();
+  const asked = reads;
+  const counting = rows.fields();
+  for (let turn = 0; turn < 50; turn += 1) await time.turn();
+  expect(reads).toBe(asked);
+  release();
+  expect(await reading).toMatchObject({ n: 100 });
+  expect(await counting).toEqual([
+    { field: '_id', documents: 1800 },
+    { field: 'n', documents: 1800 },
+  ]);
+  expect(reads).toBeGreaterThan(asked);
+  await db.close();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPace } from './pace.ts';
+import { createPace, paceBehind, WITHOUT_REST } from './pace.ts';
 
 test('[R11] a slice ends after its time, and at once when the clock goes back: others never wait for a clock', async () => {
   let now = 1_000_000;
@@ -14,4 +14,26 @@ test('[R11] a slice ends after its time, and at once when the clock goes back: o
   expect(pace.isDue()).toBe(true);
   await pace.rest();
   expect(pace.isDue()).toBe(false);
+});
+
+test('long work rests until the short work is done that goes on then, and not for what comes later', async () => {
+  const short = new Set<Promise<unknown>>();
+  const pace = paceBehind(short, WITHOUT_REST);
+  expect(pace.isDue()).toBe(false);
+  let fail: (cause: unknown) => void = () => undefined;
+  short.add(
+    new Promise((_resolve, reject) => {
+      fail = reject;
+    }),
+  );
+  expect(pace.isDue()).toBe(true);
+  let isOver = false;
+  const resting = pace.rest().then(() => {
+    isOver = true;
+  });
+  short.add(new Promise(() => undefined));
+  await new Promise<void>((resolve) => setImmediate(resolve));
+  expect(isOver).toBe(false);
+  fail(new Error('it was not there'));
+  await resting;
 });

@@ -6,6 +6,15 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
+/** Long work behind short work: it rests until what goes on when it rests is done, however that ends. */
+export const paceBehind = (short: ReadonlySet<Promise<unknown>>, pace: Pace): Pace => ({
+  isDue: () => short.size > 0 || pace.isDue(),
+  rest: async () => {
+    await Promise.allSettled(short);
+    await pace.rest();
+  },
+});
+
 /** Work that does not stop. */
 export const WITHOUT_REST: Pace = { isDue: () => false, rest: async () => undefined };
 

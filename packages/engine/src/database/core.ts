@@ -21,6 +21,8 @@ export interface Core {
   readonly indexes: Indexes;
   /** Seals all that is stored with the current key. */
   readonly rewrite: () => Promise<void>;
+  /** Reads of single documents that go on: long reads rest meanwhile. They wait for nothing but the store. */
+  readonly reading: Set<Promise<unknown>>;
   readonly onClosed: Set<() => void>;
 }
 
@@ -109,7 +111,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     const { time, report } = platform;
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
-    const core: Core = { name, platform, commits, indexes, rewrite, onClosed: new Set() };
+    const core: Core = { name, platform, commits, indexes, rewrite, reading: new Set(), onClosed: new Set() };
     store.onClosed?.(() => void closedElsewhere(core).catch(report));
     return core;
   } catch (cause) {

@@ -138,14 +138,18 @@ export function openDatabase(name: string, platform: Platform, options: Database
     ready: async () => void (await open()),
     put,
     get: async <T extends object>(id: string) => {
-      const { commits } = await open();
+      const { commits, reading } = await open();
       const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
+      // So short a read seldom loses anything to compaction, and to hold what it needs would cost half as much again.
+      const own = read(commits.snapshot());
+      reading.add(own);
       try {
-        // So short a read seldom loses anything to compaction, and to hold what it needs would cost half as much again.
-        return await read(commits.snapshot());
+        return await own;
       } catch (cause) {
         if (!isGone(cause)) throw cause;
         return commits.read(read);
+      } finally {
+        reading.delete(own);
       }
     },
     del,

@@ -36,7 +36,8 @@ export interface Rows {
 const sources = new WeakMap<Core, RowsSource>();
 
 function sourceOf(core: Core): RowsSource {
-  const source = sources.get(core) ?? createRows(core.commits, core.platform.time, core.platform.report);
+  const { time, report } = core.platform;
+  const source = sources.get(core) ?? createRows(core.commits, time, report, core.reading);
   sources.set(core, source);
   return source;
 }

@@ -1,7 +1,7 @@
 /** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
 
 import { checkCount, checkIdBounds } from '../base/check-options.ts';
-import { createPace } from '../base/pace.ts';
+import { createPace, paceBehind } from '../base/pace.ts';
 import type { Commits } from '../commit/open.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
@@ -53,13 +53,17 @@ export function createRows(
   >,
   time: Time,
   report: (error: unknown) => void,
+  reading: ReadonlySet<Promise<unknown>>,
 ): RowsSource {
   const { readers } = commits;
   const counted = createCountedTrie(readers.shard);
   let counting: Promise<unknown> | undefined;
   let wasCounted = false;
 
-  const slices = (signal?: AbortSignal | undefined): Slices => ({ pace: createPace(time, SLICE_MS), signal });
+  const slices = (signal?: AbortSignal | undefined): Slices => ({
+    pace: paceBehind(reading, createPace(time, SLICE_MS)),
+    signal,
+  });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
     // Two that count at once would read all of it twice.
