@@ -1,6 +1,6 @@
 import type { Database, Stored } from 'fixpoint';
 import { afterEach, expect, test, vi } from 'vitest';
-import { beginDraft, takeBegun } from './begun-draft.ts';
+import { beginDraft, takeBegun, whileNothingOpens } from './begun-draft.ts';
 
 /** A database of one document that counts who reads and who listens. */
 function oneDocument() {
@@ -58,4 +58,30 @@ test('what nobody opens is followed no more: after another one was begun, and af
   vi.runAllTimers();
   expect(counts.listening).toBe(0);
   expect(takeBegun(database, 'b')).toBeUndefined();
+});
+
+test('work that nobody waits for ends when a document is begun, and goes on if nobody opens that', () => {
+  vi.useFakeTimers();
+  const { database } = oneDocument();
+  let going = 0;
+  let times = 0;
+  const stop = whileNothingOpens(() => {
+    going += 1;
+    times += 1;
+    return () => {
+      going -= 1;
+    };
+  });
+  expect(going).toBe(1);
+  beginDraft(database, 'a');
+  beginDraft(database, 'b');
+  expect([going, times]).toEqual([0, 1]);
+  vi.runAllTimers();
+  expect([going, times]).toEqual([1, 2]);
+  beginDraft(database, 'a');
+  // The page that shows it takes the place of who worked.
+  takeBegun(database, 'a');
+  stop();
+  vi.runAllTimers();
+  expect([going, times]).toEqual([0, 2]);
 });

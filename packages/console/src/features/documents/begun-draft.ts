@@ -14,10 +14,41 @@ interface Begun {
 
 let begun: Begun | undefined;
 
+interface Resting {
+  rest(): void;
+  goOn(): void;
+}
+
+const resting = new Set<Resting>();
+
+/**
+ * Does work in the engine that nobody waits for, but not while a document is opened: that would share the processor with it.
+ * @param begin gives what ends the work
+ * @returns what ends it for good
+ */
+export function whileNothingOpens(begin: () => () => void): () => void {
+  let stop: (() => void) | undefined = begin();
+  const own: Resting = {
+    rest: () => {
+      stop?.();
+      stop = undefined;
+    },
+    goOn: () => {
+      stop ??= begin();
+    },
+  };
+  resting.add(own);
+  return () => {
+    resting.delete(own);
+    own.rest();
+  };
+}
+
 /** Begins to read, and to follow, a document that is about to be opened. */
 export function beginDraft(database: Database, id: string): void {
   if (begun?.database === database && begun.id === id) return;
   begun?.end();
+  for (const one of resting) one.rest();
   const live = liveDraft(database, id);
   // Who takes the draft listens to it before this one stops.
   const stop = live.subscribe(() => undefined);
@@ -26,7 +57,10 @@ export function beginDraft(database: Database, id: string): void {
     stop();
     if (begun?.live === live) begun = undefined;
   };
-  const timer = setTimeout(end, KEPT_MS);
+  const timer = setTimeout(() => {
+    end();
+    for (const one of resting) one.goOn();
+  }, KEPT_MS);
   begun = { database, id, live, end };
 }
 

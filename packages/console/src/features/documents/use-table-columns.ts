@@ -1,6 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUses } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useState } from 'react';
+import { whileNothingOpens } from './begun-draft.ts';
 import { columnsAfter, columnsAreOld, columnsByUse } from './columns.ts';
 import { arranged, readLayout, type TableLayout, writeLayout } from './table-layout.ts';
 
@@ -38,11 +39,12 @@ export function useTableColumns(
   useEffect(() => {
     if (!hasBegun) return undefined;
     let isFirst = true;
-    return database.rows.onFields((next) => {
+    const take = (next: FieldUses) => {
       setUses(next);
       setFields((now) => (isFirst || now === undefined ? columnsByUse(next) : columnsAfter(now, next)));
       isFirst = false;
-    });
+    };
+    return whileNothingOpens(() => database.rows.onFields(take));
   }, [database, hasBegun]);
   const change = useCallback<TableColumns['change']>(
     (how) =>
