@@ -38,6 +38,11 @@ async function inviteByEmail({ page }: Visitor, tenant: string, email: string): 
   await page.getByRole('button', { name: 'Resend' }).waitFor({ state: 'visible' });
 }
 
+/** A page that stays open asks every few seconds, and a refusal is in its log: his session is to end while no page of it is open. */
+async function leave({ page }: Visitor): Promise<void> {
+  await page.goto('about:blank');
+}
+
 /** Opens the menu of the account and its page. */
 async function openAccount({ page }: Visitor): Promise<void> {
   await page.goto(at('/fp/cloud/tenants/new'));
@@ -150,6 +155,7 @@ describe('the account', () => {
     const emmy = await newPerson('Emmy');
     const other = await visitor(browser);
     await signIn(product, other, 'emmy@example.com');
+    await leave(other);
     await openAccount(emmy);
     const list = emmy.page.getByRole('list', { name: 'Signed-in browsers' }).getByRole('listitem');
     await expect.poll(() => list.count()).toBe(2);
@@ -182,6 +188,7 @@ describe('the account', () => {
     const ida = await newPerson('Ida');
     const other = await visitor(browser);
     await signIn(product, other, 'ida@example.com');
+    await leave(other);
     await openAccount(ida);
     const { page } = ida;
     const kindOf = (label: string) =>
