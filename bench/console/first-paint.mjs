@@ -1,5 +1,6 @@
 /** When somebody who comes to a page sees it: for the first time, on a slow line, and again. */
-import { paintsOf, paintsSince, recordPaints } from './in-page.mjs';
+import { paintsSince } from './in-page.mjs';
+import { slowLine } from './slow-line.mjs';
 
 /** What the page itself is for, by its path. */
 const PAGES = [
@@ -9,12 +10,13 @@ const PAGES = [
 ];
 
 /** As Lighthouse throttles: slow 4G, and a phone's processor. */
-const SLOW = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 96_000 };
+const SLOW = { latencyMs: 150, bytesPerSecond: 204_800 };
 const SLOWER_PROCESSOR = 4;
 /** What is drawn later than this after the heading is no part of the first paint. */
 const SETTLED_MS = 500;
 /** So long a visit that nobody watches is left alone. */
 const ALONE_MS = 2000;
+const ALONE_SLOWLY_MS = 6000;
 /** Visits, each as if it were the first; what is told is the middle one. */
 const VISITS = 5;
 
@@ -56,54 +58,73 @@ async function paintOf(firstVisit) {
  * script each request began, for which it parses the whole first script once more: about a fifth of the time to the first paint.
  */
 async function visitAlone(browser, { address, heading, cookies }) {
-  const devtools = await browser.newBrowserCDPSession();
-  const { browserContextId } = await devtools.send('Target.createBrowserContext');
-  await devtools.send('Storage.setCookies', { cookies, browserContextId });
+  const { devtools, browserContextId } = await visitorWith(browser, cookies);
   const { targetId } = await devtools.send('Target.createTarget', { url: address, browserContextId });
   await new Promise((resolve) => setTimeout(resolve, ALONE_MS));
-  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: false });
-  const told = new Promise((resolve) => {
-    devtools.on('Target.receivedMessageFromTarget', ({ message }) => resolve(JSON.parse(message).result));
-  });
-  const params = { expression: `(${paintsSince})()`, awaitPromise: true, returnByValue: true };
-  const message = JSON.stringify({ id: 1, method: 'Runtime.evaluate', params });
-  await devtools.send('Target.sendMessageToTarget', { sessionId, message });
-  const { value } = (await told).result;
+  const value = await paintsBy(await attach(devtools, targetId));
   await devtools.send('Target.disposeBrowserContext', { browserContextId });
   await devtools.detach();
   if (value?.heading !== heading) throw new Error(`${address} shows ${value?.heading}`);
   return value;
 }
 
+/** Nobody watches its network here either: what slows the processor down looks at nothing. */
 async function visitSlowly(browser, { address, heading, cookies }) {
-  const context = await browser.newContext({
-    viewport: { width: 1280, height: 800 },
-    storageState: { cookies, origins: [] },
+  const { origin } = new URL(address);
+  const line = await slowLine(origin, SLOW);
+  const { devtools, browserContextId } = await visitorWith(browser, cookies);
+  const { targetId } = await devtools.send('Target.createTarget', { url: 'about:blank', browserContextId });
+  const send = await attach(devtools, targetId);
+  await send('Emulation.setCPUThrottlingRate', { rate: SLOWER_PROCESSOR });
+  await send('Page.navigate', { url: address.replace(origin, line.url) });
+  await new Promise((resolve) => setTimeout(resolve, ALONE_SLOWLY_MS));
+  const value = await paintsBy(send);
+  await devtools.send('Target.disposeBrowserContext', { browserContextId });
+  await devtools.detach();
+  line.end();
+  if (value?.heading !== heading) throw new Error(`${address} shows ${value?.heading}`);
+  return value;
+}
+
+async function visitorWith(browser, cookies) {
+  const devtools = await browser.newBrowserCDPSession();
+  const { browserContextId } = await devtools.send('Target.createBrowserContext');
+  await devtools.send('Storage.setCookies', { cookies, browserContextId });
+  return { devtools, browserContextId };
+}
+
+/** How a page is told something that Playwright knows nothing of. */
+async function attach(devtools, targetId) {
+  const { sessionId } = await devtools.send('Target.attachToTarget', { targetId, flatten: false });
+  const told = [];
+  devtools.on('Target.receivedMessageFromTarget', ({ message }) => {
+    const { id, result } = JSON.parse(message);
+    told[id]?.(result);
   });
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  await page.addInitScript(recordPaints);
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Network.enable');
-  await devtools.send('Network.emulateNetworkConditions', SLOW);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOWER_PROCESSOR });
-  const paints = await visit(page, address, heading);
-  await context.close();
-  return paints;
+  return (method, params) =>
+    new Promise((resolve) => {
+      const message = JSON.stringify({ id: told.push(resolve) - 1, method, params });
+      void devtools.send('Target.sendMessageToTarget', { sessionId, message });
+    });
+}
+
+async function paintsBy(send) {
+  const expression = `(${paintsSince})()`;
+  const { result } = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+  return result.value;
 }
 
 async function visit(page, address, heading) {
   await page.goto(address);
   await page.getByRole('heading', { level: 1, name: heading }).waitFor();
   await page.waitForTimeout(SETTLED_MS);
-  return page.evaluate(paintsOf);
+  return page.evaluate(paintsSince);
 }
 
 /** When the service worker has all files: with the server, and without. */
 async function secondVisits({ browser, url, result }) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  await page.addInitScript(recordPaints);
   const { path, heading } = PAGES.at(-1);
   await visit(page, url + path, heading);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));

@@ -72,46 +72,26 @@ export async function scrollFrames({ count, px, sideways = false }) {
   };
 }
 
-/** Keeps what the browser tells of its paints, from the beginning of a page on. */
-export function recordPaints() {
-  const paints = { largest: 0, blocked: 0, shift: 0 };
-  window.paints = paints;
-  const watch = (type, note) =>
-    new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type, buffered: true });
-  watch('largest-contentful-paint', ({ startTime }) => {
-    paints.largest = startTime;
-  });
-  // Of a task, what is above 50 ms blocks.
-  watch('longtask', ({ duration }) => {
-    paints.blocked += Math.max(0, duration - 50);
-  });
-  watch('layout-shift', ({ value, hadRecentInput }) => {
-    if (!hadRecentInput) paints.shift += value;
-  });
-}
-
-export function paintsOf() {
-  const { largest, blocked, shift } = window.paints;
-  return {
-    largest: Math.round(largest),
-    blocked: Math.round(blocked),
-    shift: Math.round(shift * 1000) / 1000,
-  };
-}
-
-/** The same for a page in which nothing was recorded: the browser keeps the first of what it tells. */
+/** What the browser tells of its paints: it keeps the first of them for who comes later. */
 export async function paintsSince() {
   const entriesOf = (type) =>
     new Promise((resolve) => {
-      new PerformanceObserver((list, observer) => {
-        observer.disconnect();
-        resolve(list.getEntries());
-      }).observe({ type, buffered: true });
+      const observer = new PerformanceObserver((list) => resolve(list.getEntries()));
+      observer.observe({ type, buffered: true });
+      // Of what there was nothing, nothing is told.
+      setTimeout(() => resolve([]), 200);
     });
   const [largest] = (await entriesOf('largest-contentful-paint')).slice(-1);
+  const tasks = await entriesOf('longtask');
+  const shifts = await entriesOf('layout-shift');
+  const sum = (amounts) => amounts.reduce((all, each) => all + each, 0);
   return {
     heading: document.querySelector('h1')?.textContent,
     largest: Math.round(largest.startTime),
+    // Of a task, what is above 50 ms blocks.
+    blocked: Math.round(sum(tasks.map(({ duration }) => Math.max(0, duration - 50)))),
+    shift:
+      Math.round(1000 * sum(shifts.filter((each) => !each.hadRecentInput).map(({ value }) => value))) / 1000,
   };
 }
 
