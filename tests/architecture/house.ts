@@ -78,7 +78,7 @@ export const CONSOLE_ROOMS: Plan = {
   preload: [],
   values: [],
   engine: ['values'],
-  cloud: ['engine', 'ui'],
+  cloud: ['engine', 'preload', 'ui'],
   local: ['engine', 'ui'],
   features: ['cloud', 'local', 'ui', 'values'],
   routes: ['features', 'cloud', 'local', 'offline', 'ui'],

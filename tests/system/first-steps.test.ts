@@ -1,9 +1,11 @@
 /** The first steps of a new user, and the console without a network and on paper. */
 import { describe, expect, test } from 'vitest';
 import { faultsOf, LOOKS, makeDatabase, typeText } from './local.fixture.ts';
+import { signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, LONG_LOCAL, page, product, withShell } from './shell.fixture.ts';
 
+const WHO = ['/auth/get-session', '/auth/token', 'reqEnsureUser'];
 const { at, go, ids, openPalette, sidebar, tenantPath } = withShell();
 
 describe('for a new user', () => {
@@ -59,6 +61,27 @@ describe('for a new user', () => {
     await stranger.page.getByRole('heading', { level: 1, name: heading }).waitFor();
     for (const each of ahead) expect(asked.filter((other) => other === each)).toEqual([each]);
     await stranger.context.close();
+  });
+
+  test('who is signed in, his token and his user are asked for before the first script has run, and once', async () => {
+    const grace = await visitor(browser);
+    await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
+    let asked: string[] = [];
+    grace.page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      const call = pathname === '/api' ? (request.postDataJSON() as { type: string }).type : pathname;
+      if (WHO.includes(call)) asked.push(call);
+    });
+    const START = '**/assets/index-*.js';
+    await grace.page.route(START, (route) => route.abort());
+    await grace.page.goto(`${product.url}/fp/cloud`, { waitUntil: 'load' });
+    await expect.poll(() => asked).toEqual(WHO);
+    await grace.page.unroute(START);
+    asked = [];
+    await grace.page.goto(`${product.url}/fp/cloud`);
+    await grace.page.getByRole('heading', { level: 1, name: 'Welcome to Fixpoint' }).waitFor();
+    expect(asked).toEqual(WHO);
+    await grace.context.close();
   });
 
   test('a part whose script does not come says so, and is there when it is tried again', async () => {

@@ -10,6 +10,8 @@ interface Place {
 }
 
 const ROUTE = /\/src\/routes\/(.+)\.tsx$/;
+/** What each page of the cloud loads with its first call. */
+const CALLS = /\/protocol\/src\/admin\/requests\.ts$/;
 /** A page that shows others within it. */
 const OUTLET = /\bOutlet\b/;
 
@@ -44,6 +46,9 @@ function pagesOf(bundle: Bundle, isAround: (id: string) => boolean): Pages {
     if (isAround(chunk.facadeModuleId ?? '')) place.around = scripts;
     else place.here = scripts;
   }
+  const calls = chunks.filter(({ facadeModuleId }) => CALLS.test(facadeModuleId ?? ''));
+  const cloud = placeOf(root, 'cloud');
+  cloud.around = [...(cloud.around ?? []), ...calls.map(({ fileName }) => fileName)];
   return root;
 }
 

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router/dom';
 import { AppContext, createApp } from './cloud/app.ts';
+import { withBegun } from './cloud/begun-requests.ts';
 import { keepLastKnown } from './cloud/last-known.ts';
 import { sessionQuery } from './cloud/queries.ts';
 import { keepForOffline } from './offline/register.ts';
@@ -12,7 +13,14 @@ import { Toaster } from './ui/toaster.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
-const app = createApp((...request) => fetch(...request));
+// Also tells the script that asks ahead, should it come after this one, that it is too late.
+window.begunRequests ??= { atMs: 0, byPath: new Map() };
+const fetchOrBegun = withBegun(
+  (...request) => fetch(...request),
+  window.begunRequests,
+  () => performance.now(),
+);
+const app = createApp(fetchOrBegun);
 keepLastKnown(app.queries);
 // Nearly every page waits for it: it is asked while the script of the page is still on its way.
 void app.queries.prefetchQuery(sessionQuery(app.session));

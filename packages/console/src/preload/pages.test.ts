@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Pages, scriptsOf } from './pages.ts';
+import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
 
 const PAGES: Pages = {
   below: {
@@ -37,3 +37,13 @@ test('what no file stands for belongs to the page before it', () =>
   expect(scriptsOf(PAGES, '/fp/databases/any/query/saved-1')).toContain('query.js'));
 
 test('a page that is not known needs nothing', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));
+
+test.each([
+  ['/', true],
+  ['/fp', true],
+  ['/fp/cloud', true],
+  ['/fp/cloud/tenants/any', true],
+  ['/fp/databases', false],
+  ['/fp/databases/cloud', false],
+  ['/login', false],
+])('whether %s is of the cloud', (path, is) => expect(isOfCloud(path)).toBe(is));

@@ -11,12 +11,13 @@ export interface Pages {
   readonly below?: Readonly<Record<string, Pages>>;
 }
 
+const CLOUD = 'cloud';
+
 /** @param path as in an address, with or without `/fp`; `/` and `/fp` lead to the cloud */
 export function scriptsOf(pages: Pages, path: string): readonly string[] {
-  const parts = path.split('/').filter((part) => part !== '' && part !== 'fp');
   let scripts = [...(pages.around ?? [])];
   let place = pages;
-  for (const part of parts.length === 0 ? ['cloud'] : parts) {
+  for (const part of partsOf(path)) {
     const next = childOf(place, part);
     // A part that no file stands for is one that the page before it reads, like the id of a saved query.
     if (next === undefined) break;
@@ -24,6 +25,13 @@ export function scriptsOf(pages: Pages, path: string): readonly string[] {
     scripts = [...scripts, ...(place.around ?? [])];
   }
   return [...new Set([...scripts, ...(place.here ?? [])])];
+}
+
+export const isOfCloud = (path: string): boolean => partsOf(path)[0] === CLOUD;
+
+function partsOf(path: string): readonly string[] {
+  const parts = path.split('/').filter((part) => part !== '' && part !== 'fp');
+  return parts.length === 0 ? [CLOUD] : parts;
 }
 
 const childOf = ({ below }: Pages, part: string): Pages | undefined =>

@@ -1,18 +1,23 @@
-/** Asks for the scripts of the page that is opened while the first script is still on its way; they would be asked for only after that one had run. */
-import { type Pages, scriptsOf } from './pages.ts';
+/** Asks for what the page that is opened needs while its first script is still on its way: it would be asked for only after that one had run. */
+import { beginRequests } from './begin.ts';
+import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
 
-/** Who vouches for people here: `cloud/identity/read-provider.ts` asks for it on each page. */
-const PROVIDER = '/.well-known/fixpoint.json';
 /** Put before this file by the build. */
 declare const PAGES: Pages;
 
 const own = document.currentScript;
 if (own instanceof HTMLScriptElement) {
   const root = new URL('.', own.src);
-  for (const path of scriptsOf(PAGES, location.pathname)) ask('modulepreload', new URL(path, root).href);
-  ask('preload', PROVIDER, 'fetch');
-}
-
-function ask(rel: string, href: string, as = ''): void {
-  document.head.append(Object.assign(document.createElement('link'), { rel, href, as, crossOrigin: '' }));
+  const { pathname } = location;
+  window.begunRequests ??= beginRequests((...request) => fetch(...request), {
+    isOfCloud: isOfCloud(pathname),
+    atMs: performance.now(),
+  });
+  for (const path of scriptsOf(PAGES, pathname)) {
+    const link = document.createElement('link');
+    const { href } = new URL(path, root);
+    // A browser has six requests on their way to a server at once: those above, which wait for each other, shall not wait for these.
+    const asked = { rel: 'modulepreload', href, crossOrigin: '', fetchPriority: 'low' };
+    document.head.append(Object.assign(link, asked));
+  }
 }

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { beginRequests } from '../preload/begin.ts';
+import { createApp } from './app.ts';
+import { withBegun } from './begun-requests.ts';
+
+const TOKEN = `x.${btoa(JSON.stringify({ iat: 10, exp: 310 }))}.x`;
+const ADA = { user: { name: 'Ada', email: 'ada@example.com', emailVerified: true } };
+const PROVIDER = '/.well-known/fixpoint.json';
+const WHOLE = [PROVIDER, '/auth/get-session', '/auth/token', '/api reqEnsureUser'];
+
+const json =
+  (body: unknown, status = 200) =>
+  () =>
+    Response.json(body, { status });
+const BUILT_IN: Readonly<Record<string, () => Response>> = {
+  [PROVIDER]: json({ signIn: { kind: 'builtin' } }),
+  '/auth/get-session': json(ADA),
+  '/auth/token': json({ token: TOKEN }),
+  '/api': json({ type: 'resEnsureUser' }),
+  '/auth/sign-out': json({}),
+};
+
+/** A server that notes what it is asked, and a page that began to ask it before its own script ran. */
+function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud = true) {
+  const asked: string[] = [];
+  let nowMs = 100;
+  const fetch = (async (path: string, init?: RequestInit) => {
+    const { type } = JSON.parse(String(init?.body ?? '{}')) as { type?: string };
+    asked.push(type === undefined ? path : `${path} ${type}`);
+    return (answers[path] ?? BUILT_IN[path])?.() ?? new Response('', { status: 404 });
+  }) as typeof globalThis.fetch;
+  const begun = beginRequests(fetch, { isOfCloud, atMs: nowMs });
+  return {
+    asked,
+    app: createApp(withBegun(fetch, begun, () => nowMs)),
+    fetch: withBegun(fetch, begun, () => nowMs),
+    /** All that is begun is over. */
+    settled: () => Promise.all(begun.byPath.values()),
+    pass: (ms: number) => {
+      nowMs += ms;
+    },
+  };
+}
+
+describe('what is asked before the script of the page has run', () => {
+  test('is who is signed in, his token and his user, each of them once', async () => {
+    const { app, asked, settled } = page();
+    await settled();
+    expect(asked).toEqual(WHOLE);
+    expect(await app.session.user()).toEqual(ADA.user);
+    await app.api.ensureUser();
+    expect(asked).toEqual(WHOLE);
+  });
+
+  test('is the same when the page asks while it is on its way', async () => {
+    const { app, asked } = page();
+    const user = app.session.user();
+    expect(await user).toEqual(ADA.user);
+    await app.api.ensureUser();
+    expect(asked).toEqual(WHOLE);
+  });
+
+  test.each([
+    ['nobody is signed in', { '/auth/get-session': json(null) }, 2],
+    ['the session cannot be read', { '/auth/get-session': json({ user: {} }, 500) }, 2],
+    ['a second step is asked for', { '/auth/token': json({ code: 'SECOND_FACTOR_NEEDED' }, 403) }, 3],
+    ['another provider vouches', { [PROVIDER]: json({ signIn: { kind: 'clerk' } }) }, 1],
+    ['no cloud is there', { [PROVIDER]: () => new Response('<!doctype html>') }, 1],
+  ])('ends where %s', async (_why, answers, count) => {
+    const { asked, settled } = page(answers);
+    await settled();
+    expect(asked).toEqual(WHOLE.slice(0, count));
+  });
+
+  test('is no token on pages that everybody sees', async () => {
+    const { asked, settled } = page({}, false);
+    await settled();
+    expect(asked).toEqual(WHOLE.slice(0, 2));
+  });
+});
+
+describe('an answer that was begun', () => {
+  test('is given once', async () => {
+    const { fetch, asked, settled } = page();
+    await settled();
+    await fetch('/auth/get-session');
+    expect(asked).toEqual(WHOLE);
+    await fetch('/auth/get-session');
+    expect(asked).toEqual([...WHOLE, '/auth/get-session']);
+  });
+
+  test('of somebody is given to nobody who comes after him', async () => {
+    const { fetch, asked, settled } = page();
+    await settled();
+    await fetch('/auth/sign-out', { method: 'POST', body: '{}' });
+    await fetch('/auth/token');
+    expect(asked).toEqual([...WHOLE, '/auth/sign-out', '/auth/token']);
+  });
+
+  test('is not given half a minute later', async () => {
+    const { fetch, asked, settled, pass } = page();
+    await settled();
+    pass(30_001);
+    await fetch('/auth/token');
+    expect(asked).toEqual([...WHOLE, '/auth/token']);
+  });
+
+  test('of one call is not that of another one', async () => {
+    const { fetch, asked, settled } = page();
+    await settled();
+    await fetch('/api', { method: 'PUT', body: '{"type":"reqListInvites"}' });
+    expect(asked).toEqual([...WHOLE, '/api reqListInvites']);
+  });
+
+  test('that did not come is asked for by the page itself', async () => {
+    let isCut = true;
+    const cut = () => {
+      if (isCut) throw new TypeError('Failed to fetch');
+      return Response.json(ADA);
+    };
+    const { app, asked, settled } = page({ '/auth/get-session': cut });
+    await settled();
+    isCut = false;
+    expect(await app.session.user()).toEqual(ADA.user);
+    expect(asked).toEqual([PROVIDER, '/auth/get-session', '/auth/get-session']);
+  });
+});
