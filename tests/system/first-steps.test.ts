@@ -103,6 +103,8 @@ describe('for a new user', () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const first = await context.newPage();
     await makeDatabase(first, product.url, 'herbs', [{ _id: 'mint' }]);
+    const PAGE = /\/databases\.connect-/;
+    await first.route(PAGE, (route) => route.abort());
     await first.goto(`${product.url}/fp/databases/herbs`);
     await first.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
     await context.setOffline(true);
@@ -120,6 +122,7 @@ describe('for a new user', () => {
     await first.goForward();
     await first.getByText('A part of the console could not be loaded.').waitFor({ state: 'visible' });
     await context.setOffline(false);
+    await first.unroute(PAGE);
     await first.getByRole('button', { name: 'Try again' }).click();
     await first.getByRole('heading', { level: 1, name: 'Connect' }).waitFor({ state: 'visible' });
     await context.close();
