@@ -84,6 +84,28 @@ describe('for a new user', () => {
     await grace.context.close();
   });
 
+  test('what asks ahead and comes late asks for nothing again', async () => {
+    const context = await browser.newContext({ serviceWorkers: 'block' });
+    const late = await context.newPage();
+    const asked: string[] = [];
+    late.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const gate: { open?: () => void } = {};
+    const held = new Promise<void>((resolve) => {
+      gate.open = resolve;
+    });
+    await late.route('**/preload.js', async (route) => {
+      await held;
+      return route.fallback();
+    });
+    await late.goto(`${product.url}/login`, { waitUntil: 'commit' });
+    await late.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();
+    gate.open?.();
+    await late.waitForLoadState('load');
+    await late.evaluate(() => new Promise(requestAnimationFrame));
+    expect(asked.filter((each) => each.endsWith('/fixpoint.json'))).toHaveLength(1);
+    await context.close();
+  });
+
   test('a part whose script does not come says so, and is there when it is tried again', async () => {
     const context = await browser.newContext({ serviceWorkers: 'block' });
     const first = await context.newPage();
