@@ -1,7 +1,7 @@
 /** The palette of the console, and its keys. */
 import { describe, expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
-import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, slowWay, typeText, wear } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
@@ -98,7 +98,7 @@ describe('the palette', () => {
     await grace.page.keyboard.press('ControlOrMeta+k');
     await grace.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
     await grace.page.keyboard.press('Enter');
-    await grace.page.waitForURL(/\/login/);
+    await grace.page.waitForURL(`${product.url}/login`);
     expect(await kept()).not.toMatch(/Compilers|grace/i);
     expect((await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
     await grace.page.goto(`${product.url}/fp/cloud`);
@@ -106,6 +106,21 @@ describe('the palette', () => {
     // What the page was asking when the session ended is refused.
     expect(unexpected(grace.problems)).toEqual([]);
     await grace.context.close();
+  });
+
+  test('who comes next is not led to where somebody signed out, also when the login page comes late', async () => {
+    const { page: slow, stopTime, arrive } = await slowWay(browser, /\/login-[^/]*\.js$/);
+    await signUpAt(slow, product.url, 'hedy@example.com', 'Hedy');
+    await slow.goto(`${product.url}/fp/cloud/account`);
+    await slow.getByRole('button', { name: /^Account of/ }).click();
+    const leave = slow.getByRole('menuitem', { name: 'Sign out' });
+    await leave.waitFor({ state: 'visible' });
+    await stopTime();
+    await leave.click();
+    await arrive();
+    await slow.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'visible' });
+    expect(new URL(slow.url()).search).toBe('');
+    await slow.context().close();
   });
 });
 

@@ -1,6 +1,6 @@
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
-import { Outlet, useLocation, useNavigate } from 'react-router';
+import { Outlet, useLocation, useNavigate, useNavigation } from 'react-router';
 import { SESSION_KEY, useApp } from '../cloud/app.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
 import { useCloudUser, useSession } from '../cloud/use-cloud.ts';
@@ -18,9 +18,11 @@ export function Component() {
   const user = useCloudUser();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
+  const isLeaving = useNavigation().state !== 'idle';
+  const isOver = somebody === null && !isLeaving;
   useEffect(() => {
-    if (somebody === null) void navigate(`/login?redirect_url=${encodeURIComponent(pathname + search)}`);
-  }, [somebody, navigate, pathname, search]);
+    if (isOver) void navigate(`/login?redirect_url=${encodeURIComponent(pathname + search)}`);
+  }, [isOver, navigate, pathname, search]);
   useFreshRights(user?.status === 'active');
   if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
