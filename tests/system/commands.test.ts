@@ -1,7 +1,7 @@
 /** The palette of the console, and its keys. */
 import { describe, expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
-import { faultsOf, LOOKS, slowWay, typeText, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, slowWay, typeText, wear } from './local.fixture.ts';
 import { signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
@@ -125,6 +125,25 @@ describe('the palette', () => {
 });
 
 describe('keys', () => {
+  test('those that are pressed while the palette comes are typed in it, and do nothing on the page', async () => {
+    const { page: slow, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
+    await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
+    await slow.goto(`${product.url}/fp/databases/herbs`);
+    await slow.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
+    await slow.keyboard.press('ControlOrMeta+k');
+    await slow.keyboard.type('ghx');
+    await slow.keyboard.press('Backspace');
+    await slow.keyboard.press('Escape');
+    await slow.keyboard.press('ControlOrMeta+k');
+    await slow.keyboard.type('ghosts');
+    come();
+    const field = slow.getByRole('combobox', { name: 'Search and commands' });
+    await field.waitFor({ state: 'visible' });
+    expect(await field.inputValue()).toBe('ghosts');
+    expect(slow.url()).toBe(`${product.url}/fp/databases/herbs`);
+    await slow.context().close();
+  });
+
   test('they lead to the pages of the open database', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
     await page.getByText('1 document', { exact: true }).waitFor({ state: 'visible' });

@@ -76,11 +76,13 @@ export interface SlowWay {
   readonly page: Page;
   /** From then on time stands still. */
   stopTime(): Promise<void>;
+  /** Lets the script come. */
+  come(): void;
   /** Once somebody is on the way: lets more time pass than any part of a page waits, and the script come then. */
   arrive(): Promise<void>;
 }
 
-/** A page of a new browser profile, to which the script of another page comes late. */
+/** A page of a new browser profile, to which the script of another page, or of a part, comes late. */
 export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay> {
   const context = await browser.newContext({ serviceWorkers: 'block' });
   const page = await context.newPage();
@@ -104,6 +106,7 @@ export async function slowWay(browser: Browser, script: RegExp): Promise<SlowWay
       await page.clock.resume();
       gate.open?.();
     },
+    come: () => gate.open?.(),
   };
 }
 

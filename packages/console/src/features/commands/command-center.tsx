@@ -8,8 +8,15 @@ import { ShortcutsSheet } from './shortcuts-sheet.tsx';
 
 export type Shown = 'palette' | 'help';
 
+interface CommandCenterProps {
+  readonly shown: Shown;
+  readonly show: (what: Shown | undefined) => void;
+  /** What was typed before this was there. */
+  readonly typed: string;
+}
+
 /** The palette or the sheet of shortcuts. Loaded when one of them is first asked for. */
-export function CommandCenter({ shown, show }: { shown: Shown; show: (what: Shown | undefined) => void }) {
+export function CommandCenter({ shown, show, typed }: CommandCenterProps) {
   const navigate = useNavigate();
   const act = useActions(show);
   const close = () => show(undefined);
@@ -19,7 +26,7 @@ export function CommandCenter({ shown, show }: { shown: Shown; show: (what: Show
     else act(does.action);
   };
   if (shown === 'help') return <ShortcutsSheet onClose={close} />;
-  return <Palette onPick={pick} onClose={close} />;
+  return <Palette typed={typed} onPick={pick} onClose={close} />;
 }
 
 function useActions(show: (what: Shown) => void): (action: Action) => void {

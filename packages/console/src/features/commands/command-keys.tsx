@@ -4,7 +4,7 @@ import { useMatches, useNavigate } from 'react-router';
 import { toggleTheme } from '../../ui/theme.ts';
 import { useToast, useUndoLatest } from '../../ui/toaster.tsx';
 import type { Shown } from './command-center.tsx';
-import { isInDialog, isMac, isSingleKey, isTyped, keyReader } from './keys.ts';
+import { isInDialog, isMac, isSingleKey, isTyped, keyReader, type Pressed, textAfter } from './keys.ts';
 import { documentsOf, type Place, placeOf } from './place.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
 import { areSingleKeysOn } from './single-keys.ts';
@@ -19,10 +19,12 @@ export const loadCommandCenter = () => import('./command-center.tsx');
 export function CommandKeys({ children }: { children: ReactNode }) {
   const [shown, show] = useState<Shown | undefined>();
   const [center, setCenter] = useState<Awaited<ReturnType<typeof loadCommandCenter>> | undefined>();
+  const [typed, setTyped] = useState('');
   const toast = useToast();
   const open = useCallback(
     (what: Shown) => {
       show(what);
+      setTyped('');
       loadCommandCenter().then(setCenter, () => {
         show(undefined);
         toast(
@@ -35,13 +37,44 @@ export function CommandKeys({ children }: { children: ReactNode }) {
     },
     [toast],
   );
-  useKeys(open, shown, () => show(undefined));
+  const close = () => show(undefined);
+  useKeys(open, shown, close);
+  const isComing = shown !== undefined && center === undefined;
+  useEarlyKeys(isComing, { type: (pressed) => setTyped((text) => textAfter(text, pressed)), close });
   return (
     <OpenContext value={open}>
       {children}
-      {shown !== undefined && center !== undefined && <center.CommandCenter shown={shown} show={show} />}
+      {shown !== undefined && center !== undefined && <center.CommandCenter {...{ shown, show, typed }} />}
     </OpenContext>
   );
+}
+
+/** Beside letters; others keep what they do, as that one does which loads the page anew. */
+const EARLY_KEYS = new Set(['Escape', 'Enter', 'Backspace']);
+
+interface EarlyKeys {
+  type(pressed: Pressed): void;
+  close(): void;
+}
+
+/** While the script of what was asked for is on its way, keys are meant for that and do nothing on the page. */
+function useEarlyKeys(isComing: boolean, { type, close }: EarlyKeys): void {
+  const latest = useRef({ type, close });
+  latest.current = { type, close };
+  useEffect(() => {
+    if (!isComing) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || event.isComposing) return;
+      if ([...key].length > 1 && !EARLY_KEYS.has(key)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      if (key === 'Escape') latest.current.close();
+      else latest.current.type(event);
+    };
+    window.addEventListener('keydown', onKey, { capture: true });
+    return () => window.removeEventListener('keydown', onKey, { capture: true });
+  }, [isComing]);
 }
 
 function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: () => void): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { rowAfterKey } from '../grid/use-row-focus.ts';
-import { isSingleKey, keyNames, keyReader, type Pressed, strokeOf } from './keys.ts';
+import { isSingleKey, keyNames, keyReader, type Pressed, strokeOf, textAfter } from './keys.ts';
 import { ROW_SHORTCUTS, SHORTCUT_GROUPS } from './shortcuts.ts';
 
 const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({
@@ -86,4 +86,18 @@ describe('the table of shortcuts', () => {
     const told = [...ROW_SHORTCUTS.move.keys, ...ROW_SHORTCUTS.ends.keys];
     expect(told.filter((key) => rowAfterKey(key, 3, 9, 2) === undefined)).toEqual([]);
   });
+});
+
+test('what is typed before there is a field is a text; other keys are none of it', () => {
+  const keys = [
+    pressed('a'),
+    pressed('ö'),
+    pressed('b'),
+    pressed('Backspace'),
+    pressed(' '),
+    pressed('Shift'),
+    pressed('c', { ctrlKey: true }),
+    pressed('C', { shiftKey: true }),
+  ];
+  expect(keys.reduce(textAfter, '')).toBe('aö C');
 });

@@ -48,6 +48,13 @@ export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | un
   };
 }
 
+/** A text after a key was pressed in a field that is not there yet. */
+export function textAfter(text: string, { key, ctrlKey, metaKey, altKey }: Pressed): string {
+  if (ctrlKey || metaKey || altKey) return text;
+  if (key === 'Backspace') return [...text].slice(0, -1).join('');
+  return [...key].length === 1 ? text + key : text;
+}
+
 const NAMES: Readonly<Record<string, string>> = {
   ' ': 'Space',
   ArrowUp: '↑',

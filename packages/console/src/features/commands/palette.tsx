@@ -11,9 +11,16 @@ import { type Command, commandGroups, documentCommands, type Known, searchComman
 import { isMac, keyNames } from './keys.ts';
 import { placeOf } from './place.ts';
 
+interface PaletteProps {
+  /** What its field holds at first. */
+  readonly typed: string;
+  readonly onPick: (command: Command) => void;
+  readonly onClose: () => void;
+}
+
 /** Every page, database, tenant and ledger, and what can be done here. */
-export function Palette({ onPick, onClose }: { onPick: (command: Command) => void; onClose: () => void }) {
-  const [text, setText] = useState('');
+export function Palette({ typed, onPick, onClose }: PaletteProps) {
+  const [text, setText] = useState(typed);
   const place = placeOf(useMatches());
   const known = useKnown();
   const groups = [...searchCommands(commandGroups(place, known), text), ...documentCommands(place, text)];
