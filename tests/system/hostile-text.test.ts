@@ -174,7 +174,7 @@ describe('documents', () => {
       await page.getByLabel('Query name').fill(name);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page.waitForURL(/\/query\/[^/]+$/);
-      await page.locator('#sidebar').getByRole('link', { name, exact: true }).waitFor({ state: 'visible' });
+      await page.locator('#sidebar').getByTitle(name.trim(), { exact: true }).waitFor({ state: 'visible' });
       await isText();
     }
   });
@@ -252,7 +252,7 @@ describe('names', () => {
       const [first = '', ...others] = names;
       await page.getByRole('banner').getByTitle(first, { exact: true }).waitFor({ state: 'visible' });
       for (const name of others.slice(4))
-        await sidebar.getByRole('link', { name, exact: true }).waitFor({ state: 'visible' });
+        await sidebar.getByTitle(name.trim(), { exact: true }).waitFor({ state: 'visible' });
       await isText();
       await page.keyboard.press('ControlOrMeta+k');
       await expect.poll(() => page.getByRole('listbox').textContent()).toContain(others[3] ?? first);

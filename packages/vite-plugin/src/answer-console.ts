@@ -70,11 +70,11 @@ async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
   return new Set(paths.filter((path) => path !== SERVICE_WORKER && !path.endsWith('.map')));
 }
 
-/** The page as it is below the mount: it finds its files there, is no application to install, and keeps no service worker. */
+/** The page as it is below the mount: it finds its files there, is no application to install, keeps no service worker, and asks for nothing of a cloud ahead. */
 const mounted = (html: string): string =>
   html
     .replace('<html ', '<html data-mounted ')
-    .replace(/\s*<link rel="manifest"[^>]*>/, '')
+    .replace(/\s*<link rel="(manifest|preload)"[^>]*>/g, '')
     .replace(/\b(src|href)="\/(?!\/)/g, `$1="${MOUNT}/`);
 
 function send(response: ServerResponse, status: number, path: string, body: Uint8Array | string): void {
