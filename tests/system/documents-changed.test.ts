@@ -152,6 +152,8 @@ describe('documents that are changed in the table', () => {
     await year.fill('1801');
     await year.press('Enter');
     await expect.poll(() => cell(1, 'year').innerText()).toBe('1801');
+    // A value shows before it is stored.
+    await page.getByText('year of doc-0001 is changed.').waitFor({ state: 'visible' });
   });
 
   test('one field of many is set or taken away after a preview, and comes back', async () => {

@@ -157,7 +157,7 @@ export const SIGNED_IN: readonly Row[] = [
   {
     at: '/fp/cloud/tenants/T/ledgers/L/history?view=commits',
     heading: LEDGER,
-    texts: [/newest first/, 'note-1'],
+    texts: [/newest first/, 'Wrote note-1'],
     title: /^History · notes/,
   },
   {
