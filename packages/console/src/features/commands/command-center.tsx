@@ -11,12 +11,13 @@ export type Shown = 'palette' | 'help';
 interface CommandCenterProps {
   readonly shown: Shown;
   readonly show: (what: Shown | undefined) => void;
-  /** What was typed before this was there. */
-  readonly typed: string;
+  /** What is in the field of the palette; what was typed before this was there, too. */
+  readonly text: string;
+  readonly setText: (text: string) => void;
 }
 
 /** The palette or the sheet of shortcuts. Loaded when one of them is first asked for. */
-export function CommandCenter({ shown, show, typed }: CommandCenterProps) {
+export function CommandCenter({ shown, show, text, setText }: CommandCenterProps) {
   const navigate = useNavigate();
   const act = useActions(show);
   const close = () => show(undefined);
@@ -26,7 +27,7 @@ export function CommandCenter({ shown, show, typed }: CommandCenterProps) {
     else act(does.action);
   };
   if (shown === 'help') return <ShortcutsSheet onClose={close} />;
-  return <Palette typed={typed} onPick={pick} onClose={close} />;
+  return <Palette text={text} onText={setText} onPick={pick} onClose={close} />;
 }
 
 function useActions(show: (what: Shown) => void): (action: Action) => void {

@@ -19,12 +19,12 @@ export const loadCommandCenter = () => import('./command-center.tsx');
 export function CommandKeys({ children }: { children: ReactNode }) {
   const [shown, show] = useState<Shown | undefined>();
   const [center, setCenter] = useState<Awaited<ReturnType<typeof loadCommandCenter>> | undefined>();
-  const [typed, setTyped] = useState('');
+  const [text, setText] = useState('');
   const toast = useToast();
   const open = useCallback(
     (what: Shown) => {
       show(what);
-      setTyped('');
+      setText('');
       loadCommandCenter().then(setCenter, () => {
         show(undefined);
         toast(
@@ -39,12 +39,13 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   );
   const close = () => show(undefined);
   useKeys(open, shown, close);
-  const isComing = shown !== undefined && center === undefined;
-  useEarlyKeys(isComing, { type: (pressed) => setTyped((text) => textAfter(text, pressed)), close });
+  useEarlyKeys(shown !== undefined, { type: (pressed) => setText((now) => textAfter(now, pressed)), close });
   return (
     <OpenContext value={open}>
       {children}
-      {shown !== undefined && center !== undefined && <center.CommandCenter {...{ shown, show, typed }} />}
+      {shown !== undefined && center !== undefined && (
+        <center.CommandCenter {...{ shown, show, text, setText }} />
+      )}
     </OpenContext>
   );
 }
@@ -57,16 +58,17 @@ interface EarlyKeys {
   close(): void;
 }
 
-/** While the script of what was asked for is on its way, keys are meant for that and do nothing on the page. */
-function useEarlyKeys(isComing: boolean, { type, close }: EarlyKeys): void {
+/** Until what was asked for is there and has the focus, keys are meant for that and do nothing on the page. */
+function useEarlyKeys(isOpen: boolean, { type, close }: EarlyKeys): void {
   const latest = useRef({ type, close });
   latest.current = { type, close };
   useEffect(() => {
-    if (!isComing) return undefined;
+    if (!isOpen) return undefined;
     const onKey = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey } = event;
       if (ctrlKey || metaKey || altKey || event.isComposing) return;
       if ([...key].length > 1 && !EARLY_KEYS.has(key)) return;
+      if (isInDialog(event.composedPath())) return;
       event.preventDefault();
       event.stopPropagation();
       if (key === 'Escape') latest.current.close();
@@ -74,7 +76,7 @@ function useEarlyKeys(isComing: boolean, { type, close }: EarlyKeys): void {
     };
     window.addEventListener('keydown', onKey, { capture: true });
     return () => window.removeEventListener('keydown', onKey, { capture: true });
-  }, [isComing]);
+  }, [isOpen]);
 }
 
 function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: () => void): void {

@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useMatches } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { ledgerQueries } from '../../cloud/queries.ts';
@@ -12,15 +11,14 @@ import { isMac, keyNames } from './keys.ts';
 import { placeOf } from './place.ts';
 
 interface PaletteProps {
-  /** What its field holds at first. */
-  readonly typed: string;
+  readonly text: string;
+  readonly onText: (text: string) => void;
   readonly onPick: (command: Command) => void;
   readonly onClose: () => void;
 }
 
 /** Every page, database, tenant and ledger, and what can be done here. */
-export function Palette({ typed, onPick, onClose }: PaletteProps) {
-  const [text, setText] = useState(typed);
+export function Palette({ text, onText, onPick, onClose }: PaletteProps) {
   const place = placeOf(useMatches());
   const known = useKnown();
   const groups = [...searchCommands(commandGroups(place, known), text), ...documentCommands(place, text)];
@@ -32,7 +30,7 @@ export function Palette({ typed, onPick, onClose }: PaletteProps) {
       label="Search and commands"
       placeholder="Page, database or command"
       text={text}
-      onText={setText}
+      onText={onText}
       groups={groups}
       aside={aside}
       onPick={onPick}

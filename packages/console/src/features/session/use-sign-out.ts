@@ -12,12 +12,13 @@ export function useSignOut(): () => Promise<void> {
     const problem = await session.signOut();
     if (problem !== undefined) return toast(`You are still signed in. ${problem}`, { tone: 'error' });
     // The engine is not part of every page; where its script does not come no ledger is open.
-    const engine = await import('../../cloud/ledger-database.ts').catch(() => undefined);
-    await engine?.closeLedgers();
-    forgetLedgerNotes();
+    const engine = import('../../cloud/ledger-database.ts').catch(() => undefined);
+    const closing = engine.then((loaded) => loaded?.closeLedgers());
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
     // At once: a page of the cloud leads who is signed out to the login page and back to itself, unless it is being left.
     await navigate('/login', { flushSync: true });
+    forgetLedgerNotes();
+    await closing;
   };
 }
