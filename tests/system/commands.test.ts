@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
 import { faultsOf, LOOKS, makeDatabase, slowWay, typeText, wear } from './local.fixture.ts';
-import { signUpAt } from './people.fixture.ts';
+import { must, signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import {
   ada,
@@ -87,7 +87,7 @@ describe('the palette', () => {
 
   test('signing out by it leads to the login page, and nothing of the session is left', async () => {
     const grace = await visitor(browser);
-    await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
+    const admin = await signUpAt(grace.page, product.url, 'grace@example.com', 'Grace');
     await grace.page.goto(`${product.url}/fp/cloud/tenants/new`);
     await grace.page.getByLabel('Name').fill('Compilers');
     await grace.page.getByRole('button', { name: 'Create' }).click();
@@ -95,8 +95,18 @@ describe('the palette', () => {
     const kept = () =>
       grace.page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
     await expect.poll(kept).toContain('Compilers');
+    // From a ledger that is open, which takes a moment to close.
+    const tenantId = /tenants\/([^/]+)/.exec(grace.page.url())?.[1] ?? '';
+    const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
+    await grace.page.goto(`${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`);
+    await grace.page.getByText(/^No documents found/).waitFor({ state: 'visible' });
+    // Typed at once: no key is lost before the palette is there and has the focus.
     await grace.page.keyboard.press('ControlOrMeta+k');
-    await grace.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
+    await grace.page.keyboard.type('sign out');
+    await grace.page.getByRole('option', { name: 'Sign out', exact: true }).waitFor({ state: 'visible' });
+    expect(await grace.page.getByRole('combobox', { name: 'Search and commands' }).inputValue()).toBe(
+      'sign out',
+    );
     await grace.page.keyboard.press('Enter');
     await grace.page.waitForURL(`${product.url}/login`);
     expect(await kept()).not.toMatch(/Compilers|grace/i);
