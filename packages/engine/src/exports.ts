@@ -5,6 +5,7 @@ export type { LedgerDevice, LedgerKeyring } from './crypto/ledger-keys.ts';
 export type {
   AllDocs,
   AllDocsOptions,
+  BulkOptions,
   BulkWritten,
   ChangeRow,
   Changes,

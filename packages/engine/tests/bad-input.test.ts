@@ -7,6 +7,7 @@ import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDatabase } from '../src/database/open.ts';
 import { verifyProof } from '../src/database/proofs.ts';
 import { rowsOf } from '../src/database/rows.ts';
+import { GENESIS_KEY } from '../src/documents/genesis.ts';
 import { fixpoint as fixpointOfBrowser } from '../src/index.ts';
 import { fixpoint } from '../src/node.ts';
 import { memoryPlatform } from './memory-platform.fixture.ts';
@@ -147,6 +148,12 @@ describe('what is asked wrongly is refused by a code', () => {
     await expectAll('DOC_INVALID', [null, undefined, 5, 'text', [], () => 1, new Map()], {
       put: (doc) => db.put(doc),
       bulk: (doc) => db.bulk([{ _id: 'c' }, doc]),
+    });
+    await expectAll('QUERY_INVALID', [...NO_OBJECTS, ...['a', null, {}].map((del) => ({ del }))], {
+      bulk: (options) => db.bulk([{ _id: 'c' }], options),
+    });
+    await expectAll('KEY_INVALID', [5, {}, 'ä', GENESIS_KEY], {
+      'bulk, del': (id) => db.bulk([{ _id: 'c' }], { del: ['a', id] }),
     });
   });
 

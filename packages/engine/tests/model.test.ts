@@ -13,7 +13,11 @@ type Fields = Readonly<Record<string, unknown>>;
 
 type Step =
   | { readonly do: 'put'; readonly id: string; readonly fields: Fields }
-  | { readonly do: 'bulk'; readonly docs: readonly (readonly [string, Fields])[] }
+  | {
+      readonly do: 'bulk';
+      readonly docs: readonly (readonly [string, Fields])[];
+      readonly del: readonly string[];
+    }
   | { readonly do: 'del' | 'get'; readonly id: string }
   | { readonly do: 'allDocs'; readonly options: AllDocsOptions }
   | { readonly do: 'query'; readonly key: string; readonly descending: boolean }
@@ -50,6 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('bulk' as const),
       docs: fc.array(fc.tuple(id, fields), { maxLength: 6 }),
+      del: fc.array(id, { maxLength: 3 }),
     }),
   },
   { weight: 4, arbitrary: fc.record({ do: fc.constant('del' as const), id }) },
@@ -165,8 +170,11 @@ async function take(here: ReturnType<typeof world>, run: Run, one: Step): Promis
       return model.write([[one.id, one.fields]], clock);
     }
     case 'bulk': {
-      const { clock } = await db.bulk(one.docs.map(([_id, doc]) => ({ ...doc, _id })));
-      return model.write(one.docs, clock);
+      const { clock } = await db.bulk(
+        one.docs.map(([_id, doc]) => ({ ...doc, _id })),
+        { del: one.del },
+      );
+      return model.write([...one.docs, ...one.del.map((key) => [key, undefined] as const)], clock);
     }
     case 'del': {
       const { clock } = await db.del(one.id);

@@ -19,7 +19,12 @@ export interface Written {
   readonly name: string;
 }
 
-/** As {@link Written}, for many documents; `ids` are in the order of the documents. */
+export interface BulkOptions {
+  /** Ids of documents to delete in the same step; one that does not exist is no error. */
+  readonly del?: readonly string[] | undefined;
+}
+
+/** As {@link Written}, for many documents; `ids` are in the order of the documents, then of those to delete. */
 export interface BulkWritten {
   readonly ids: readonly string[];
   readonly clock: Head;
@@ -116,8 +121,8 @@ export interface Database extends TimeTravel, History, Proofs {
   del(id: string): Promise<Written>;
   /** The same as {@link del}. */
   remove(id: string): Promise<Written>;
-  /** All documents in one durable step, or none; of several with one id the last one counts. @throws FixpointError as {@link put} */
-  bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
+  /** All documents in one durable step, or none; of several with one id the last one counts. @throws FixpointError as {@link put} and {@link del}; QUERY_INVALID */
+  bulk(docs: readonly Readonly<Record<string, unknown>>[], options?: BulkOptions): Promise<BulkWritten>;
   /** Documents in the order of their ids. @throws FixpointError QUERY_INVALID, KEY_INVALID, DOC_ID_REQUIRED for `key` and `keys`; MISSING_BLOCK, MISSING_CARS, CORRUPT */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
   /**

@@ -135,6 +135,19 @@ describe('a database', () => {
     await db.close();
   });
 
+  test('a bulk writes and deletes in one step, as one commit, or does nothing', async () => {
+    const db = fixpoint('bulk-del', { directory: newDirectory() });
+    await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }, { _id: 'c' }]);
+    const before = await db.events();
+    const bulk = await db.bulk([{ _id: 'd' }, { _id: 'a', n: 2 }], { del: ['c', 'b', 'never there'] });
+    expect(bulk.ids).toEqual(['d', 'a', 'c', 'b', 'never there']);
+    expect((await db.allDocs()).rows.map(({ value }) => value)).toEqual([{ _id: 'a', n: 2 }, { _id: 'd' }]);
+    expect((await db.events()).length - before.length).toBe(1);
+    expect(await codeOf(db.bulk([{ _id: 'e' }], { del: ['a', ''] }))).toBe('DOC_ID_REQUIRED');
+    expect((await db.allDocs()).rows.map(({ key }) => key)).toEqual(['a', 'd']);
+    await db.close();
+  });
+
   test('[R12] tells its subscribers of each change; one that throws disturbs no other', async () => {
     const db = fixpoint('live', { directory: newDirectory() });
     await db.ready();

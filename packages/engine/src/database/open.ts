@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { checkLimit } from '../base/check-options.ts';
+import { checkLimit, checkOptions } from '../base/check-options.ts';
 import { type Head, sortHead } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { HeadChange } from '../commit/feed.ts';
@@ -117,11 +117,10 @@ export function openDatabase(name: string, platform: Platform, options: Database
   };
 
   const del = async (id: string) => {
-    const key = parseDocKey(id);
-    refuseGenesis(key);
+    const prepared = prepareDeletion(id);
     const opened = await open();
-    await order.write(opened, [{ key, operation: { key, value: TOMBSTONE } }]);
-    return { id: key as string, ...clock(opened) };
+    await order.write(opened, [prepared]);
+    return { id: prepared.key as string, ...clock(opened) };
   };
 
   const end = () => {
@@ -154,9 +153,12 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
     del,
     remove: del,
-    bulk: async (docs) => {
+    bulk: async (docs, given = {}) => {
       if (!Array.isArray(docs)) throw new FixpointError('DOC_INVALID', 'bulk takes an array');
-      const prepared = docs.map(prepare);
+      checkOptions(given);
+      const { del: gone = [] } = given;
+      if (!Array.isArray(gone)) throw new FixpointError('QUERY_INVALID', 'del is not an array');
+      const prepared = [...docs.map(prepare), ...gone.map(prepareDeletion)];
       const opened = await open();
       if (prepared.length > 0) await order.write(opened, prepared);
       return { ids: prepared.map(({ key }) => key as string), ...clock(opened) };
@@ -250,6 +252,12 @@ function tellSafely(tell: () => unknown, report: (error: unknown) => void): void
   new Promise((resolve) => resolve(tell())).catch((cause) =>
     report(new FixpointError('SUBSCRIBER', undefined, { cause })),
   );
+}
+
+function prepareDeletion(id: unknown): PreparedWrite {
+  const key = parseDocKey(id);
+  refuseGenesis(key);
+  return { key, operation: { key, value: TOMBSTONE } };
 }
 
 function refuseGenesis(key: DocKey): void {

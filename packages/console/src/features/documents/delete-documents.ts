@@ -27,8 +27,7 @@ export async function deleteDocuments(
       for (let at = 0; at < part.length; at += BATCH) {
         if (signal.aborted) break;
         const batch = part.slice(at, at + BATCH);
-        // Written at once, they become one commit.
-        await Promise.all(batch.map((id) => database.del(id)));
+        await database.bulk([], { del: batch });
         deleted.push(...batch);
         onProgress?.(deleted.length);
       }

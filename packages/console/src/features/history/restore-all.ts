@@ -14,7 +14,7 @@ export interface WriteOptions {
   readonly onProgress?: (documents: number) => void;
 }
 
-type Written = Pick<Database, 'allDocs' | 'bulk' | 'del'>;
+type Written = Pick<Database, 'allDocs' | 'bulk'>;
 
 const BATCH = 500;
 
@@ -38,8 +38,7 @@ export async function writeChanges(
     const batch = changes.slice(at, at + BATCH);
     const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
     const gone = batch.filter(({ after }) => after === undefined);
-    // Written at once, they become one commit.
-    await Promise.all([docs.length > 0 && database.bulk(docs), ...gone.map(({ id }) => database.del(id))]);
+    await database.bulk(docs, { del: gone.map(({ id }) => id) });
     written.push(...batch);
     onProgress?.(written.length);
   }
