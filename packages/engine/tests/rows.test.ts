@@ -377,7 +377,12 @@ test('long reads rest as long as the read of a document goes on', async () => {
     return store.read(key);
   };
   const again = memoryPlatform(values, keys).platform;
-  const time = { ...again.time, turn: () => systemTime.turn?.() ?? Promise.resolve() };
+  let turns = 0;
+  const turn = async () => {
+    turns += 1;
+    await systemTime.turn?.();
+  };
+  const time = { ...again.time, now: () => 1_000_000, turn };
   const opened = { ...again, time, openStore: async () => ({ ...store, read }) };
   const db = openDatabase('rows', opened, { archivesKept: 1 });
   const rows = rowsOf(db);
@@ -398,6 +403,10 @@ test('long reads rest as long as the read of a document goes on', async () => {
     { field: '_id', documents: 1800 },
     { field: 'n', documents: 1800 },
   ]);
+  turns = 0;
+  expect(await all(rows.find({ sort: 'n', limit: 1 }))).toHaveLength(1);
+  // The clock stands: nothing but the read of a document, which is over, would let it rest.
+  expect(turns).toBe(0);
   expect(reads).toBeGreaterThan(asked);
   await db.close();
 });

@@ -18,7 +18,11 @@ test('[R11] a slice ends after its time, and at once when the clock goes back: o
 
 test('long work rests until the short work is done that goes on then, and not for what comes later', async () => {
   const short = new Set<Promise<unknown>>();
-  const pace = paceBehind(short, WITHOUT_REST);
+  let slices = 1;
+  const rest = async () => {
+    slices += 1;
+  };
+  const pace = paceBehind(short, { ...WITHOUT_REST, rest });
   expect(pace.isDue()).toBe(false);
   let fail: (cause: unknown) => void = () => undefined;
   short.add(
@@ -36,4 +40,5 @@ test('long work rests until the short work is done that goes on then, and not fo
   expect(isOver).toBe(false);
   fail(new Error('it was not there'));
   await resting;
+  expect(slices).toBe(2);
 });

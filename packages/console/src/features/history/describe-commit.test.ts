@@ -18,6 +18,7 @@ test('a commit says which documents it wrote, and which it deleted', () => {
   expect(describe({ ids: ['note'] })).toBe('Wrote note');
   expect(describe({ ids: ['note', 'other'], deletedIds: ['other'] })).toBe('Wrote note; deleted other');
   expect(describe({ ids: ['other'], deletedIds: ['other'] })).toBe('Deleted other');
+  expect(describe({ ids: ['a  b'] })).toBe('Wrote "a\\u0020\\u0020b"');
 });
 
 test('of many documents the first are named', () => {
