@@ -19,6 +19,7 @@ export interface Written {
   readonly name: string;
 }
 
+/** What a bulk does beside writing documents. */
 export interface BulkOptions {
   /** Ids of documents to delete in the same step; one that does not exist is no error. */
   readonly del?: readonly string[] | undefined;
