@@ -1,5 +1,5 @@
 import { requestMessage } from '@fixpoint/protocol/storage';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   about,
   bind,
@@ -36,7 +36,7 @@ describe('a session with the gateway', () => {
     await reader.request('bindGetMeta', bind(notes));
     const { entry, key, answer } = await commit(writer, notes, 'first archive');
     expect(answer).toMatchObject({ type: 'resPutMeta', meta: { metas: [entry], keys: ['zKey'] } });
-    await vi.waitUntil(() => reader.events.length === 2);
+    await expect.poll(() => reader.events.length).toBe(2);
     expect(reader.events[1]).toMatchObject({
       conn: reader.conn,
       tid: reader.events[0].tid,

@@ -16,7 +16,7 @@ import {
 } from './cloud.fixture.ts';
 import { build, run } from './process.fixture.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 /** A folder with a ledger in it. */
 async function arranged() {
@@ -89,18 +89,23 @@ describe('the process', () => {
   });
 });
 
-/** Commits one after another until the server is gone; gives what was acknowledged. */
-async function untilGone(client: Client, notes: Ledger, name: string) {
+interface Writer {
+  /** What was acknowledged so far. */
+  readonly acknowledged: readonly { readonly key: string; readonly cid: string }[];
+  readonly gone: Promise<void>;
+}
+
+/** Commits one after another until the server is gone. */
+function untilGone(client: Client, notes: Ledger, name: string): Writer {
   const acknowledged: { key: string; cid: string }[] = [];
-  for (let step = 0; ; step++) {
-    try {
+  const write = async () => {
+    for (let step = 0; ; step++) {
       const { key, entry, answer } = await commit(client, notes, `${name} ${step}`);
-      if (answer.type !== 'resPutMeta') return acknowledged;
+      if (answer.type !== 'resPutMeta') return;
       acknowledged.push({ key, cid: entry.cid });
-    } catch {
-      return acknowledged;
     }
-  }
+  };
+  return { acknowledged, gone: write().catch(() => undefined) };
 }
 
 describe('kill -9 under load', () => {
@@ -108,7 +113,7 @@ describe('kill -9 under load', () => {
     '[R14] no acknowledged meta or object is lost, no meta is shown whose archive is absent',
     async () => {
       const { data, notes } = await arranged();
-      const all: { key: string; cid: string }[][] = [];
+      const all: Writer['acknowledged'][] = [];
       const kills = budget({ commit: 10, night: 500, release: 1000 });
       for (let round = 0; round < kills; round += 1) {
         const server = run({ PORT: '0', FIXPOINT_DATA: data });
@@ -119,13 +124,14 @@ describe('kill -9 under load', () => {
           await socketClient({ url }, notes),
         ];
         const writers = clients.map((client, index) => untilGone(client, notes, `${round}-${index}`));
-        const enough = await httpClient({ url }, notes);
+        // Whichever of them is slowest here has something that can be lost.
         await expect
-          .poll(async () => (await enough.request('bindGetMeta', about(notes, 'meta', 'GET'))).cursor)
-          .toBeGreaterThan(10 * (round + 1));
+          .poll(() => Math.min(...writers.map(({ acknowledged }) => acknowledged.length)))
+          .toBeGreaterThan(2);
         server.child.kill('SIGKILL');
         expect(await server.ended).toBe('SIGKILL');
-        all.push(...(await Promise.all(writers)));
+        await Promise.all(writers.map(({ gone }) => gone));
+        all.push(...writers.map(({ acknowledged }) => acknowledged));
       }
       const server = run({ PORT: '0', FIXPOINT_DATA: data });
       const reader = await httpClient({ url: await server.ready }, notes);
@@ -136,11 +142,8 @@ describe('kill -9 under load', () => {
         return (await fetch(signedUrl)).status;
       };
       expect(all.flat().length).toBeGreaterThan(60);
-      for (const acknowledged of all) {
-        for (const { key } of acknowledged) expect(await download(key)).toBe(200);
-        // The last one that was acknowledged is listed, unless the one after it was stored without an answer.
-        expect(acknowledged.length).toBeGreaterThan(0);
-      }
+      for (const { key } of all.flat()) expect(await download(key)).toBe(200);
+      // Of each writer the newest: the last one that was acknowledged, unless the one after it was stored without an answer.
       expect(listed).toHaveLength(all.length);
       const behind = await tablesOf(data);
       const rows = await behind.db

@@ -83,7 +83,7 @@ describe('websockets', () => {
     expect(await reader.closed).toMatchObject({ code: 1008 });
     const back = await socketClient(cloud, member);
     expect(await back.request('bindGetMeta', bind(member))).toMatchObject({ code: 'NOT_FOUND' });
-  }, 30_000);
+  });
 
   test('a frame that is no JSON is answered by an error, and the socket stays open', async () => {
     const cloud = await testCloud();

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { CutReason } from '../observe/gateway-watch.ts';
@@ -74,11 +73,30 @@ async function arranged(times: Times = {}) {
   return { sockets, cuts, connect, setAccess, revoked, finishSlow };
 }
 
+/** Heartbeats come when the test says so, however long the answers to the one before take. */
+function heartbeats() {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  onTestFinished(() => void vi.useRealTimers());
+  // So long that none comes by polling, which lets the timers pass.
+  const heartbeatMs = 1_000_000;
+  return { heartbeatMs, beat: () => vi.advanceTimersByTime(heartbeatMs) };
+}
+
 describe('sockets', () => {
   test('[R13] one that answers no ping is given up, one that does stays', async () => {
-    const { sockets, cuts, connect } = await arranged({ heartbeatMs: 500 });
+    const { heartbeatMs, beat } = heartbeats();
+    const { sockets, cuts, connect } = await arranged({ heartbeatMs });
     const silent = await connect('ada', { autoPong: false });
     const alive = await connect('ada');
+    const pinged = [silent, alive].map(({ socket }) => new Promise((done) => socket.once('ping', done)));
+    beat();
+    await Promise.all(pinged);
+    // What it says after its pong is answered when that has come.
+    const answered = new Promise((done) => alive.socket.once('message', done));
+    alive.socket.send(JSON.stringify({ type: 'x', tid: 'z' }));
+    await answered;
+    expect(cuts).toEqual([]);
+    beat();
     expect(await silent.closed).toBe(1006);
     expect(cuts).toEqual(['silent']);
     await expect.poll(() => sockets.count()).toBe(1);
@@ -93,17 +111,21 @@ describe('sockets', () => {
   });
 
   test('[S5] one whose user lost the ledger is closed, though it follows nothing', async () => {
-    const { cuts, connect, setAccess } = await arranged({ heartbeatMs: 300 });
+    const { heartbeatMs, beat } = heartbeats();
+    const { cuts, connect, setAccess } = await arranged({ heartbeatMs });
     const { closed } = await connect('ada');
     setAccess('none');
+    beat();
     expect(await closed).toBe(1008);
     expect(cuts).toEqual(['right ended']);
   });
 
   test('[S5] one that came by an API token is closed when that is revoked, though its user may go on', async () => {
-    const { sockets, cuts, connect, revoked } = await arranged({ heartbeatMs: 300 });
+    const { heartbeatMs, beat } = heartbeats();
+    const { sockets, cuts, connect, revoked } = await arranged({ heartbeatMs });
     const [ada, bob] = [await connect('ada'), await connect('bob')];
     revoked.add('of ada');
+    beat();
     expect(await ada.closed).toBe(1008);
     expect(cuts).toEqual(['right ended']);
     await expect.poll(() => sockets.count()).toBe(1);
@@ -176,7 +198,9 @@ describe('sockets', () => {
   });
 
   test('at the end, what a socket asked before is answered first', async () => {
-    const { sockets, connect, finishSlow } = await arranged();
+    const turns: (() => void)[] = [];
+    const pause = () => new Promise<void>((come) => turns.push(come));
+    const { sockets, connect, finishSlow } = await arranged({ pause });
     const { socket, closed } = await connect('ada');
     const heard: string[] = [];
     socket.on('message', (data) => heard.push(JSON.parse(String(data)).type));
@@ -185,7 +209,9 @@ describe('sockets', () => {
     await expect.poll(() => sockets.waiting()).toBe(1);
     const closing = sockets.close();
     // Its turn to be told has come.
-    await pause(100);
+    for (const come of turns) come();
+    await new Promise((done) => setImmediate(done));
+    expect(heard).toEqual([]);
     finishSlow();
     await closing;
     expect(heard).toEqual(['slow', '1012']);
