@@ -2,7 +2,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type SeededRandom, seededRandom } from '../../engine/src/testing/seeded-random.ts';
-import { budget, patienceMs, seed } from '../../engine/tests/budget.fixture.ts';
+import { budget, patienceMs, processorMs, seed } from '../../engine/tests/budget.fixture.ts';
 import { mutate } from '../../engine/tests/mutate.fixture.ts';
 import { createListeners } from '../src/bus/hint-bus.ts';
 import { createFanOut } from '../src/gateway/fan-out.ts';
@@ -69,14 +69,14 @@ test.each(READERS)(
     expect(read(Buffer.from(valid).toString())).toBeTruthy();
     for (let run = 0; run < TRIES; run += 1) {
       const text = Buffer.from(mutate(valid, random)).toString('latin1');
-      const start = performance.now();
+      const start = processorMs();
       try {
         read(text);
       } catch (cause) {
         // No answer can have such a header: it is refused while it is made.
         if (!isFixpointError(cause) && !(cause instanceof TypeError)) throw new Error(text, { cause });
       }
-      if (performance.now() - start > SLOW_MS) throw new Error(`hangs: ${text}`);
+      if (processorMs() - start > SLOW_MS) throw new Error(`hangs: ${text}`);
     }
   },
 );
@@ -195,9 +195,9 @@ test(
     const valid = utf8(`${ledger} ${ledger} zOther`);
     for (let run = 0; run < TRIES; run += 1) {
       const payload = Buffer.from(mutate(valid, random)).toString(random.below(2) === 0 ? 'latin1' : 'utf8');
-      const start = performance.now();
+      const start = processorMs();
       tell(payload);
-      if (performance.now() - start > SLOW_MS) throw new Error(`hangs: ${payload}`);
+      if (processorMs() - start > SLOW_MS) throw new Error(`hangs: ${payload}`);
     }
     await fanOut.settled();
     expect([heard, faults]).toEqual([[], []]);

@@ -3,7 +3,7 @@ import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage'
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../engine/src/testing/seeded-random.ts';
-import { budget, patienceMs, seed } from '../../engine/tests/budget.fixture.ts';
+import { budget, patienceMs, processorMs, seed } from '../../engine/tests/budget.fixture.ts';
 import { mutate } from '../../engine/tests/mutate.fixture.ts';
 import { localBus } from '../src/bus/local-bus.ts';
 import { createGateway } from '../src/gateway/dispatch.ts';
@@ -151,9 +151,9 @@ describe('[R20] what comes from the network', () => {
       const slowest = { ms: 0, text: '' };
       for (let index = 0; index < TRIES; index += 1) {
         const message = changed(luck.of(good), luck);
-        const start = performance.now();
+        const start = processorMs();
         const { answer } = await gateway(message, carrier);
-        const ms = performance.now() - start;
+        const ms = processorMs() - start;
         if (ms > slowest.ms) Object.assign(slowest, { ms, text: JSON.stringify(message)?.slice(0, 300) });
         if (typeof answer.type !== 'string' || typeof answer.tid !== 'string')
           throw new Error(`${JSON.stringify(message)} -> ${JSON.stringify(answer)}`);
@@ -316,9 +316,9 @@ test.each(READERS)(
     expect(read(Buffer.from(valid))).toBeTruthy();
     for (let index = 0; index < TRIES; index += 1) {
       const odd = Buffer.from(mutate(valid, random));
-      const start = performance.now();
+      const start = processorMs();
       read(odd);
-      if (performance.now() - start > 1000) throw new Error(`hangs: ${odd.toString('base64')}`);
+      if (processorMs() - start > 1000) throw new Error(`hangs: ${odd.toString('base64')}`);
     }
   },
 );

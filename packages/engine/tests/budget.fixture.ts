@@ -21,5 +21,14 @@ function chosen(counts: Counts): number {
 /** The seed of a run: the budget's tests are the same each time, unless `FIXPOINT_SEED` gives another one. */
 export const seed = (): number => Number(process.env['FIXPOINT_SEED'] ?? 20_261_121);
 
+/**
+ * Milliseconds of a processor that this process has used. What hangs uses it up; a machine that is busy with other work takes it away, and what is measured by a
+ * clock seems to hang then.
+ */
+export function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** Time that a test of a budget may take before it counts as hung. */
 export const patienceMs = (): number => chosen({ commit: 900_000, night: 7_200_000, release: 86_400_000 });
