@@ -17,6 +17,13 @@ const OLDER_REACT = [
   { find: /^react-dom\/(client|test-utils)$/, replacement: older('react-dom/$1.js') },
 ];
 
+/**
+ * How long a test and a hook may take before they count as hung: longer than any takes on a machine that is ten times busier than usual. What hangs is
+ * rare, and a run that is refused because others were at work costs more than a wait.
+ */
+const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
+const SHORT_PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
+
 /** Sources are read directly: no build is needed to test. */
 const conditions = ['fixpoint-source'];
 
@@ -34,7 +41,7 @@ const scaleOut = {
     // The matrix of rights is the same on every database, and long.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**'],
     env: { TEST_DATABASE: 'postgres' },
-    testTimeout: 60_000,
+    ...SHORT_PATIENCE,
   },
 };
 
@@ -58,7 +65,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
     // A busy machine takes its time; a test that fails waits no longer than its own limit.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 60_000 } },
     projects: [
       {
         extends: true,
@@ -66,12 +73,12 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES],
-          testTimeout: 20_000,
+          ...SHORT_PATIENCE,
         },
       },
       {
         extends: true,
-        test: { name: 'tables', include: WITH_TABLES, testTimeout: 20_000 },
+        test: { name: 'tables', include: WITH_TABLES, ...SHORT_PATIENCE },
       },
       {
         extends: true,
@@ -81,7 +88,7 @@ export default defineConfig({
           include: ['packages/react/src/**/*.test.tsx'],
           server: { deps: { inline: [/@testing-library\/react/] } },
           env: { REACT_MAJOR: '18' },
-          testTimeout: 20_000,
+          ...SHORT_PATIENCE,
         },
       },
       {
@@ -90,8 +97,7 @@ export default defineConfig({
           name: 'processes',
           include: ['packages/*/tests/**/*.test.ts', 'tests/{interop,security,faults}/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...SIMULATED],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
           fileParallelism: false,
         },
       },
@@ -101,8 +107,7 @@ export default defineConfig({
           name: 'system',
           include: ['packages/*/src/**/*.browser.test.ts', 'tests/system/**/*.test.ts'],
           exclude: ['**/node_modules/**'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
           fileParallelism: false,
         },
       },
@@ -111,8 +116,7 @@ export default defineConfig({
         test: {
           name: 'simulated',
           include: SIMULATED,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          ...PATIENCE,
           fileParallelism: false,
         },
       },

@@ -77,6 +77,6 @@ export const untilEqual = (clients: readonly Client[]): Promise<void> =>
         new Set(clients.map(({ db }) => db.head.join())).size,
         ...clients.map(({ attached }) => attached.status().state),
       ],
-      { timeout: 60_000, interval: 20 },
+      { timeout: 300_000, interval: 20 },
     )
     .toEqual([1, ...clients.map(() => 'in-sync')]);

@@ -19,7 +19,7 @@ import { type SeededRandom, seededRandom } from '../../packages/engine/src/testi
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
 import { type Arranged, arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const ROUNDS = budget({ commit: 1, night: 40, release: 200 });
 
@@ -108,7 +108,7 @@ describe('[R14] the object store of the gateway', () => {
         for (const percent of [40, 100]) {
           set(fault, percent);
           await write(`${round} ${fault.name} ${percent}`, 4);
-          await expect.poll(felt, { timeout: 30_000 }).toBeGreaterThan(0);
+          await expect.poll(felt).toBeGreaterThan(0);
           set(undefined);
           await write('after', 1);
           await untilEqual(clients);
@@ -139,9 +139,7 @@ describe('[R14] the object store of the gateway', () => {
     for (const bytes of [others[0]?.bytes, flipped, Buffer.alloc(0)]) {
       bucket.objects.set(key, { ...stored, bytes: bytes ?? Buffer.alloc(0) });
       const late = await here.client(url);
-      await expect
-        .poll(() => late.attached.status().error?.code, { timeout: 20_000 })
-        .toMatch(/^(CORRUPT|KEY_UNKNOWN)$/);
+      await expect.poll(() => late.attached.status().error?.code).toMatch(/^(CORRUPT|KEY_UNKNOWN)$/);
       expect(await shown(late)).not.toContain('harmed');
       bucket.objects.set(key, stored);
       await untilEqual([first, late]);
@@ -222,7 +220,7 @@ describe.skipIf(POSTGRES === undefined)(
         await side.query('update "Ledgers" set "metaSeq" = "metaSeq"');
         const crowding = crowd(url, crowded);
         await write(`${round} exhausted`, 6);
-        await expect.poll(() => waitingForLocks(watcher), { timeout: 30_000 }).toBe(10);
+        await expect.poll(() => waitingForLocks(watcher)).toBe(10);
         expect((await fetch(`${url}/readyz`)).status).toBe(503);
         expect((await fetch(`${url}/healthz`)).status).toBe(200);
         await side.query('rollback');
@@ -231,7 +229,7 @@ describe.skipIf(POSTGRES === undefined)(
         );
         await write('after', 1);
         await untilEqual(clients);
-        await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 10_000 }).toBe(200);
+        await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
       }
       await expectAll();
       expect(server.child.exitCode).toBeNull();

@@ -25,11 +25,11 @@ describe('databases over the gateway', () => {
       await a.db.put({ _id: `a${index}`, from: 'a' });
       await b.db.put({ _id: `b${index}`, from: 'b' });
     }
-    await expect.poll(() => idsOf(a), { timeout: 15_000 }).toHaveLength(20);
-    await expect.poll(() => idsOf(b), { timeout: 15_000 }).toEqual(await idsOf(a));
-    await expect.poll(() => a.db.head, { timeout: 15_000 }).toEqual(b.db.head);
+    await expect.poll(() => idsOf(a)).toHaveLength(20);
+    await expect.poll(() => idsOf(b)).toEqual(await idsOf(a));
+    await expect.poll(() => a.db.head).toEqual(b.db.head);
     const late = await replica(cloud.url, notes);
-    await expect.poll(() => idsOf(late), { timeout: 15_000 }).toEqual(await idsOf(a));
+    await expect.poll(() => idsOf(late)).toEqual(await idsOf(a));
     for (const { db, attached } of [a, b, late]) {
       await attached.detach();
       await db.close();

@@ -74,7 +74,7 @@ async function failureAt(
 }
 
 const expectFailure = async (answers: Answers, text: string | RegExp) =>
-  expect.poll(await failureAt(await serverOf(answers)), { timeout: 15_000 }).toMatch(text);
+  expect.poll(await failureAt(await serverOf(answers))).toMatch(text);
 
 describe('transport', () => {
   test('fetch error', async () => {
@@ -158,9 +158,7 @@ describe('gateway', () => {
   test('missing car files', () => expectFailure(ledgerWith(404), /^missing car files/));
   test('Error in put fetch', async () => {
     const base = await serverOf(emptyLedgerWith(500));
-    await expect
-      .poll(await failureAt(base, 'token', true), { timeout: 15_000 })
-      .toMatch(/^Error in put fetch: status 500/);
+    await expect.poll(await failureAt(base, 'token', true)).toMatch(/^Error in put fetch: status 500/);
   });
 
   test('authJWK is required', async () => {

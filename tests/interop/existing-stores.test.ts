@@ -34,7 +34,7 @@ async function existing(
 ): Promise<Shown & { error?: string }> {
   const env = { ...process.env, FP_KEYBAG_URL: keyBag };
   const given = JSON.stringify({ base, name: 'notes', steps });
-  const { stdout } = await run(process.execPath, [script, given], { env, timeout: 60_000, maxBuffer: 1e8 });
+  const { stdout } = await run(process.execPath, [script, given], { env, timeout: 200_000, maxBuffer: 1e8 });
   return JSON.parse(
     stdout
       .split('\n')

@@ -77,7 +77,7 @@ const shown = async (db: Database) => {
   return rows.map(({ key, value }) => `${key}: ${value.value}`).sort();
 };
 const expectShown = (db: Database, expected: readonly string[]) =>
-  expect.poll(() => shown(db), { timeout: 30_000 }).toEqual(expected);
+  expect.poll(() => shown(db)).toEqual(expected);
 
 describe('existing clients at the gateway', () => {
   test('[W1] two that write at the same time converge, and a late one has it all', async () => {
@@ -129,7 +129,7 @@ describe('an existing client and a database of this engine on one ledger', () =>
     const existing = await peer(cloud.url, notes, { name: 'theirs', bulk: theirs, tellHead: true, expected });
     expect(existing.slice(0, 1000)).toEqual(expected);
     await expectShown(db, expected);
-    await expect.poll(() => db.head, { timeout: 15_000 }).toEqual(existing.slice(1000));
+    await expect.poll(() => db.head).toEqual(existing.slice(1000));
   });
 
   test('[P3] it writes, we read, change and delete, it reads, deletes and writes, we read', async () => {

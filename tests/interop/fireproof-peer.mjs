@@ -5,7 +5,7 @@
 import { fireproof } from '@fireproof/core';
 import { SimpleTokenStrategy, toCloud } from '@fireproof/core-gateways-cloud';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const {
   folder,
   host,

@@ -23,7 +23,7 @@ test.each([
       ...{ url: `${cloud.url}/fp${query}`, token, tenant, ledger, entry },
       object: { key, body: Buffer.from(bytes).toString('base64') },
     };
-    const { stdout } = await run(process.execPath, [script, JSON.stringify(given)], { timeout: 8_000 });
+    const { stdout } = await run(process.execPath, [script, JSON.stringify(given)], { timeout: 120_000 });
     const line = stdout.split('\n').find((text) => text.startsWith('[{')) ?? '[]';
     const meta = { metas: [entry], keys: ['zKey'] };
     expect(JSON.parse(line)).toEqual([

@@ -18,7 +18,7 @@ async function connect() {
   const vc = (await Msger.connect(sthis, url, {})).Ok();
   const request = (message) => {
     const wanted = message.type.replace('req', 'res');
-    return vc.request(message, { waitFor: ({ type }) => type === wanted, timeout: 3000 });
+    return vc.request(message, { waitFor: ({ type }) => type === wanted, timeout: 60_000 });
   };
   const context = () => ({ auth, tenant: { tenant, ledger } });
   return { vc, request, context };

@@ -367,7 +367,7 @@ describe('fixpoint/fireproof alone', () => {
     const attached = await Promise.all([a.attach(remote()), b.attach(remote())]);
     expect(attached[0].status()).toBe('attached');
     await a.put({ _id: 'hello' });
-    await expect.poll(async () => keysOf(await b.allDocs()), { timeout: 15_000 }).toEqual(['hello']);
+    await expect.poll(async () => keysOf(await b.allDocs())).toEqual(['hello']);
     for (const one of attached) await one.detach();
     await Promise.all([a.close(), b.close()]);
     const none = ours('none', { storeUrls: { base: 'memory://none' } });

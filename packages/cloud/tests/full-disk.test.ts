@@ -15,7 +15,7 @@ import {
 } from './cloud.fixture.ts';
 import { build, run } from './process.fixture.ts';
 
-beforeAll(build, 120_000);
+beforeAll(build);
 
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 
@@ -96,9 +96,7 @@ test('[R9] two servers that start at once on one new folder share it: each hears
   }
   for (const follower of followers)
     await expect
-      .poll(() => follower.events.flatMap(({ meta }) => meta.metas.map(({ cid }: { cid: string }) => cid)), {
-        timeout: 20_000,
-      })
+      .poll(() => follower.events.flatMap(({ meta }) => meta.metas.map(({ cid }: { cid: string }) => cid)))
       .toEqual(cids);
   for (const { child, ended } of servers) {
     child.kill('SIGTERM');

@@ -72,16 +72,16 @@ describe('readiness', () => {
       { status: 404, body: '<Code>NoSuchBucket</Code>' },
     ] as const) {
       answer = fault;
-      await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(503);
+      await expect.poll(() => readiness(cloud.url)).toBe(503);
       expect((await fetch(`${cloud.url}/healthz`)).status).toBe(200);
       answer = 'pass';
-      await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(200);
+      await expect.poll(() => readiness(cloud.url)).toBe(200);
     }
   });
 
   test('[R14] without the folder of its objects it is not ready', async () => {
     const cloud = await testCloud({ bucket: undefined });
     await rm(join(cloud.data, 'objects'), { recursive: true });
-    await expect.poll(() => readiness(cloud.url), { timeout: 10_000 }).toBe(503);
+    await expect.poll(() => readiness(cloud.url)).toBe(503);
   });
 });

@@ -24,7 +24,7 @@ function seeker(name: string) {
     text += data.toString();
   });
   const said = () => text.split('\n').slice(0, -1);
-  const says = (line: string) => expect.poll(said, { timeout: 20_000 }).toContain(line);
+  const says = (line: string) => expect.poll(said).toContain(line);
   return { child, said, says };
 }
 

@@ -78,7 +78,7 @@ test(
     await done;
     const expected = writers.flatMap((writer) => writer.acknowledged());
     expect(expected.length).toBe(2 * WRITES);
-    await expect.poll(() => expected.filter((id) => !heard.has(id)).length, { timeout: 20_000 }).toBe(0);
+    await expect.poll(() => expected.filter((id) => !heard.has(id)).length).toBe(0);
     const before = await idsOf(here);
     expect(expected.filter((id) => !before.has(id))).toEqual([]);
     stop();
