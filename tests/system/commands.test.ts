@@ -1,6 +1,7 @@
 /** The palette of the console, and its keys. */
 import { describe, expect, test } from 'vitest';
 import { unexpected } from './factors.fixture.ts';
+import { holdCalls } from './held-calls.fixture.ts';
 import { faultsOf, LOOKS, makeDatabase, slowWay, typeText, wear } from './local.fixture.ts';
 import { must, signUpAt } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
@@ -118,6 +119,32 @@ describe('the palette', () => {
     await grace.context.close();
   });
 
+  test('nor is who comes next led to a document that was being edited, however long its ledger takes to close', async () => {
+    const katherine = await visitor(browser);
+    const calls = await holdCalls(katherine.page);
+    const admin = await signUpAt(katherine.page, product.url, 'katherine@example.com', 'Katherine');
+    const { tenantId } = must(await admin.createTenant('Orbits'));
+    const { ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes' }));
+    await katherine.page.goto(
+      `${product.url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents/new`,
+    );
+    // This editor takes the focus.
+    await katherine.page.locator('[data-editor]:focus').waitFor({ state: 'visible' });
+    await calls.hold('close');
+    await katherine.page.keyboard.press('ControlOrMeta+k');
+    await katherine.page.getByRole('combobox', { name: 'Search and commands' }).fill('sign out');
+    await katherine.page.getByRole('option', { name: 'Sign out', exact: true }).click();
+    await calls.waits();
+    // A page that stayed would learn by its next call, seconds later, that the session is over.
+    await katherine.page.waitForURL((now) => now.pathname === '/login');
+    expect(new URL(katherine.page.url()).search).toBe('');
+    await calls.hold();
+    await katherine.page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor({ state: 'visible' });
+    expect(new URL(katherine.page.url()).search).toBe('');
+    expect(unexpected(katherine.problems)).toEqual([]);
+    await katherine.context.close();
+  });
+
   test('who comes next is not led to where somebody signed out, also when the login page comes late', async () => {
     const { page: slow, stopTime, arrive } = await slowWay(browser, /\/login-[^/]*\.js$/);
     await signUpAt(slow, product.url, 'hedy@example.com', 'Hedy');
@@ -151,6 +178,32 @@ describe('keys', () => {
     await field.waitFor({ state: 'visible' });
     expect(await field.inputValue()).toBe('ghosts');
     expect(slow.url()).toBe(`${product.url}/fp/databases/herbs`);
+    await slow.context().close();
+  });
+
+  test('those that are pressed when the palette is there, but has not the focus yet, are typed in it, too', async () => {
+    const { page: slow, stopTime, come } = await slowWay(browser, /\/command-center-[^/]*\.js$/);
+    await makeDatabase(slow, product.url, 'herbs', [{ _id: 'mint' }]);
+    await slow.goto(`${product.url}/fp/databases/herbs`);
+    await slow.getByRole('link', { name: 'mint', exact: true }).waitFor({ state: 'visible' });
+    const isDark = () => slow.evaluate(() => document.documentElement.classList.contains('dark'));
+    const before = await isDark();
+    // It takes the focus with the next frame, and while time stands still there is none.
+    await stopTime();
+    await slow.keyboard.press('ControlOrMeta+k');
+    await slow.keyboard.type('gh');
+    come();
+    const field = slow.getByRole('combobox', { name: 'Search and commands' });
+    await field.waitFor({ state: 'visible' });
+    await slow.keyboard.type('ostt');
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(false);
+    await slow.keyboard.press('Backspace');
+    await slow.clock.resume();
+    await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
+    await slow.keyboard.type('s');
+    expect(await field.inputValue()).toBe('ghosts');
+    expect(slow.url()).toBe(`${product.url}/fp/databases/herbs`);
+    expect(await isDark()).toBe(before);
     await slow.context().close();
   });
 
