@@ -77,7 +77,7 @@ export const CONSOLE_ROOMS: Plan = {
   offline: [],
   preload: [],
   values: [],
-  engine: ['values'],
+  engine: ['ui', 'values'],
   cloud: ['engine', 'preload', 'ui'],
   local: ['engine', 'ui'],
   features: ['cloud', 'local', 'ui', 'values'],

@@ -1,6 +1,7 @@
 /** The engine of this page, in a worker of its own. Made when a database is first opened. */
 import { type BridgedDatabase, connectEngine, type Engine } from 'fixpoint/bridge';
 import { type Asking, createAsking } from './asking.ts';
+import { guardWrites } from './guarded-writes.ts';
 
 interface Running {
   readonly engine: Engine;
@@ -12,7 +13,7 @@ let running: Running | undefined;
 /** A handle of a database of this browser. */
 export function openDatabase(name: string): BridgedDatabase {
   running ??= start();
-  return running.engine.open(name);
+  return guardWrites(running.engine.open(name));
 }
 
 /** Asks databases of this page with the texts of map functions. */

@@ -3,6 +3,7 @@ import { Download, File as FileIcon, Paperclip, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
+import { untilStored } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { saveFile } from '../transfer/save-file.ts';
 import {
@@ -35,7 +36,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const change = async (how: (doc: Stored) => Stored, failed: string) => {
     setBusy(true);
     try {
-      await database.put(how(await database.get(id)));
+      await untilStored(database.get(id).then((doc) => database.put(how(doc))));
     } catch (error) {
       toast(`${failed}: ${failureText(error)}`, { tone: 'error' });
     } finally {

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel } from '../../ui/feedback.tsx';
 import { TextField } from '../../ui/form.tsx';
+import { untilStored } from '../../ui/leaving.ts';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { cellText } from '../../values/cell-text.ts';
@@ -206,7 +207,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       run('Looking', async (options) => setPreview(await previewEdit(database, ids, edit, options))),
     apply: (edit) =>
       run('Changing', async (options) => {
-        const edited = await editDocuments(database, ids, edit, options);
+        const edited = await untilStored(editDocuments(database, ids, edit, options));
         if (edited.edited > 0)
           toast(`${count(edited.edited)} changed.`, {
             undo: () => void undo(edited, toast),
@@ -226,7 +227,7 @@ const count = (documents: number): string =>
 
 async function undo(edited: Edited, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
-    const kept = edited.edited - (await edited.undo());
+    const kept = edited.edited - (await untilStored(edited.undo()));
     if (kept > 0)
       toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
   } catch (error) {

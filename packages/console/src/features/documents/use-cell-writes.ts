@@ -2,6 +2,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { Cell } from 'fixpoint/rows';
 import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
+import { untilStored } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { cellText } from '../../values/cell-text.ts';
@@ -47,7 +48,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
       const cell = cellFor(edit.value);
       setShown((now) => new Map(now).set(key, { cell, isStored: false }));
       try {
-        await editField(database, id, edit, before);
+        await untilStored(editField(database, id, edit, before));
         setShown((now) => (now.has(key) ? new Map(now).set(key, { cell, isStored: true }) : now));
         return true;
       } catch (error) {

@@ -1,6 +1,7 @@
 import type { Database } from 'fixpoint';
 import { useCallback, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
+import { untilStored } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { shownId } from '../../values/shown-id.ts';
@@ -44,7 +45,7 @@ export function useDeleteDocuments(database: Database): DeletingDocuments {
           }
         };
         const onProgress = (done: number) => setProgress({ done, of: count });
-        const deletion = await deleteDocuments(database, noted(), { signal, onProgress });
+        const deletion = await untilStored(deleteDocuments(database, noted(), { signal, onProgress }));
         if (deletion.deleted > 0)
           toast(`${nameOf(deletion.deleted, only)} deleted.`, {
             undo: () => void undo(deletion, toast),
@@ -74,7 +75,7 @@ const nameOf = (count: number, id: string | undefined): string =>
 
 async function undo(deletion: Deletion, toast: ReturnType<typeof useToast>): Promise<void> {
   try {
-    const back = await deletion.undo();
+    const back = await untilStored(deletion.undo());
     const kept = deletion.deleted - back;
     if (kept > 0)
       toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} written again meanwhile, and kept so.`);

@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { useBlocker } from 'react-router';
+import { warnWhile } from '../../ui/leaving.ts';
 
 const QUESTION = 'There are changes that are not saved. Leave without saving them?';
 
@@ -13,11 +14,5 @@ export function useUnsavedWarning(isUnsaved: () => boolean): void {
     if (window.confirm(QUESTION)) blocker.proceed();
     else blocker.reset();
   }, [blocker]);
-  useEffect(() => {
-    const ask = (event: BeforeUnloadEvent) => {
-      if (isUnsaved()) event.preventDefault();
-    };
-    window.addEventListener('beforeunload', ask);
-    return () => window.removeEventListener('beforeunload', ask);
-  }, [isUnsaved]);
+  useEffect(() => warnWhile(isUnsaved), [isUnsaved]);
 }

@@ -4,6 +4,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { untilStored } from '../../ui/leaving.ts';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { type Change, changesTo, takeBack, writeChanges } from './restore-all.ts';
@@ -35,7 +36,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
 
   const undo = async (written: readonly Change[]) => {
     try {
-      const kept = written.length - (await takeBack(database, written));
+      const kept = written.length - (await untilStored(takeBack(database, written)));
       if (kept > 0)
         toast(`${kept} of them ${kept === 1 ? 'was' : 'were'} changed again meanwhile, and kept so.`);
     } catch (error) {

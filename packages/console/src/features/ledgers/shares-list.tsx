@@ -6,6 +6,7 @@ import { useCall } from '../../cloud/use-call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { untilStored } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { PeopleSection } from '../members/people-section.tsx';
 import { PersonList, PersonRow } from '../members/person-row.tsx';
@@ -53,7 +54,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
   const ledger = { ledgerId, tenantId };
   const changes = [shareQueries.list(api, tenantId, ledgerId).queryKey, tenantQueries.list(api).queryKey];
   const change = useCall({
-    call: (wanted: Right) => api.shareLedger({ ledger, userId, right: wanted }),
+    call: (wanted: Right) => untilStored(api.shareLedger({ ledger, userId, right: wanted })),
     changes,
   });
   const revoke = useCall({

@@ -5,6 +5,7 @@ import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { useCloudUser } from '../../cloud/use-cloud.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { untilStored } from '../../ui/leaving.ts';
 import { Select } from '../../ui/select.tsx';
 
 export interface RoleSelectProps {
@@ -20,7 +21,7 @@ export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
   const { api } = useApp();
   const [asking, setAsking] = useState(false);
   const change = useCall({
-    call: (wanted: Role) => api.updateUserTenant({ tenantId, userId, role: wanted }),
+    call: (wanted: Role) => untilStored(api.updateUserTenant({ tenantId, userId, role: wanted })),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
   });
   const choose = (wanted: Role) => (isOwn && wanted === 'member' ? setAsking(true) : change.mutate(wanted));

@@ -1,0 +1,32 @@
+/**
+ * Before a page is closed or loaded anew the browser asks its user, while that would lose something. Links inside the console are none of this: the
+ * page goes on, and so does what it began.
+ */
+
+const risks = new Set<() => boolean>();
+
+function ask(event: BeforeUnloadEvent): void {
+  if ([...risks].some((isLoss) => isLoss())) event.preventDefault();
+}
+
+/** @param isLoss is asked when the page is about to go. @returns what ends the warning */
+export function warnWhile(isLoss: () => boolean): () => void {
+  const own = () => isLoss();
+  risks.add(own);
+  window.addEventListener('beforeunload', ask);
+  return () => {
+    risks.delete(own);
+    // A browser keeps a page to which nobody listens so ready for its Back button.
+    if (risks.size === 0) window.removeEventListener('beforeunload', ask);
+  };
+}
+
+/** Warns until a write has ended, well or not. */
+export async function untilStored<T>(write: Promise<T>): Promise<T> {
+  const end = warnWhile(() => true);
+  try {
+    return await write;
+  } finally {
+    end();
+  }
+}

@@ -1,0 +1,220 @@
+/** A page that is closed or loaded anew while something is on its way to be stored. */
+import type { Browser, Dialog, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { unexpected } from './factors.fixture.ts';
+import { type HeldCalls, holdCalls } from './held-calls.fixture.ts';
+import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
+import { must, signUpAt } from './people.fixture.ts';
+import { visitor } from './product.fixture.ts';
+
+let url: string;
+let browser: Browser;
+
+withConsole(async (opened) => {
+  ({ url, browser } = opened);
+});
+
+interface Pantry {
+  readonly page: Page;
+  readonly calls: HeldCalls;
+  readonly problems: readonly string[];
+}
+
+/** A new browser profile with a database of three documents, whose table is open. */
+async function openPantry(): Promise<Pantry> {
+  const { page, problems } = await visitor(browser);
+  const calls = await holdCalls(page);
+  await makeDatabase(page, url, 'pantry', [
+    { _id: 'milk', left: 1 },
+    { _id: 'rice', left: 2 },
+    { _id: 'salt', left: 3 },
+  ]);
+  await page.getByText('3 documents', { exact: true }).waitFor({ state: 'visible' });
+  return { page, calls, problems };
+}
+
+const cell = (page: Page) => page.locator('[data-row="0"] [data-column="left"]');
+
+/** Types a value into the first cell; Enter would store it. */
+async function typeInCell(page: Page, value: string): Promise<void> {
+  await cell(page).hover();
+  await page.getByRole('button', { name: 'Edit left' }).click();
+  await page.getByRole('textbox', { name: 'left of milk', exact: true }).fill(value);
+}
+
+/** Tries to close the page, and stays there: the browser has to ask. */
+async function staysAsked(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+}
+
+/** Leaves by `way`: the browser must not ask. */
+async function unasked(page: Page, way: () => Promise<unknown>): Promise<void> {
+  const asked: string[] = [];
+  const hear = (dialog: Dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  };
+  page.on('dialog', hear);
+  await way();
+  page.off('dialog', hear);
+  expect(asked).toEqual([]);
+}
+
+async function closesUnasked(page: Page): Promise<void> {
+  await unasked(page, async () => {
+    const closed = page.waitForEvent('close');
+    await page.close({ runBeforeUnload: true });
+    await closed;
+  });
+  await page.context().close();
+}
+
+test('a cell that shows its new value asks until the value is stored, and no longer', async () => {
+  const { page, calls, problems } = await openPantry();
+  await typeInCell(page, '10');
+  // Before it is written, the document is read.
+  await calls.hold('get');
+  await page.keyboard.press('Enter');
+  await calls.waits();
+  expect(await cell(page).innerText()).toBe('10');
+  await staysAsked(page);
+  await calls.hold('put');
+  await calls.waits();
+  await staysAsked(page);
+  await calls.hold();
+  await page.getByText('left of milk is changed.').waitFor({ state: 'visible' });
+  await unasked(page, () => page.reload());
+  await expect.poll(() => cell(page).innerText()).toBe('10');
+  expect(problems).toEqual([]);
+  await closesUnasked(page);
+});
+
+test('a value that could not be stored is told, and asks no longer', async () => {
+  const { page, calls } = await openPantry();
+  await typeInCell(page, '10');
+  await calls.hold('put');
+  await page.keyboard.press('Enter');
+  await calls.waits();
+  await staysAsked(page);
+  await calls.refuse();
+  await page.getByText(/^left was not changed: /).waitFor({ state: 'visible' });
+  await expect.poll(() => cell(page).innerText()).toBe('1');
+  await closesUnasked(page);
+});
+
+test('a link inside the console is followed unasked, and the write goes on', async () => {
+  const { page, calls, problems } = await openPantry();
+  await typeInCell(page, '10');
+  await calls.hold('put');
+  await page.keyboard.press('Enter');
+  await calls.waits();
+  await unasked(page, async () => {
+    await page.locator('#sidebar').getByRole('link', { name: 'Local databases' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Local databases' }).waitFor({ state: 'visible' });
+  });
+  await staysAsked(page);
+  await calls.hold();
+  await page.getByText('left of milk is changed.').waitFor({ state: 'visible' });
+  await unasked(page, () => page.goto(`${url}/fp/databases/pantry`));
+  await expect.poll(() => cell(page).innerText()).toBe('10');
+  expect(problems).toEqual([]);
+  await closesUnasked(page);
+});
+
+test('an import asks as long, as do many documents that are deleted, come back or are edited, and one that is saved', async () => {
+  const { page, calls, problems } = await openPantry();
+  const bar = page.getByRole('region', { name: 'Selection' });
+  const confirm = () => page.once('dialog', (dialog) => void dialog.accept());
+  /** The browser asks while the work waits for `verb`; it ends with the message. */
+  const asksDuring = async (verb: string, work: () => Promise<void>, message: string) => {
+    await calls.hold(verb);
+    await work();
+    await calls.waits();
+    await staysAsked(page);
+    await calls.hold();
+    await page.getByText(message, { exact: true }).waitFor({ state: 'visible' });
+  };
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'more.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from('[{"_id":"tea","left":4}]'),
+  });
+  await asksDuring(
+    'bulk',
+    () => page.getByRole('button', { name: 'Import 1 document' }).click(),
+    '1 document is imported.',
+  );
+  await page.getByText('4 documents', { exact: true }).waitFor({ state: 'visible' });
+  await page.getByLabel('Select all rows').check();
+  await asksDuring(
+    'del',
+    async () => {
+      confirm();
+      await bar.getByRole('button', { name: 'Delete' }).click();
+    },
+    '4 documents are deleted.',
+  );
+  // What was deleted is looked for before it is written again.
+  await asksDuring('allDocs', () => page.getByRole('button', { name: 'Undo' }).click(), '4 documents');
+  await page.getByLabel('Select all rows').check();
+  await bar.getByRole('button', { name: 'Edit' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit 4 documents' });
+  await edit.getByLabel('Field', { exact: true }).fill('left');
+  await edit.getByRole('textbox', { name: 'new value' }).fill('plenty');
+  await edit.getByRole('button', { name: 'Preview' }).click();
+  await asksDuring(
+    'bulk',
+    () => edit.getByRole('button', { name: 'Change 4 documents' }).click(),
+    '4 documents are changed.',
+  );
+  await unasked(page, () => page.goto(`${url}/fp/databases/pantry/docs/new`));
+  await typeText(page, /document/i, '{"_id": "oats"}');
+  await asksDuring(
+    'put',
+    () => page.getByRole('button', { name: 'Save', exact: true }).click(),
+    'Saved in this browser.',
+  );
+  expect(problems).toEqual([]);
+  await closesUnasked(page);
+});
+
+test('the role of a member, which shows before the server has it, asks as long', async () => {
+  const [ada, grace] = [await visitor(browser), await visitor(browser)];
+  const admin = await signUpAt(ada.page, url, 'ada@example.com', 'Ada');
+  const guest = await signUpAt(grace.page, url, 'grace@example.com', 'Grace');
+  const { userId } = must(await guest.ensureUser()).user;
+  const { tenantId } = must(await admin.createTenant('Analytical Engines'));
+  const invitedParams = { tenant: { id: tenantId, role: 'member' as const } };
+  const { inviteId } = must(await admin.inviteUser({ query: { existingUserId: userId }, invitedParams }));
+  must(await guest.redeemInvite(inviteId));
+  await grace.context.close();
+
+  const { page, problems } = ada;
+  await page.goto(`${url}/fp/cloud/tenants/${tenantId}/members`);
+  let letGo: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route('**/api', async (route) => {
+    if (route.request().postData()?.includes('reqUpdateUserTenant') === true) await held;
+    return route.fallback();
+  });
+  const asked = page.waitForRequest(
+    (request) => request.postData()?.includes('reqUpdateUserTenant') === true,
+  );
+  const role = page.getByRole('combobox', { name: /^Role of grace/ });
+  await role.selectOption('admin');
+  await asked;
+  expect(await role.inputValue()).toBe('admin');
+  await staysAsked(page);
+  letGo();
+  await expect.poll(() => role.isEnabled()).toBe(true);
+  expect(await role.inputValue()).toBe('admin');
+  expect(unexpected(problems)).toEqual([]);
+  await closesUnasked(page);
+});
