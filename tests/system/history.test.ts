@@ -1,6 +1,7 @@
 /** A document in the editor, its files and its past, and the past of a database, as a user works with them. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { holdCalls } from './held-calls.fixture.ts';
 import {
   faultsOf,
   importDocuments,
@@ -93,6 +94,21 @@ describe('a document', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'visible' });
     expect(await page.title()).not.toBe('run');
+  });
+
+  test('a file that could not be removed stays, and nothing else is said', async () => {
+    const other = await ada.context.newPage();
+    const calls = await holdCalls(other);
+    await openNote(other);
+    await calls.hold('put');
+    await other.getByRole('button', { name: 'Remove p.svg' }).click();
+    await calls.waits();
+    await calls.refuse();
+    await other.getByText(/^The file was not removed: /).waitFor({ state: 'visible' });
+    const button = other.getByRole('button', { name: 'Remove p.svg' });
+    await expect.poll(() => button.isEnabled()).toBe(true);
+    expect(await other.getByText('p.svg is removed.').count()).toBe(0);
+    await other.close();
   });
 
   test('what Save would change is reviewed before', async () => {

@@ -33,12 +33,15 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const files = attachmentsOf(stored);
   const canWrite = useCanWrite();
 
-  const change = async (how: (doc: Stored) => Stored, failed: string) => {
+  /** Gives whether it is stored; says so when it is not. */
+  const change = async (how: (doc: Stored) => Stored, failed: string): Promise<boolean> => {
     setBusy(true);
     try {
       await untilStored(database.get(id).then((doc) => database.put(how(doc))));
+      return true;
     } catch (error) {
       toast(`${failed}: ${failureText(error)}`, { tone: 'error' });
+      return false;
     } finally {
       setBusy(false);
     }
@@ -50,7 +53,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
     if (chooser.current !== null) chooser.current.value = '';
   };
   const remove = async (file: Attachment) => {
-    await change((doc) => withoutFile(doc, file), 'The file was not removed');
+    if (!(await change((doc) => withoutFile(doc, file), 'The file was not removed'))) return;
     const put = () =>
       change(
         (doc) => ({ ...doc, [file.field]: { ...objectIn(doc, file.field), [file.name]: file.entry } }),
