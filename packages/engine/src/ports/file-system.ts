@@ -33,7 +33,7 @@ export interface FileSystem {
   removeFolder(path: string): Promise<void>;
   /** Does short work while no other process does work under this path. @throws FixpointError STORE_LOCKED when that lasts too long */
   oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T>;
-  /** To be called by one at a time. Takes the lock of this path for this process, or gives undefined when a living one has it. What it gives lets it go. */
+  /** To be called by one at a time. Takes the lock of this path, or gives undefined when a living thread of a living process has it. What it gives lets it go. */
   lock(path: string): Promise<(() => Promise<void>) | undefined>;
   /** Calls back when the file changed; a hint, which may be lost. */
   watch(path: string, fn: () => void): () => void;

@@ -15,6 +15,7 @@ import type { Lease, LeaseEvents, Leases } from '../../ports/lease.ts';
 import type { Time } from '../../ports/time.ts';
 import { isExisting, isMissing } from './failure.ts';
 import { fileNameOf } from './file-name.ts';
+import { isProcess } from './lock-holder.ts';
 
 const LOOK_MS = 500;
 /** A holder that wrote nothing for so long, as others saw it, is frozen. */
@@ -100,7 +101,7 @@ function seekFileLease(
     lookedAt = now;
     if (isNews) seen = { owner, writtenAt, at: now };
     const [host, pid] = owner.split(' ');
-    if (host === hostname() && !isAlive(Number(pid))) return true;
+    if (host === hostname() && !isProcess(Number(pid))) return true;
     return now - seen.at >= FROZEN_MS;
   }
 
@@ -170,13 +171,4 @@ async function takeAway(path: string, owner: string, aside: string): Promise<voi
 
 async function removeIfThere(path: string): Promise<void> {
   await unlink(path).catch((cause) => (isMissing(cause) ? undefined : Promise.reject(cause)));
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

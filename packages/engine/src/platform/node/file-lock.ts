@@ -2,6 +2,7 @@ import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { threadId } from 'node:worker_threads';
 import { FixpointError } from '@fixpoint/protocol';
 import { isExisting, isMissing } from './failure.ts';
+import { isAlive, newHolder } from './lock-holder.ts';
 
 const WAIT_MS = 20;
 const WAITS_MAX = 500;
@@ -40,7 +41,7 @@ async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 async function tryTake(path: string): Promise<boolean> {
   try {
-    await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    await writeFile(path, newHolder(), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (cause) {
     if (!isExisting(cause)) failed(cause);
@@ -56,21 +57,9 @@ async function leftBy(path: string): Promise<string | undefined> {
     (cause): [undefined, undefined] => (isMissing(cause) ? [undefined, undefined] : failed(cause)),
   );
   if (text === undefined || found === undefined) return undefined;
-  const pid = Number(text);
   // Between its creation and its first byte a lock is empty, for a moment.
   if (text === '') return Date.now() - found.mtimeMs > EMPTY_MS ? text : undefined;
-  // A number of this process from before it began was that of an earlier one; else another thread is at work.
-  if (pid === process.pid) return found.mtimeMs < Date.now() - process.uptime() * 1000 ? text : undefined;
-  return isAlive(pid) ? undefined : text;
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return isAlive(text) ? undefined : text;
 }
 
 /** Of several that saw the same dead holder one takes its lock away; a lock that somebody took meanwhile is put back. */

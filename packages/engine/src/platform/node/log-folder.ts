@@ -6,7 +6,7 @@
  *   logs                        how many there are, when more than one: 13 bytes "fixpoint-logs", 1 byte version (1), 2 bytes count,
  *                               16 bytes first half of sha-256 of what stands before
  *
- * A process takes the first log that no living process has, and makes one when all are taken; so there are never more than were in use at once. The
+ * A process, or a thread of one, takes the first log that no living one has, and makes one when all are taken; so there are never more than were in use at once. The
  * count is durable before anything is written in a new log: a log that the count promises and that is not there is damage.
  */
 import { createHash } from 'node:crypto';

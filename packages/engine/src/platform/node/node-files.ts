@@ -16,6 +16,7 @@ import { isFixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 import { isExisting, isMissing } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
+import { isAlive, newHolder } from './lock-holder.ts';
 
 const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
 
@@ -132,38 +133,23 @@ function openFile(handle: FileHandle): OpenFile {
   };
 }
 
-const heldHere = new Set<string>();
-
 async function lockPath(path: string): Promise<(() => Promise<void>) | undefined> {
+  const mine = newHolder();
+  const held = () => readFile(path, 'utf8').catch(unlessMissing);
   for (let attempt = 0; attempt < 3; attempt++) {
-    if (heldHere.has(path)) return undefined;
     try {
-      await writeFile(path, String(process.pid), { flag: 'wx', mode: 0o600 });
-      heldHere.add(path);
+      await writeFile(path, mine, { flag: 'wx', mode: 0o600 });
       return async () => {
-        heldHere.delete(path);
-        await unlink(path).catch(unlessMissing);
+        // Where the folder was removed, another one may be in its place, with a lock of somebody else.
+        if ((await held()) === mine) await unlink(path).catch(unlessMissing);
       };
     } catch (cause) {
       if (!isExisting(cause)) throw cause;
     }
-    if (await isHeld(path)) return undefined;
+    if (isAlive((await held()) ?? '')) return undefined;
     await unlink(path).catch(unlessMissing);
   }
   return undefined;
-}
-
-/** A lock that names this process, which does not hold it, was left by an earlier process of the same number. */
-async function isHeld(path: string): Promise<boolean> {
-  const text = (await readFile(path, 'utf8').catch(unlessMissing)) ?? '';
-  const pid = Number(text);
-  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 function unlessMissing(cause: unknown): undefined {
