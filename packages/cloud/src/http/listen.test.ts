@@ -2,6 +2,19 @@ import { request } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { listen } from './listen.ts';
 
+test('[R14] a connection on which nothing is asked is kept for longer than by a proxy before it', async () => {
+  const server = await listen('127.0.0.1', 0);
+  onTestFinished(() => server.close());
+  server.serve(
+    () => false,
+    () => new Response('here'),
+    () => undefined,
+    () => undefined,
+  );
+  const { headers } = await fetch(server.url);
+  expect(headers.get('keep-alive')).toBe('timeout=75');
+});
+
 test('[R14] an upgrade that fails costs its own socket: it is reported, and the server goes on', async () => {
   const server = await listen('127.0.0.1', 0);
   onTestFinished(() => server.close());

@@ -7,6 +7,8 @@ import type { Door } from './gateway-door.ts';
 
 const HEADER_BYTES_MAX = 16_384;
 const HEADERS_MS = 10_000;
+/** Longer than proxies keep a connection on which nothing is asked, often a minute: who asks at the moment in which the other end closes it gets no answer. */
+const KEEP_ALIVE_MS = 75_000;
 /** How often slow requests are looked for. */
 const CHECK_MS = 2000;
 /** A large object over a slow link takes a while. */
@@ -45,6 +47,7 @@ export async function listen(host: string, port: number, basePath = ''): Promise
     response.writeHead(503, { 'retry-after': '1', connection: 'close' }).end('starting');
   });
   server.headersTimeout = HEADERS_MS;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.requestTimeout = REQUEST_MS;
   server.on('upgrade', (request, socket, head) => {
     request.url = withoutBase(request.url, basePath);
