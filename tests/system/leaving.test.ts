@@ -152,7 +152,7 @@ test('an import asks as long, as do many documents that are deleted, come back o
   await page.getByText('4 documents', { exact: true }).waitFor({ state: 'visible' });
   await page.getByLabel('Select all rows').check();
   await asksDuring(
-    'del',
+    'bulk',
     async () => {
       confirm();
       await bar.getByRole('button', { name: 'Delete' }).click();
