@@ -27,6 +27,8 @@ describe('documents that are changed in the table', () => {
     await page.getByText('110 selected').waitFor({ state: 'visible' });
     await page.getByRole('region', { name: 'Selection' }).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('110 documents are deleted.').waitFor({ state: 'visible' });
+    // A message waits as long as somebody is on it.
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('1 document found').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('111 documents found').waitFor({ state: 'visible' });
@@ -54,7 +56,7 @@ describe('documents that are changed in the table', () => {
     await selection.getByText('1 selected').waitFor({ state: 'visible' });
     await page.getByRole('searchbox').fill('3');
     await page.getByText('1 document found').waitFor({ state: 'visible' });
-    expect(await selection.count()).toBe(0);
+    await selection.waitFor({ state: 'detached' });
   });
 
   test('on a screen without a pointer a tap edits a cell, once that is turned on', async () => {
@@ -86,7 +88,7 @@ describe('documents that are changed in the table', () => {
     await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('number');
     await title.fill('no number');
     await dialog.getByText('This is not a number.').waitFor({ state: 'visible' });
-    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await dialog.getByRole('combobox', { name: /^Kind of title/ }).selectOption('text');
     await title.fill('by a finger');
     await dialog.getByText('a-rather-long-id-of-a-document').tap();
@@ -107,16 +109,17 @@ describe('documents that are changed in the table', () => {
     await cell(1, 'title').hover();
     await page.getByRole('button', { name: 'Edit title' }).click();
     const title = page.getByRole('textbox', { name: 'title of doc-0001' });
-    expect(await title.inputValue()).toBe('Title 1');
+    await expect.poll(() => title.inputValue()).toBe('Title 1');
     await title.fill('Another title');
     await page.keyboard.press('Escape');
     await title.waitFor({ state: 'detached' });
-    expect(await cell(1, 'title').innerText()).toBe('Title 1');
+    await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
     // The focus is in the cell again.
+    await page.locator('[data-row="1"] [data-column="title"]:focus').waitFor();
     await page.keyboard.press('F2');
     await title.fill('Another title');
     await page.keyboard.press('Enter');
-    expect(await cell(1, 'title').innerText()).toBe('Another title');
+    await expect.poll(() => cell(1, 'title').innerText()).toBe('Another title');
     await page.getByText('title of doc-0001 is changed.').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => cell(1, 'title').innerText()).toBe('Title 1');
@@ -125,12 +128,12 @@ describe('documents that are changed in the table', () => {
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     const year = page.getByRole('textbox', { name: 'year of doc-0001' });
-    expect(await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).inputValue()).toBe(
-      'number',
-    );
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).inputValue())
+      .toBe('number');
     await year.fill('no number');
     await page.keyboard.press('Enter');
-    expect(await year.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => year.getAttribute('aria-invalid')).toBe('true');
     await page.getByRole('combobox', { name: 'Kind of year of doc-0001' }).selectOption('json');
     await year.fill('{"from": 1801}');
     await year.press('Enter');
@@ -177,6 +180,7 @@ describe('documents that are changed in the table', () => {
       .waitFor({ state: 'visible' });
     await dialog.getByRole('button', { name: 'Change 111 documents' }).click();
     await page.getByText('111 documents are changed.').waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByText('["edited"]').first().waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('["edited"]').first().waitFor({ state: 'hidden' });

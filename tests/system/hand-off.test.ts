@@ -107,11 +107,9 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
     faults.push(...(await faultsOf(page)));
     await ada.shot(`hand-off-choose-${each.width}-${each.theme}`);
   }
-  expect(await page.getByLabel('Database').locator('option').allTextContents()).toEqual([
-    'films in Acme (new)',
-    'notes in Acme',
-    'todo in Acme',
-  ]);
+  await expect
+    .poll(() => page.getByLabel('Database').locator('option').allTextContents())
+    .toEqual(['films in Acme (new)', 'notes in Acme', 'todo in Acme']);
   expect(await fetchToken()).toMatchObject({ status: 'not-found' });
 
   await page.goto(app);
@@ -122,8 +120,15 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
   onTestFinished(() => popup.close());
   const closed = popup.waitForEvent('close');
   await popup.getByText(app).waitFor({ state: 'visible' });
+  // It goes a moment after it said so; here not before that was read, however long this takes.
+  await popup.evaluate(() => {
+    const close = window.close.bind(window);
+    const isRead = new Promise<void>((resolve) => Object.assign(window, { wasRead: resolve }));
+    window.close = () => void isRead.then(close);
+  });
   await popup.getByRole('button', { name: 'Hand it over' }).click();
   await popup.getByText('The application has its token. You can close this window.').waitFor();
+  await popup.evaluate(() => (window as unknown as { wasRead(): void }).wasRead()).catch(() => undefined);
   const { status, token } = await fetchToken();
   expect(status).toBe('found');
   const { selected } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString());

@@ -68,7 +68,7 @@ export async function importDocuments(page: Page, docs: readonly object[]): Prom
   await page.getByRole('button', { name: /^Import [\d,]+ document/ }).click();
   const count = `${docs.length.toLocaleString('en')} ${docs.length === 1 ? 'document is' : 'documents are'}`;
   // A message that says the same may be there of an import before.
-  await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden', timeout: 60_000 });
+  await page.getByRole('dialog', { name: 'Import documents' }).waitFor({ state: 'hidden' });
   await page.getByText(`${count} imported.`).waitFor({ state: 'visible' });
 }
 

@@ -9,6 +9,9 @@ import type { Product, Visitor } from './product.fixture.ts';
 
 export const PASSWORD = 'correct horse battery';
 
+/** A connection that stood idle may be closed just when it is used again: browsers ask again by themselves then. */
+const AGAIN = { maxRetries: 5 };
+
 export async function signUp(
   { url }: Product,
   { page }: Visitor,
@@ -40,6 +43,7 @@ export async function signIn(
 /** The same by a call: no page was open before the one that the test opens. */
 export async function signInAt(page: Page, url: string, email: string): Promise<void> {
   const signedIn = await page.context().request.post(`${url}/auth/sign-in/email`, {
+    ...AGAIN,
     headers: { origin: url },
     data: { email, password: PASSWORD },
   });
@@ -50,12 +54,13 @@ export async function signInAt(page: Page, url: string, email: string): Promise<
 export async function signUpAt(page: Page, url: string, email: string, name: string): Promise<AdminClient> {
   const { request } = page.context();
   const signedUp = await request.post(`${url}/auth/sign-up/email`, {
+    ...AGAIN,
     headers: { origin: url },
     data: { email, name, password: PASSWORD },
   });
   if (!signedUp.ok()) throw new Error(`sign-up: ${signedUp.status()} ${await signedUp.text()}`);
   const identity = async () =>
-    ((await (await request.get(`${url}/auth/token`)).json()) as { token: string }).token;
+    ((await (await request.get(`${url}/auth/token`, AGAIN)).json()) as { token: string }).token;
   const admin = createAdminClient({
     url: `${url}/api`,
     fetch,

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,9 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, beforeAll } from 'vitest';
 
 const ARTEFACTS = 'artefacts';
-const READY_MS = 60_000;
+/** For what a page is to show: a busy machine takes its time, and nothing waits longer than it has to. */
+const PATIENCE_MS = 90_000;
+const READY_MS = 120_000;
 
 export interface Product {
   readonly url: string;
@@ -25,20 +28,22 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() =>
-        address && typeof address === 'object' ? resolve(address.port) : reject(new Error('no port')),
-      );
+/** Below those that systems give to connections: nothing that runs beside a test gets it while the product is not there. */
+const [PORT_MIN, PORT_MAX] = [30_000, 32_767];
+
+/** A port that was free a moment ago, for what is started there again. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(PORT_MIN, PORT_MAX + 1);
+    const isFree = await new Promise<boolean>((resolve) => {
+      const server = createServer().once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }
 
-/** Starts the product as `npm start` does, and waits for the line with its URL. */
+/** Starts the product as `npm start` does, and waits for the line with its URL. @param port 0 for any */
 export async function startProduct(
   data: string,
   port: number,
@@ -49,7 +54,10 @@ export async function startProduct(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = await readyUrl(child, ended);
+  const url = await readyUrl(child, ended).catch((cause: unknown) => {
+    child.kill('SIGKILL');
+    throw cause;
+  });
   return {
     url,
     data,
@@ -74,10 +82,10 @@ export function withProduct(
   let product: Product | undefined;
   let browser: Browser | undefined;
   beforeAll(async () => {
-    product = await startProduct(data, await freePort(), env);
+    product = await startProduct(data, 0, env);
     browser = await launchChromium();
     await prepare({ product, browser });
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await product?.end('SIGTERM');
@@ -115,11 +123,22 @@ const CHROMIUM = {
   ],
 };
 
-export const launchChromium = (): Promise<Browser> => chromium.launch(CHROMIUM);
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({ ...CHROMIUM, timeout: PATIENCE_MS });
+  const { newContext } = browser;
+  // Each page of the browser comes from here, that of `newPage`, too.
+  browser.newContext = async (...options) => patient(await newContext.apply(browser, options));
+  return browser;
+}
 
 /** The same with a profile that lies on the disk. */
-export const launchProfile = (folder: string): Promise<BrowserContext> =>
-  chromium.launchPersistentContext(folder, CHROMIUM);
+export const launchProfile = async (folder: string): Promise<BrowserContext> =>
+  patient(await chromium.launchPersistentContext(folder, { ...CHROMIUM, timeout: PATIENCE_MS }));
+
+function patient(context: BrowserContext): BrowserContext {
+  context.setDefaultTimeout(PATIENCE_MS);
+  return context;
+}
 
 export interface Visitor {
   readonly page: Page;
