@@ -187,7 +187,7 @@ async function numbersOf(ledger) {
 }
 for (const reader of readers) {
   const wanted = rowsOf.get(reader.account.ledger).map(({ cid }) => cid);
-  for (let i = 0; i < 300 && reader.cids.length < wanted.length; i += 1) await pause(100);
+  for (let i = 0; i < 3000 && reader.cids.length < wanted.length; i += 1) await pause(100);
   const isSame = reader.cids.length === wanted.length && wanted.every((cid, i) => reader.cids[i] === cid);
   if (!isSame) violations.push(`a reader saw ${reader.cids.length} metas of ${wanted.length}, or others`);
 }

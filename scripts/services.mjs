@@ -41,7 +41,7 @@ const KEYS = { access: 'fixpoint', secret: 'only-for-tests-on-this-machine' };
 export const BUCKET = 'fixpoint';
 
 const sh = (command, args, options = {}) =>
-  spawnSync(command, args, { encoding: 'utf8', timeout: 120_000, ...options });
+  spawnSync(command, args, { encoding: 'utf8', timeout: 300_000, ...options });
 
 function must(what, command, args, options) {
   const done = sh(command, args, options);
@@ -60,12 +60,12 @@ const listens = (port) =>
   });
 
 async function until(what, isTrue, log) {
-  for (let i = 0; i < 300; i += 1) {
+  for (let i = 0; i < 1800; i += 1) {
     if (await isTrue()) return;
     await pause(100);
   }
   const last = log && existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').at(-1) : '';
-  throw new Error(`${what} does not answer after 30 s. ${last}`);
+  throw new Error(`${what} does not answer after three minutes. ${last}`);
 }
 
 const pathOf = (name) =>
@@ -144,7 +144,7 @@ const postgres = {
       );
     const flags = `-p ${base} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300`;
     const log = join(data, 'log');
-    const args = ['-D', data, '-l', log, '-w', '-t', '60', '-o', flags, 'start'];
+    const args = ['-D', data, '-l', log, '-w', '-t', '180', '-o', flags, 'start'];
     must('PostgreSQL', ...asPostgres(control, args), { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
   },
   stop(mode = 'fast') {

@@ -79,9 +79,10 @@ describe('the palette', () => {
     const before = await isDark();
     await openPalette();
     await page.getByRole('option', { name: /Switch between light and dark/ }).click();
-    expect(await isDark()).toBe(!before);
+    await expect.poll(isDark).toBe(!before);
     await openPalette();
     await combobox().fill('new doc');
+    await expect.poll(chosen).toContain('New document');
     await page.keyboard.press('Enter');
     await at(/\/docs\/new$/);
   });
@@ -110,8 +111,8 @@ describe('the palette', () => {
     );
     await grace.page.keyboard.press('Enter');
     await grace.page.waitForURL(`${product.url}/login`);
-    expect(await kept()).not.toMatch(/Compilers|grace/i);
-    expect((await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
+    await expect.poll(kept).not.toMatch(/Compilers|grace/i);
+    await expect.poll(async () => (await grace.context.cookies()).map(({ name }) => name)).toEqual([]);
     await grace.page.goto(`${product.url}/fp/cloud`);
     await grace.page.waitForURL(/\/login\?redirect_url=/);
     // What the page was asking when the session ended is refused.
@@ -271,6 +272,7 @@ describe('keys', () => {
     await openPalette();
     expect(await sheet.count()).toBe(0);
     await combobox().fill('keyboard');
+    await expect.poll(chosen).toContain('Keyboard shortcuts');
     await page.keyboard.press('Enter');
     await sheet.getByRole('checkbox').check();
     await sheet.getByRole('button', { name: 'Done' }).click();
@@ -288,6 +290,7 @@ describe('keys', () => {
     await ada.shot(`palette-${worn.width}-${worn.theme}`);
     faults.push(...(await faultsOf(page)));
     await combobox().fill('keyboard');
+    await expect.poll(chosen).toContain('Keyboard shortcuts');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'visible' });
     await ada.shot(`shortcuts-${worn.width}-${worn.theme}`);
