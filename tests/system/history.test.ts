@@ -49,13 +49,13 @@ describe('a document', () => {
     expect(await button.isDisabled()).toBe(true);
     await typeText(page, /document/i, '{"title": ');
     await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     await typeText(page, /document/i, '{"_id":"another","title":"x"}');
     await page.getByText('The _id of a document cannot be changed').waitFor({ state: 'visible' });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     await save(page, '{"title":"second","pages":3,"place":{"city":"Porto","zip":1}}');
     await expect.poll(() => page.locator('.cm-line').allInnerTexts()).toContain('  "title": "second",');
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
   });
 
   test('what is typed within three seconds is undone at once', async () => {
@@ -90,6 +90,8 @@ describe('a document', () => {
     await openNote();
     await page.getByText('hello file').waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Remove p.svg' }).click();
+    // A message waits as long as somebody is on it.
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('img', { name: 'p.svg' }).waitFor({ state: 'visible' });
@@ -118,8 +120,8 @@ describe('a document', () => {
     await typeText(page, /document/i, '{"title":"reviewed","pages":3,"place":{"city":"Porto","zip":1}}');
     await button.click();
     await page.getByRole('columnheader', { name: 'As it would be saved' }).waitFor({ state: 'visible' });
-    expect((await page.locator('del').allInnerTexts()).join()).toContain('third');
-    expect((await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
+    await expect.poll(async () => (await page.locator('del').allInnerTexts()).join()).toContain('third');
+    await expect.poll(async () => (await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
     expect(await faultsOf(page)).toEqual([]);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -143,7 +145,7 @@ describe('a document', () => {
     await use.click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
-    expect(await textShown()).toEqual({ title: 'mine', pages: 9, place: { city: 'Porto', zip: 2 } });
+    await expect.poll(textShown).toEqual({ title: 'mine', pages: 9, place: { city: 'Porto', zip: 2 } });
   });
 
   test('leaving with changes that are not saved asks first', async () => {
@@ -200,8 +202,8 @@ describe('the past of a database', () => {
     await page.getByText('1 document differs from then').waitFor({ state: 'visible' });
     const changed = page.getByRole('list', { name: 'Changed documents' }).getByRole('listitem');
     await changed.getByRole('heading', { name: 'note changed' }).waitFor({ state: 'visible' });
-    expect((await changed.locator('del').allInnerTexts()).join()).toContain('Lisbon');
-    expect((await changed.locator('ins').allInnerTexts()).join()).toContain('Porto');
+    await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('Lisbon');
+    await expect.poll(async () => (await changed.locator('ins').allInnerTexts()).join()).toContain('Porto');
     const compared = page.url();
     await page.getByRole('link', { name: 'Documents then' }).click();
     await page.getByRole('link', { name: 'note', exact: true }).click();
@@ -225,7 +227,7 @@ describe('the past of a database', () => {
     const keys = page.getByRole('grid', { name: 'Results' }).locator('[role=gridcell][aria-colindex="1"]');
     await run();
     await page.getByText(/^1 row in/).waitFor({ state: 'visible' });
-    expect(await keys.allInnerTexts()).toEqual(['first']);
+    await expect.poll(() => keys.allInnerTexts()).toEqual(['first']);
     expect(await faultsOf(page)).toEqual([]);
     const then = page.url();
     await page.getByRole('link', { name: 'note', exact: true }).click();
@@ -247,12 +249,12 @@ describe('the past of a database', () => {
     const newer = page.getByRole('button', { name: 'Newer', exact: true });
     await said(/^The newest commit: Wrote note$/);
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
-    expect(await newer.isDisabled()).toBe(true);
+    await expect.poll(() => newer.isDisabled()).toBe(true);
     const newest = page.url();
     await slider.press('Home');
     await page.getByText('There was no document then.').waitFor({ state: 'visible' });
     await said(/commits before the newest: The database was made$/);
-    expect(await older.isDisabled()).toBe(true);
+    await expect.poll(() => older.isDisabled()).toBe(true);
     await slider.press('ArrowRight');
     await page.getByText('2 documents then').waitFor({ state: 'visible' });
     await page.getByText('Lisbon').waitFor({ state: 'visible' });
@@ -318,29 +320,36 @@ describe('the past of a database', () => {
     await page.getByRole('button', { name: 'Compare', exact: true }).click();
     await page.getByText('2 documents differ, 1 document is the same.').waitFor({ state: 'visible' });
     const changed = page.getByRole('list', { name: 'Changed documents' });
-    expect(await changed.getByRole('heading').allInnerTexts()).toEqual([
-      'note differs',
-      'third only in copy',
-    ]);
-    expect((await changed.locator('del').allInnerTexts()).join()).toContain('mine');
-    expect((await changed.locator('ins').allInnerTexts()).join()).toContain('of the copy');
+    await expect
+      .poll(() => changed.getByRole('heading').allInnerTexts())
+      .toEqual(['note differs', 'third only in copy']);
+    await expect.poll(async () => (await changed.locator('del').allInnerTexts()).join()).toContain('mine');
+    await expect
+      .poll(async () => (await changed.locator('ins').allInnerTexts()).join())
+      .toContain('of the copy');
   });
 
   test('all documents can be restored at once, which says before what it changes, and can be undone', async () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /as it was then/ }).click();
-    await page.getByRole('button', { name: 'Restore all…' }).click();
-    await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
-    expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Restore', exact: true }).click();
-    await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
-    await page.getByRole('button', { name: 'Restore all…' }).click();
-    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
-    await page.keyboard.press('Escape');
+    const then = page.url();
+    const restore = async (look?: () => Promise<void>) => {
+      await page.getByRole('button', { name: 'Restore all…' }).click();
+      await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
+      await look?.();
+      await page.getByRole('button', { name: 'Restore', exact: true }).click();
+      await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
+    };
+    await restore(async () => expect(await faultsOf(page)).toEqual([]));
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
+    await page.goto(then);
+    await restore();
+    await page.getByRole('button', { name: 'Restore all…' }).click();
+    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
+    await page.keyboard.press('Escape');
   });
 
   test('an address that names no state, or one that is not here, says so and what can be done', async () => {
@@ -384,7 +393,7 @@ describe('the past of a database', () => {
     await page.getByText(/Older versions were removed by compaction on this device/).waitFor();
     const commits = page.getByRole('region', { name: 'Commits' }).getByRole('listitem');
     const oldest = commits.last();
-    expect(await oldest.innerText()).toMatch(/documents, as all was then[\s\S]*Oldest kept/);
+    await expect.poll(() => oldest.innerText()).toMatch(/documents, as all was then[\s\S]*Oldest kept/);
     expect(await page.getByText('The database was made').count()).toBe(0);
     await oldest.getByRole('button').click();
     await oldest.getByText(/what each of them changed is not known here/).waitFor({ state: 'visible' });
@@ -392,7 +401,7 @@ describe('the past of a database', () => {
     await ada.shot('compacted-commits');
     await oldest.getByRole('link', { name: /as it was then/ }).click();
     await page.getByText(/documents then$/).waitFor({ state: 'visible' });
-    expect(await page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Older' }).isDisabled()).toBe(true);
 
     await page.goto(`${url}/fp/databases/worn/docs/note`);
     await page.getByRole('button', { name: 'Show versions' }).click();
@@ -488,7 +497,7 @@ describe('the past of a database', () => {
     await page.goto(`${url}/fp/databases/diary/history?view=commits`);
     const commits = page.getByRole('region', { name: 'Commits' });
     await commits.getByText(/^4\d commits, the newest first$/).waitFor({ state: 'visible' });
-    expect(await commits.getByRole('listitem').count()).toBeLessThan(30);
+    await expect.poll(() => commits.getByRole('listitem').count()).toBeLessThan(30);
     const first = commits.getByText('The database was made');
     expect(await first.count()).toBe(0);
     await commits.getByRole('list').evaluate((list) => list.parentElement?.scrollTo({ top: 1e6 }));
