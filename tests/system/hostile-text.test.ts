@@ -91,15 +91,14 @@ describe('documents', () => {
     await grid.getByRole('link').first().waitFor({ state: 'visible' });
     const seen = new Set<string>();
     await expect
-      .poll(
-        async () => {
-          for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
-          await isText();
-          await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));
-          return seen.size;
-        },
-        { timeout: 60_000 },
-      )
+      .poll(async () => {
+        await isText();
+        // Rows that were not read yet would be passed by.
+        await page.waitForFunction(() => document.querySelector('[aria-busy=true]') === null);
+        for (const text of await grid.getByRole('link').allTextContents()) seen.add(text);
+        await grid.evaluate((one) => one.scrollBy({ top: one.clientHeight / 2 }));
+        return seen.size;
+      })
       .toBe(HOSTILE_IDS.length + 1);
     expect([...seen].sort()).toEqual([...HOSTILE_IDS, ALL].map(shownId).sort());
     await grid.evaluate((one) => one.scrollTo({ top: 0, left: one.scrollWidth }));
@@ -155,6 +154,7 @@ describe('documents', () => {
     await page.getByText(/^Document .* is deleted\.$/).waitFor({ state: 'visible' });
     await isText();
     await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: `Delete ${first}`, exact: true }).waitFor({ state: 'visible' });
   });
 
   test('[S9] results, errors and names of queries', async () => {
@@ -166,7 +166,7 @@ describe('documents', () => {
     for (const text of SOME) {
       await typeText(page, 'Map function', `() => { throw new Error(${JSON.stringify(text)}) }`);
       await run.click();
-      await page.getByRole('alert').filter({ hasText: text }).waitFor({ state: 'visible', timeout: 30_000 });
+      await page.getByRole('alert').filter({ hasText: text }).waitFor({ state: 'visible' });
       await isText();
     }
     for (const name of NAMES.slice(0, 3)) {

@@ -44,7 +44,7 @@ describe('a ledger', () => {
     await signIn(product, other, 'ada@example.com');
     await edit(other.page, 'engine', '{"title": "second title", "year": 1837}');
     await page.getByText('second title').waitFor({ state: 'visible' });
-    expect(await page.getByRole('grid').getByRole('link').first().innerText()).toBe('engine');
+    await expect.poll(() => page.getByRole('grid').getByRole('link').first().innerText()).toBe('engine');
 
     await page.getByRole('tab', { name: 'Commits' }).click();
     await page.getByRole('button', { name: /engine, note/ }).click();
@@ -82,7 +82,7 @@ describe('a ledger', () => {
     await ada.shot('document-not-sent');
     await page.getByRole('button', { name: 'Sync and storage' }).click();
     await page.getByRole('button', { name: 'Ask the server' }).click();
-    await page.getByText(/^The server was not heard/).waitFor({ state: 'visible', timeout: 30_000 });
+    await page.getByText(/^The server was not heard/).waitFor({ state: 'visible' });
     await page.getByRole('button', { name: 'Close' }).click();
     await tab('History');
     await page.getByRole('tab', { name: 'Commits' }).click();
@@ -95,7 +95,7 @@ describe('a ledger', () => {
     await on.getByRole('heading', { name: 'You do not have this version yet' }).waitFor({ state: 'visible' });
     await other.shot('ledger-not-yet');
     await ada.context.setOffline(false);
-    await on.getByText(/documents then$/).waitFor({ state: 'visible', timeout: 30_000 });
+    await on.getByText(/documents then$/).waitFor({ state: 'visible' });
     await on.getByText('written offline').waitFor({ state: 'visible' });
     await page.goto(`${ledger}/documents/note`);
     await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ state: 'visible' });
@@ -113,7 +113,7 @@ describe('a ledger', () => {
     await part.getByRole('button', { name: 'Ask the server' }).click();
     await part.getByText('The server has all that you have, and you have all that it has.').waitFor();
     const head = part.getByRole('listitem').first();
-    expect(await head.innerText()).toMatch(/^…[a-z0-9]{8}/);
+    await expect.poll(() => head.innerText()).toMatch(/^…[a-z0-9]{8}/);
     await part.getByText(/B in all$/).waitFor();
     await part.getByText(/known to this device since/).waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
@@ -133,7 +133,7 @@ describe('a ledger', () => {
     await ada.shot('held-less');
     await ada.context.unroute('**/*');
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('Saved in this browser. Sent to the cloud.').waitFor({ timeout: 30_000 });
+    await page.getByText('Saved in this browser. Sent to the cloud.').waitFor();
     ada.problems.splice(0);
   });
 

@@ -37,9 +37,9 @@ describe('the sidebar of the cloud', () => {
     }
     await go(tenantPath('/ledgers'));
     await home.waitFor();
-    expect(await home.getAttribute('aria-current')).toBeNull();
+    await expect.poll(() => home.getAttribute('aria-current')).toBeNull();
     const databases = sidebar().getByRole('link', { name: 'Databases', exact: true });
-    expect(await databases.getAttribute('aria-current')).toBe('page');
+    await expect.poll(() => databases.getAttribute('aria-current')).toBe('page');
   });
 
   test('on pages that belong to no tenant it is about the one that was looked at last, of each person', async () => {
@@ -82,10 +82,9 @@ describe('the sidebar of the cloud', () => {
     await eve.page.goto(`${product.url}/fp/cloud/account`);
     const nav = eve.page.getByRole('navigation', { name: 'Tenant' });
     await nav.getByText('Databases belong to a tenant.').waitFor({ state: 'visible' });
-    const links = await nav
-      .getByRole('link')
-      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
-    expect(links).toEqual(['/fp/cloud', '/fp/cloud', '/fp/cloud/tenants/new']);
+    await expect
+      .poll(() => nav.getByRole('link').evaluateAll((all) => all.map((one) => one.getAttribute('href'))))
+      .toEqual(['/fp/cloud', '/fp/cloud', '/fp/cloud/tenants/new']);
     const evesAdmin = await signUpAt(page, product.url, 'lou@example.com', 'Lou');
     const lous = must(await evesAdmin.createTenant('Lous own'));
     await go('/fp/cloud/account');
@@ -100,7 +99,7 @@ describe('the sidebar of the cloud', () => {
   test('it lists the databases, cut at 20 characters, and has a plus for a new one', async () => {
     await go(tenantPath('/overview'));
     const link = sidebar().getByRole('link', { name: LONG_LEDGER });
-    expect(await link.innerText()).toBe('notes of the whole s…');
+    await expect.poll(() => link.innerText()).toBe('notes of the whole s…');
     // Who speaks to the page says what is shown of a name (WCAG 2.5.3).
     expect(await faultsOf(page, ['label-content-name-mismatch'])).toEqual([]);
     await link.click();
@@ -251,12 +250,12 @@ describe('the header', () => {
     await page.getByRole('button', { name: 'Switch to dark mode' }).click();
     const look = () =>
       page.evaluate(() => [document.documentElement.className, localStorage.getItem('darkMode')]);
-    expect(await look()).toEqual(['dark', 'true']);
+    await expect.poll(look).toEqual(['dark', 'true']);
     await page.reload({ waitUntil: 'commit' });
     await page.waitForFunction(() => document.body !== null);
-    expect((await look())[0]).toBe('dark');
+    await expect.poll(async () => (await look())[0]).toBe('dark');
     await page.getByRole('button', { name: 'Switch to light mode' }).click();
-    expect(await look()).toEqual(['', 'false']);
+    await expect.poll(look).toEqual(['', 'false']);
   });
 
   test('on a small screen the sidebar is a drawer, which Escape and a link close', async () => {
