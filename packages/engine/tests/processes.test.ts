@@ -133,3 +133,28 @@ test(
     await again.close();
   },
 );
+
+test(
+  '[R9] processes that open, write and destroy one database at once are told that it is closed, and nothing worse',
+  options,
+  async () => {
+    const directory = newDirectory();
+    const script = fileURLToPath(new URL('destroyer.fixture.mjs', import.meta.url));
+    const said = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const child = spawn(process.execPath, [script, directory, '40'], {
+          stdio: ['ignore', 'pipe', 'ignore'],
+        });
+        const parts: string[] = [];
+        child.stdout.on('data', (data: Buffer) => parts.push(data.toString()));
+        await new Promise((resolve) => child.once('close', resolve));
+        return parts.join('');
+      }),
+    );
+    expect(said).toEqual(['done\n', 'done\n', 'done\n']);
+    const db = fixpoint('shared', { directory });
+    expect(await idsOf(db)).toEqual(new Set());
+    await db.destroy();
+    expect(readdirSync(directory)).toEqual(['.keys']);
+  },
+);

@@ -12,6 +12,12 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+export interface Lock {
+  /** Whether it is still there: it goes with its folder when that is removed, or another one takes its place. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
 /** What a store needs of a file system. A path is a text with `/` between folder and name. */
 export interface FileSystem {
   /** `existing` fails with ENOENT when there is none; `create` makes it then; `empty` also drops what is in it. */
@@ -33,8 +39,8 @@ export interface FileSystem {
   removeFolder(path: string): Promise<void>;
   /** Does short work while no other process does work under this path. @throws FixpointError STORE_LOCKED when that lasts too long */
   oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T>;
-  /** To be called by one at a time. Takes the lock of this path, or gives undefined when a living thread of a living process has it. What it gives lets it go. */
-  lock(path: string): Promise<(() => Promise<void>) | undefined>;
+  /** To be called by one at a time. Takes the lock of this path, or gives undefined when a living thread of a living process has it. */
+  lock(path: string): Promise<Lock | undefined>;
   /** Calls back when the file changed; a hint, which may be lost. */
   watch(path: string, fn: () => void): () => void;
   /** What tells this content of the path from another: it changes with each write that makes the file longer, and when the file is replaced. Undefined when there is none. */

@@ -161,7 +161,10 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
       ask();
       if (locks.has(path)) return undefined;
       locks.add(path);
-      return async () => void locks.delete(path);
+      return {
+        isHeld: async () => locks.has(path),
+        release: async () => void locks.delete(path),
+      };
     },
     watch: () => () => undefined,
     stamp: async (path) => {

@@ -15,8 +15,16 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number):
   }
 }
 
-/** Replaces a file so that after a crash there is the old content or the new, and makes the folder remember it. */
-export async function replaceFile(files: FileSystem, path: string, bytes: Uint8Array): Promise<void> {
+/**
+ * Replaces a file so that after a crash there is the old content or the new, and makes the folder remember it.
+ * @param inStep does the one step in which the new content takes the place of the old
+ */
+export async function replaceFile(
+  files: FileSystem,
+  path: string,
+  bytes: Uint8Array,
+  inStep: (swap: () => Promise<void>) => Promise<void> = (swap) => swap(),
+): Promise<void> {
   const draft = `${path}.new`;
   const file = await files.open(draft, 'empty');
   try {
@@ -25,6 +33,6 @@ export async function replaceFile(files: FileSystem, path: string, bytes: Uint8A
   } finally {
     await file.close();
   }
-  await files.rename(draft, path);
+  await inStep(() => files.rename(draft, path));
   await files.syncFolder(dirname(path));
 }

@@ -11,7 +11,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 import { writeAll } from './durable-file.ts';
-import { storeFailure } from './failure.ts';
+import { isMissing, storeFailure } from './failure.ts';
 
 const POINTER = Buffer.from('\0large1', 'latin1');
 const NAME_BYTES = 16;
@@ -25,7 +25,10 @@ export interface LargeValuesOptions {
   readonly report: (error: unknown) => void;
 }
 
-/** @throws FixpointError STORE_FAILED */
+/**
+ * @param folder lies where the store itself removes it with all else
+ * @throws FixpointError STORE_FAILED
+ */
 export function withLargeValues(
   store: ByteStore,
   folder: string,
@@ -65,6 +68,8 @@ export function withLargeValues(
     } catch (cause) {
       // What is there of them is in nobody's way, but takes space.
       await removeFiles(names);
+      // Where the folder is gone the whole store may be, which says so then.
+      if (isMissing(cause)) await store.refresh?.();
       throw storeFailure(cause);
     }
   }
@@ -189,7 +194,6 @@ export function withLargeValues(
     destroy: async () => {
       await sweeping;
       await store.destroy();
-      await files.removeFolder(folder);
     },
   };
 }

@@ -11,10 +11,11 @@
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
-import type { FileSystem } from '../../ports/file-system.ts';
+import type { FileSystem, Lock } from '../../ports/file-system.ts';
 import { replaceFile } from './durable-file.ts';
+import { isMissing } from './failure.ts';
 import { HEADER_BYTES } from './log-format.ts';
-import { logPath, makeLog, markerPath } from './own-log.ts';
+import { type LogFiles, logPath, makeLog, markerPath, openFiles, openingPath } from './own-log.ts';
 
 const NAME = Buffer.from('fixpoint-logs', 'latin1');
 const VERSION = 1;
@@ -24,24 +25,34 @@ export interface TakenLog {
   readonly slot: number;
   /** How many logs there are. */
   readonly count: number;
-  release(): Promise<void>;
+  readonly lock: Lock;
+  readonly own: LogFiles;
 }
 
 export const countPath = (folder: string) => `${folder}/logs`;
 const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ? '' : `-${slot}`}`;
 
-/** Takes a log to write, for this process alone. @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED */
-export function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
-  return files.oneAtATime(`${folder}/opening`, async () => {
+/** Takes a log to write, for this thread alone, in a folder that is made when there is none. @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED */
+export async function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
+  // A folder that has a log was made durable before it.
+  const ensureFolder = async () => {
+    if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
+  };
+  // Here for the place of the lock. Who has the lock keeps others from removing it; until then somebody may.
+  await ensureFolder().catch((cause) => {
+    if (!isMissing(cause)) throw cause;
+  });
+  return files.oneAtATime(openingPath(folder), async () => {
+    await ensureFolder();
     const count = await readCount(files, folder);
     for (let slot = 0; slot < Math.max(count, 1); slot++) {
-      const release = await files.lock(lockPath(folder, slot));
-      if (release === undefined) continue;
+      const lock = await files.lock(lockPath(folder, slot));
+      if (lock === undefined) continue;
       try {
         if (count === 0) await makeFirst(files, folder);
-        return { slot, count: Math.max(count, 1), release };
+        return { slot, count: Math.max(count, 1), lock, own: await openFiles(files, folder, slot) };
       } catch (cause) {
-        await release();
+        await lock.release();
         throw cause;
       }
     }
@@ -52,13 +63,13 @@ export function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
 
 /** Whether no other process has the folder open. @throws FixpointError CORRUPT, FORMAT_NEWER */
 export function isAlone(files: FileSystem, folder: string, own: number): Promise<boolean> {
-  return files.oneAtATime(`${folder}/opening`, async () => {
+  return files.oneAtATime(openingPath(folder), async () => {
     const count = await readCount(files, folder);
     for (let slot = 0; slot < count; slot++) {
       if (slot === own) continue;
-      const release = await files.lock(lockPath(folder, slot));
-      if (release === undefined) return false;
-      await release();
+      const lock = await files.lock(lockPath(folder, slot));
+      if (lock === undefined) return false;
+      await lock.release();
     }
     return true;
   });
@@ -80,14 +91,14 @@ async function makeFirst(files: FileSystem, folder: string): Promise<void> {
 
 async function makeNext(files: FileSystem, folder: string, count: number): Promise<TakenLog> {
   await refuseStray(files, folder, count);
-  const release = await files.lock(lockPath(folder, count));
-  if (release === undefined) throw new FixpointError('STORE_LOCKED', folder);
+  const lock = await files.lock(lockPath(folder, count));
+  if (lock === undefined) throw new FixpointError('STORE_LOCKED', folder);
   try {
     await makeLog(files, folder, count);
     await replaceFile(files, countPath(folder), encodeCount(count + 1));
-    return { slot: count, count: count + 1, release };
+    return { slot: count, count: count + 1, lock, own: await openFiles(files, folder, count) };
   } catch (cause) {
-    await release();
+    await lock.release();
     throw cause;
   }
 }

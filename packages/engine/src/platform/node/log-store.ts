@@ -14,11 +14,13 @@ import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-fol
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
-import { logPath, OwnLog, readRow } from './own-log.ts';
+import { OwnLog, openingPath, readRow } from './own-log.ts';
 import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
 /** How often a process looks whether others wrote, hints or not. */
 const POLL_MS = 100;
+/** So often a store is opened anew that others remove while it is opened. */
+const ATTEMPTS_MAX = 20;
 /** So many dead bytes may stay in an idle log. */
 const DEAD_BYTES_IDLE = 100_000;
 
@@ -30,15 +32,19 @@ export async function openLogStore(
   time: Time,
 ): Promise<ByteStore> {
   try {
-    // A folder that has a log was made durable before it.
-    if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
-    const taken = await takeLog(files, folder);
-    const opened: { close(): Promise<void> }[] = [{ close: taken.release }];
-    try {
-      return await LogStore.open(folder, files, time, taken, durability === 'strict', opened);
-    } catch (cause) {
-      for (const part of opened.reverse()) await part.close();
-      throw cause;
+    for (let attempt = 1; ; attempt++) {
+      const taken = await takeLog(files, folder);
+      const opened: { close(): Promise<void> }[] = [{ close: taken.lock.release }];
+      try {
+        const store = await LogStore.open(folder, files, time, taken, durability === 'strict', opened);
+        if (await taken.lock.isHeld()) return store;
+        throw destroyedElsewhere();
+      } catch (cause) {
+        // What another process removed meanwhile is not damaged: a new one is made.
+        const isRemoved = !(await taken.lock.isHeld());
+        for (const part of opened.reverse()) await part.close().catch(() => undefined);
+        if (!isRemoved || attempt === ATTEMPTS_MAX) throw cause;
+      }
     }
   } catch (cause) {
     throw storeFailure(cause);
@@ -52,12 +58,14 @@ export async function openLogStore(
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
   const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
   try {
-    await files.rename(folder, aside);
+    await files.oneAtATime(openingPath(folder), () => files.rename(folder, aside));
     await files.removeFolder(aside);
   } catch (cause) {
     if (!isMissing(cause)) throw storeFailure(cause);
   }
 }
+
+const destroyedElsewhere = () => new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
 
 class LogStore implements ByteStore {
   readonly writer: number;
@@ -107,7 +115,7 @@ class LogStore implements ByteStore {
     strict: boolean,
     opened: { close(): Promise<void> }[],
   ): Promise<LogStore> {
-    const own = await OwnLog.open(files, folder, taken.slot, strict);
+    const own = await OwnLog.open(files, folder, taken.own, strict);
     opened.push(own);
     const others = new Map<number, OtherLog>();
     for (let slot = 0; slot < taken.count; slot++) {
@@ -167,7 +175,10 @@ class LogStore implements ByteStore {
   }
 
   isAlone(): Promise<boolean> {
-    return this.#exclusive(() => isAlone(this.#files, this.#folder, this.writer));
+    // A folder that took the place of this one is that of others.
+    return this.#exclusive(
+      async () => (await isAlone(this.#files, this.#folder, this.writer)) && this.#own.isThere(),
+    );
   }
 
   sync(): Promise<void> {
@@ -181,25 +192,39 @@ class LogStore implements ByteStore {
   refresh(): Promise<boolean> {
     return this.#exclusive(async () => {
       this.#checkOpen();
-      if (!(await this.#own.isThere())) {
-        this.#isGone = true;
-        for (const tell of [...this.#onClosed]) tell();
-        throw new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
+      await this.#checkThere();
+      try {
+        return await this.#takeIn();
+      } catch (cause) {
+        // What is missing may be so because all of it was removed meanwhile.
+        await this.#checkThere();
+        throw cause;
       }
-      let news = false;
-      const stamp = await this.#files.stamp(countPath(this.#folder));
-      if (stamp !== this.#countStamp) {
-        const count = await readCount(this.#files, this.#folder);
-        for (let slot = 0; slot < count; slot++) {
-          if (slot === this.writer || this.#others.has(slot)) continue;
-          this.#others.set(slot, await OtherLog.open(this.#files, this.#folder, slot));
-          news = true;
-        }
-        this.#countStamp = stamp;
-      }
-      if (news) this.#news += 1;
-      return (await this.#follow()) || news;
     });
+  }
+
+  async #checkThere(): Promise<void> {
+    if (await this.#own.isThere()) return;
+    this.#isGone = true;
+    for (const tell of [...this.#onClosed]) tell();
+    throw destroyedElsewhere();
+  }
+
+  /** Takes in what others wrote, and the logs of those that came. */
+  async #takeIn(): Promise<boolean> {
+    let news = false;
+    const stamp = await this.#files.stamp(countPath(this.#folder));
+    if (stamp !== this.#countStamp) {
+      const count = await readCount(this.#files, this.#folder);
+      for (let slot = 0; slot < count; slot++) {
+        if (slot === this.writer || this.#others.has(slot)) continue;
+        this.#others.set(slot, await OtherLog.open(this.#files, this.#folder, slot));
+        news = true;
+      }
+      this.#countStamp = stamp;
+    }
+    if (news) this.#news += 1;
+    return (await this.#follow()) || news;
   }
 
   news(): number {
@@ -264,7 +289,7 @@ class LogStore implements ByteStore {
         await this.#own.close();
       } finally {
         // A lock of that name belongs to another database by now.
-        if (!this.#isGone) await this.#taken.release();
+        if (!this.#isGone) await this.#taken.lock.release();
       }
     });
   }

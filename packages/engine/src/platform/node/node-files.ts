@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
-import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
+import type { FileSystem, Lock, OpenFile } from '../../ports/file-system.ts';
 import { isExisting, isMissing } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
 import { isAlive, newHolder } from './lock-holder.ts';
@@ -133,20 +133,24 @@ function openFile(handle: FileHandle): OpenFile {
   };
 }
 
-async function lockPath(path: string): Promise<(() => Promise<void>) | undefined> {
+async function lockPath(path: string): Promise<Lock | undefined> {
   const mine = newHolder();
-  const held = () => readFile(path, 'utf8').catch(unlessMissing);
+  const holder = () => readFile(path, 'utf8').catch(unlessMissing);
+  const isHeld = async () => (await holder()) === mine;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
       await writeFile(path, mine, { flag: 'wx', mode: 0o600 });
-      return async () => {
+      return {
+        isHeld,
         // Where the folder was removed, another one may be in its place, with a lock of somebody else.
-        if ((await held()) === mine) await unlink(path).catch(unlessMissing);
+        release: async () => {
+          if (await isHeld()) await unlink(path).catch(unlessMissing);
+        },
       };
     } catch (cause) {
       if (!isExisting(cause)) throw cause;
     }
-    if (isAlive((await held()) ?? '')) return undefined;
+    if (isAlive((await holder()) ?? '')) return undefined;
     await unlink(path).catch(unlessMissing);
   }
   return undefined;

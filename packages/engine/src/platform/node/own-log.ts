@@ -27,6 +27,8 @@ const GUARD_BYTES_MAX = 1024;
 export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
 export const markerPath = (folder: string, slot: number) =>
   `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
+/** What those lock who open the folder or put something else in its place: it lies beside the folder, since all that is in it goes with it. */
+export const openingPath = (folder: string) => `${folder}.opening`;
 
 /** Makes an empty log, durably. */
 export function makeLog(files: FileSystem, folder: string, slot: number): Promise<void> {
@@ -34,9 +36,35 @@ export function makeLog(files: FileSystem, folder: string, slot: number): Promis
   return replaceFile(files, logPath(folder, slot), header);
 }
 
+/** The files of a log, opened: whatever takes the place of its folder later, these are of that one. */
+export interface LogFiles {
+  readonly slot: number;
+  readonly file: OpenFile;
+  readonly marker: OpenFile;
+  readonly markerBytes: Uint8Array | undefined;
+  readonly stamp: string;
+}
+
+/** To be called while nobody else may put another folder in the place. @throws FixpointError CORRUPT */
+export async function openFiles(files: FileSystem, folder: string, slot: number): Promise<LogFiles> {
+  const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
+  const markerBytes = await files.readFile(ofMarker);
+  const stamp = await files.stamp(path);
+  if (stamp === undefined) throw new FixpointError('CORRUPT', 'the log is gone');
+  const file = await files.open(path, 'existing');
+  try {
+    const marker = await files.open(ofMarker, markerBytes === undefined ? 'create' : 'existing');
+    return { slot, file, marker, markerBytes, stamp };
+  } catch (cause) {
+    await file.close();
+    throw cause;
+  }
+}
+
 /** The one log that this process writes: a record, and one fdatasync, for each write. */
 export class OwnLog {
   readonly #files: FileSystem;
+  readonly #folder: string;
   readonly #path: string;
   readonly #strict: boolean;
   readonly #marker: OpenFile;
@@ -45,7 +73,7 @@ export class OwnLog {
   #liveBytes: number;
   /** Where the file ends, with the zeros that are written ahead. */
   #end: number;
-  #inode: string | undefined;
+  #inode: string;
   /** Dead bytes that could not be dropped the last time. */
   #deadBytesKept = 0;
   /** Set when nobody can say any more what the file holds. */
@@ -53,39 +81,35 @@ export class OwnLog {
 
   private constructor(
     files: FileSystem,
-    path: string,
+    folder: string,
     strict: boolean,
-    file: OpenFile,
-    marker: OpenFile,
+    { slot, file, marker, stamp }: LogFiles,
     content: LogContent,
   ) {
     this.#files = files;
-    this.#path = path;
+    this.#folder = folder;
+    this.#path = logPath(folder, slot);
     this.#strict = strict;
     this.#file = file;
+    this.#inode = inodeIn(stamp);
     this.#marker = marker;
     this.#content = content;
     this.#liveBytes = bytesOf(content.rows);
     this.#end = content.length;
   }
 
-  /** @throws FixpointError CORRUPT, FORMAT_NEWER */
-  static async open(files: FileSystem, folder: string, slot: number, strict: boolean): Promise<OwnLog> {
-    const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
-    const [markerBytes, bytes] = await Promise.all([files.readFile(ofMarker), files.readFile(path)]);
-    if (bytes === undefined) throw new FixpointError('CORRUPT', 'the log is gone');
-    const file = await files.open(path, 'existing');
-    let marker: OpenFile | undefined;
+  /** @param opened is closed when this fails @throws FixpointError CORRUPT, FORMAT_NEWER */
+  static async open(files: FileSystem, folder: string, opened: LogFiles, strict: boolean): Promise<OwnLog> {
+    const { slot, file, marker, markerBytes, stamp } = opened;
     try {
-      const content = readLog(toBuffer(bytes), slot, markerBytes, file);
+      const length = Number(stamp.slice(stamp.indexOf(':') + 1));
+      const content = readLog(toBuffer(await readRow({ file, offset: 0, length })), slot, markerBytes, file);
       const promised = markerBytes && decodeMarker(toBuffer(markerBytes));
       const isPromised = promised?.length === content.length && promised.id.equals(content.name.id);
       // The marker must not promise what is in memory of the system alone. What it promises already was on the disk before.
-      if (content.length < bytes.length) await file.truncate(content.length);
+      if (content.length < length) await file.truncate(content.length);
       if (!isPromised) await file.sync();
-      marker = await files.open(ofMarker, markerBytes === undefined ? 'create' : 'existing');
-      const log = new OwnLog(files, path, strict, file, marker, content);
-      log.#inode = await inodeOf(files, path);
+      const log = new OwnLog(files, folder, strict, opened, content);
       if (!isPromised) {
         log.#mark();
         await marker.sync();
@@ -93,7 +117,7 @@ export class OwnLog {
       return log;
     } catch (cause) {
       await file.close();
-      await marker?.close();
+      await marker.close();
       throw cause;
     }
   }
@@ -113,7 +137,7 @@ export class OwnLog {
   /** Whether the file that is written is still the one of its name. */
   async isThere(): Promise<boolean> {
     const stamp = await this.#files.stamp(this.#path);
-    return stamp !== undefined && stamp.split(':')[0] === this.#inode;
+    return stamp !== undefined && inodeIn(stamp) === this.#inode;
   }
 
   /**
@@ -218,9 +242,10 @@ export class OwnLog {
     const record = encodeRecord(changes, id);
     const before = this.#file;
     try {
-      await replaceFile(this.#files, this.#path, Buffer.concat([encodeHeader(name), record.bytes]));
+      const bytes = Buffer.concat([encodeHeader(name), record.bytes]);
+      await replaceFile(this.#files, this.#path, bytes, (swap) => this.#whileThere(swap));
       this.#file = await this.#files.open(this.#path, 'existing');
-      this.#inode = await inodeOf(this.#files, this.#path);
+      this.#inode = inodeIn((await this.#files.stamp(this.#path)) ?? '');
     } catch (cause) {
       // Once the new log has the name, what is written to the old one is lost, and nobody can say which one a loss of power leaves.
       if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);
@@ -238,6 +263,14 @@ export class OwnLog {
     this.#markIfPossible();
     // Not before the rows have changed: a read that begins meanwhile would find it closed.
     await before.close();
+  }
+
+  /** Another process may have removed the folder, and a new database may lie in its place. */
+  #whileThere(work: () => Promise<void>): Promise<void> {
+    return this.#files.oneAtATime(openingPath(this.#folder), async () => {
+      if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');
+      await work();
+    });
   }
 
   async close(): Promise<void> {
@@ -302,7 +335,7 @@ export class OwnLog {
 
 const unknown = (cause: unknown) => new FixpointError('STORE_FAILED', 'reopen the database', { cause });
 
-const inodeOf = async (files: FileSystem, path: string) => (await files.stamp(path))?.split(':')[0];
+const inodeIn = (stamp: string): string => stamp.slice(0, stamp.indexOf(':'));
 
 const bytesOf = (rows: ReadonlyMap<string, Row>): number => {
   let sum = 0;

@@ -1,0 +1,134 @@
+/** A database that another process removes, and makes anew, while this one still works with the folder. */
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { ByteStore } from '../../ports/byte-store.ts';
+import type { FileSystem } from '../../ports/file-system.ts';
+import { systemTime } from '../system.ts';
+import { destroyFolder } from './log-store.ts';
+import { nodeFiles } from './node-files.ts';
+import { openNodeStore } from './node-store.ts';
+import { failureOf, filled, text } from './simulated-logs.fixture.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-removed-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const newFolder = () => join(mkdtempSync(join(base, 'dir-')), 'db');
+
+const open = (folder: string, files: FileSystem = nodeFiles) =>
+  openNodeStore(folder, 'strict', files, systemTime, () => undefined);
+
+/** A database of another process in the place of the one that is there: with a value in a file of its own, too. */
+async function takePlace(folder: string): Promise<ByteStore> {
+  await destroyFolder(folder, nodeFiles);
+  const store = await open(folder);
+  await store.write([
+    { key: 'new', bytes: text('new') },
+    { key: 'file/new', bytes: filled(70_000, 7) },
+  ]);
+  return store;
+}
+
+async function expectWhole(folder: string): Promise<void> {
+  const store = await open(folder);
+  expect(await store.keys('')).toEqual(['file/new', 'new']);
+  expect(await store.read('file/new')).toEqual(filled(70_000, 7));
+  await store.close();
+}
+
+/** The file system of this machine, with something that happens once, at the first read of a file that was opened. */
+function atFirstRead(work: () => Promise<void>): FileSystem {
+  let isDone = false;
+  return {
+    ...nodeFiles,
+    open: async (path, how) => {
+      const file = await nodeFiles.open(path, how);
+      const read: typeof file.read = async (into, at) => {
+        if (!isDone) {
+          isDone = true;
+          await work();
+        }
+        return file.read(into, at);
+      };
+      return { ...file, read };
+    },
+  };
+}
+
+describe('a folder that another process removes', () => {
+  test('[R9] while it is opened, is made anew', async () => {
+    const folder = newFolder();
+    const before = await open(folder);
+    await before.write([{ key: 'old', bytes: text('old') }]);
+    await before.close();
+    const removing = atFirstRead(() => destroyFolder(folder, nodeFiles));
+    const store = await open(folder, removing);
+    expect(await store.keys('')).toEqual([]);
+    await store.write([{ key: 'kept', bytes: text('kept') }]);
+    await store.close();
+    const again = await open(folder);
+    expect(await again.keys('')).toEqual(['kept']);
+    await again.close();
+  });
+
+  test('[R9] and makes anew while it is opened, is opened as it is then', async () => {
+    const folder = newFolder();
+    await (await open(folder)).close();
+    let other: ByteStore | undefined;
+    const store = await open(
+      folder,
+      atFirstRead(async () => {
+        other = await takePlace(folder);
+      }),
+    );
+    expect(await store.keys('')).toEqual(['file/new', 'new']);
+    expect([other?.writer, store.writer]).toEqual([0, 1]);
+    await store.close();
+    await other?.close();
+    await expectWhole(folder);
+  });
+
+  test('[R9] is not written by who had it before: not its log, not its files, not its locks', async () => {
+    const folder = newFolder();
+    const old = await open(folder);
+    for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);
+    const other = await takePlace(folder);
+    await old.shrink?.();
+    expect(await old.isAlone?.()).toBe(false);
+    await old.close();
+    expect(readdirSync(folder)).toContain('lock');
+    expect(await other.refresh?.()).toBe(false);
+    await other.close();
+    await expectWhole(folder);
+  });
+
+  test('[R9] keeps no file of the one before, and loses none of its own, while that one is removed', async () => {
+    const folder = newFolder();
+    let other: ByteStore | undefined;
+    const files: FileSystem = {
+      ...nodeFiles,
+      removeFolder: async (path) => {
+        other ??= await takePlace(folder);
+        await nodeFiles.removeFolder(path);
+      },
+    };
+    const old = await open(folder, files);
+    await old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);
+    await old.destroy();
+    await other?.close();
+    await expectWhole(folder);
+    expect(readdirSync(join(folder, 'files'))).toHaveLength(1);
+    expect(readdirSync(join(folder, '..'))).toEqual(['db']);
+  });
+
+  test('[R9] is closed for who still has it: a long value says so as a short one does', async () => {
+    const folder = newFolder();
+    const old = await open(folder);
+    await old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);
+    await destroyFolder(folder, nodeFiles);
+    const writing = old.write([{ key: 'file/more', bytes: filled(70_000, 2) }]);
+    expect(await failureOf(writing)).toBe('DATABASE_CLOSED');
+    expect(await failureOf(old.refresh?.() ?? Promise.resolve())).toBe('DATABASE_CLOSED');
+    await old.close();
+  });
+});
