@@ -43,7 +43,7 @@ test('a page writes, reads, pages and searches through a worker', async () => {
     page.on('pageerror', ({ message }) => problems.push(message));
     await page.goto(`http://127.0.0.1:${address.port}/`);
     await expect
-      .poll(async () => [...problems, await page.title()].join(), { timeout: 30_000 })
+      .poll(async () => [...problems, await page.title()].join())
       .toBe('doc-01000 2001 200 hello NOT_FOUND 2000+1');
   } finally {
     await browser.close();

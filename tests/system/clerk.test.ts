@@ -2,20 +2,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeClerk } from './clerk.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
-import {
-  freePort,
-  launchChromium,
-  removeFolder,
-  startProduct,
-  temporaryFolder,
-  visitor,
-} from './product.fixture.ts';
+import { launchChromium, removeFolder, startProduct, temporaryFolder, visitor } from './product.fixture.ts';
 
 async function open() {
   const clerk = await fakeClerk();
   const data = temporaryFolder();
   onTestFinished(() => removeFolder(data));
-  const product = await startProduct(data, await freePort(), clerk.env);
+  const product = await startProduct(data, 0, clerk.env);
   onTestFinished(async () => void (await product.end('SIGTERM')));
   const browser = await launchChromium();
   onTestFinished(() => browser.close());

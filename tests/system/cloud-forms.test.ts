@@ -96,7 +96,7 @@ describe('forms of the cloud', () => {
     });
     const ended = once(application, 'exit');
     try {
-      await page.getByRole('gridcell', { name: 'world' }).waitFor({ state: 'visible', timeout: 60_000 });
+      await page.getByRole('gridcell', { name: 'world' }).waitFor({ state: 'visible' });
     } finally {
       application.kill('SIGKILL');
       await ended;
@@ -153,7 +153,7 @@ describe('signing in', () => {
     await stranger.page.goto(`${product.url}/signup`);
     await form.getByLabel('Name').waitFor({ state: 'visible' });
     await press('Sign up');
-    expect(await fields()).toEqual([
+    await expect.poll(fields).toEqual([
       ['Name', true, 'Name is required', true],
       ['Email', true, 'Email is required', false],
       ['Password', true, `Password is required ${HINT}`, false],
@@ -162,29 +162,33 @@ describe('signing in', () => {
     await form.getByLabel('Email', { exact: true }).fill('eve');
     await form.getByLabel('Password').pressSequentially('short');
     await press('Sign up');
-    expect(await fields()).toEqual([
+    await expect.poll(fields).toEqual([
       ['Name', false, '', false],
       ['Email', true, 'Type a whole email address, such as name@example.com.', true],
       ['Password', true, `Password must be at least 8 characters ${HINT}`, false],
     ]);
     await form.getByLabel('Email', { exact: true }).fill('eve@example.com');
     await press('Sign up');
-    expect((await fields()).map(([, isWrong, , hasFocus]) => [isWrong, hasFocus])).toEqual([
-      [false, false],
-      [false, false],
-      [true, true],
-    ]);
+    await expect
+      .poll(async () => (await fields()).map(([, isWrong, , hasFocus]) => [isWrong, hasFocus]))
+      .toEqual([
+        [false, false],
+        [false, false],
+        [true, true],
+      ]);
     await stranger.page.goto(`${product.url}/login`);
     await form.getByLabel('Password').fill('something');
     await press('Sign in');
-    expect(await fields()).toEqual([
+    await expect.poll(fields).toEqual([
       ['Email', true, 'Email is required', true],
       ['Password', false, '', false],
     ]);
     await form.getByLabel('Password').focus();
     await press('Forgot your password?');
     await form.getByText('Type your email address first.').waitFor({ state: 'visible' });
-    expect((await fields())[0]).toEqual(['Email', true, expect.stringContaining('first.'), true]);
+    await expect
+      .poll(async () => (await fields())[0])
+      .toEqual(['Email', true, expect.stringContaining('first.'), true]);
     const managed = () =>
       form
         .locator('input')

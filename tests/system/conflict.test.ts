@@ -23,7 +23,7 @@ beforeAll(async () => {
   port = await freePort();
   product = await startProduct(data, port);
   browser = await launchChromium();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -33,7 +33,6 @@ afterAll(async () => {
 
 async function signedIn(): Promise<Visitor> {
   const one = await visitor(browser);
-  one.page.setDefaultTimeout(40_000);
   await one.page.emulateMedia({ reducedMotion: 'reduce' });
   await one.page.goto(`${product.url}/login`);
   await one.page.getByLabel('Email').fill('ada@example.com');
@@ -43,30 +42,32 @@ async function signedIn(): Promise<Visitor> {
   return one;
 }
 
-const save = async ({ page }: Visitor, text: string) => {
+const save = async ({ page }: Visitor, text: string, isSent: boolean) => {
   await typeText(page, /document/i, text);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+  await page
+    .getByText(
+      isSent ? 'Saved in this browser. Sent to the cloud.' : 'Not sent yet: it is on this device alone.',
+    )
+    .waitFor({ state: 'visible' });
 };
 
-test('a document that was written apart shows both versions until one is chosen', {
-  timeout: 240_000,
-}, async () => {
+test('a document that was written apart shows both versions until one is chosen', async () => {
   const { tenant, ledger } = await newLedger(product.url);
   const documents = `${product.url}/fp/cloud/tenants/${tenant}/ledgers/${ledger}/documents`;
   const [left, right] = [await signedIn(), await signedIn()];
   await left.page.goto(`${documents}/new`);
-  await save(left, '{"_id": "note", "title": "first"}');
+  await save(left, '{"_id": "note", "title": "first"}', true);
   await right.page.goto(`${documents}/note`);
   await right.page.getByText('"first"').waitFor({ state: 'visible' });
 
   await product.end('SIGTERM');
-  await save(left, '{"title": "of the left"}');
-  await save(right, '{"title": "of the right"}');
+  await save(left, '{"title": "of the left"}', false);
+  await save(right, '{"title": "of the right"}', false);
   product = await startProduct(data, port);
 
   for (const { page } of [left, right])
-    await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'visible', timeout: 60_000 });
+    await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'visible' });
   await left.shot('conflict');
   expect(await faultsOf(left.page)).toEqual([]);
   await left.page.getByRole('button', { name: 'Sync and storage' }).click();
@@ -81,8 +82,6 @@ test('a document that was written apart shows both versions until one is chosen'
   await conflict.getByRole('button', { name: 'Use this one' }).click();
   for (const { page } of [left, right]) {
     await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'hidden' });
-    await expect
-      .poll(() => page.locator('.cm-line').allInnerTexts(), { timeout: 20_000 })
-      .toContain(`  ${other.trim()}`);
+    await expect.poll(() => page.locator('.cm-line').allInnerTexts()).toContain(`  ${other.trim()}`);
   }
 });

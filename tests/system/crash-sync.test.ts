@@ -11,14 +11,14 @@ import {
   writeUntilKilled,
 } from '../../packages/engine/tests/killed-writer.fixture.ts';
 import { newLedger } from './ledger.fixture.ts';
-import { freePort, removeFolder, temporaryFolder } from './product.fixture.ts';
+import { removeFolder, temporaryFolder } from './product.fixture.ts';
 
 const KILLS = budget({ commit: 17, night: 334, release: 1667 });
 const folder = temporaryFolder();
 let cloud: Cloud;
 
 beforeAll(async () => {
-  cloud = await startCloud({ ...defaultConfig(join(folder, 'cloud')), port: await freePort() });
+  cloud = await startCloud(defaultConfig(join(folder, 'cloud')));
 });
 
 afterAll(async () => {

@@ -55,8 +55,8 @@ describe('the editor of a document', () => {
     await page.keyboard.press('ControlOrMeta+a');
     await paste('{"title":  }');
     await page.getByText(/This is not JSON yet/).waitFor({ state: 'visible' });
-    expect(await lines()).toEqual(['{"title":  }']);
-    expect(await button('Save').isDisabled()).toBe(true);
+    await expect.poll(lines).toEqual(['{"title":  }']);
+    await expect.poll(() => button('Save').isDisabled()).toBe(true);
   });
 
   test('marks errors in their place, and names that stand twice', async () => {

@@ -28,7 +28,7 @@ test('[7.2] a new name is checked as that of a new database, and the sidebar has
   };
   await rename('ab');
   await main().getByText('Name must be at least 3 characters').waitFor({ state: 'visible' });
-  expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
   await rename('minutes');
   await main().getByRole('heading', { level: 1, name: 'minutes' }).waitFor({ state: 'visible' });
   await sidebar().getByRole('link', { name: 'minutes' }).waitFor({ state: 'visible' });
@@ -50,7 +50,9 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   await typeText(page, /document/i, '{"draft":"never saved"}');
   page.once('dialog', (dialog) => void dialog.accept());
   await go(tenantPath(`/ledgers/${ids.ledger}/settings`));
-  expect(await notesOf(ids.ledger)).toEqual([`fixpoint:draft:["cloud-ledger-${ids.ledger}",null]`]);
+  await expect
+    .poll(() => notesOf(ids.ledger))
+    .toEqual([`fixpoint:draft:["cloud-ledger-${ids.ledger}",null]`]);
   await expect.poll(async () => (await storages()).some((name) => name.includes(ids.ledger))).toBe(true);
   await main().getByRole('button', { name: 'Delete Database' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete ${LONG_LEDGER}?` });
@@ -68,7 +70,7 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   await page.getByText(`${LONG_LEDGER} is deleted.`).waitFor({ state: 'visible' });
   await expect.poll(() => sidebar().getByRole('link', { name: LONG_LEDGER }).count()).toBe(0);
   await expect.poll(async () => (await storages()).filter((name) => name.includes(ids.ledger))).toEqual([]);
-  expect(await notesOf(ids.ledger)).toEqual([]);
+  await expect.poll(() => notesOf(ids.ledger)).toEqual([]);
   await go(tenantPath(`/ledgers/${ids.ledger}/documents`));
   await main()
     .getByText(/This tenant has no database with this address/)

@@ -9,7 +9,6 @@ import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
 import { ageSessions, provingLink, signUp } from './people.fixture.ts';
 import {
-  freePort,
   launchChromium,
   type Product,
   removeFolder,
@@ -24,7 +23,7 @@ async function open(more: Record<string, string> = {}) {
   let handle: ReturnType<typeof oidcProvider> | undefined;
   const server = createServer((request, response) => void handle?.(request, response));
   const issuer = await listening(server);
-  const product = await startProduct(data, await freePort(), { ...oidcEnv(issuer), ...more });
+  const product = await startProduct(data, 0, { ...oidcEnv(issuer), ...more });
   onTestFinished(async () => void (await product.end('SIGTERM')));
   handle = oidcProvider(issuer, product.url);
   const browser = await launchChromium();

@@ -154,9 +154,9 @@ const problemsOf = ({ problems }: Visitor) => problems.filter((one) => !one.ends
 test('[S12] signed in, every route shows what it should, is accessible and fits, and the content policy holds', async () => {
   const faults = await walk(ada.page, [...SIGNED_IN, ...LOCAL], ALL_LOOKS, 'in');
   expect([...faults, ...problemsOf(ada), ...violations]).toEqual([]);
-}, 240_000);
+}, 900_000);
 
 test('[S12] signed out, cloud pages lead to the login page, and the local half is whole', async () => {
   const faults = await walk(stranger.page, [...SIGNED_OUT, ...LOCAL], LOOKS, 'out');
   expect([...faults, ...problemsOf(stranger), ...violations]).toEqual([]);
-}, 240_000);
+}, 900_000);

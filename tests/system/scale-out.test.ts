@@ -10,7 +10,7 @@ const script = join(import.meta.dirname, '../../scripts/chaos.mjs');
 
 test.skipIf(isMissing)(
   '[R14] gateways are killed, the database crashes, bus and object store fail: nothing acknowledged is lost, nothing is seen twice (skipped without npm run services)',
-  { timeout: SECONDS * 1000 + 120_000 },
+  { timeout: SECONDS * 1000 + 900_000 },
   () => {
     const env = { ...process.env, FIXPOINT_SERVICES: `/tmp/fixpoint-chaos-${process.pid}` };
     const args = [script, '--seconds', String(SECONDS)];
