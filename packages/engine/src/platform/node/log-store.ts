@@ -41,7 +41,10 @@ export async function openLogStore(
         throw destroyedElsewhere();
       } catch (cause) {
         // What another process removed meanwhile is not damaged: a new one is made.
-        const isRemoved = !(await taken.lock.isHeld());
+        const isRemoved = await taken.lock.isHeld().then(
+          (isHeld) => !isHeld,
+          () => false,
+        );
         for (const part of opened.reverse()) await part.close().catch(() => undefined);
         if (!isRemoved || attempt === ATTEMPTS_MAX) throw cause;
       }

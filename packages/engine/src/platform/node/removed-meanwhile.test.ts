@@ -88,6 +88,34 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
+  test('[R3] is told from one that cannot be read: what failed is thrown, and nothing is kept open', async () => {
+    const folder = newFolder();
+    await (await open(folder)).close();
+    const failure = Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
+    let isClosed = 0;
+    const files: FileSystem = {
+      ...nodeFiles,
+      open: async (path, how) => {
+        const file = await nodeFiles.open(path, how);
+        const close = async () => {
+          isClosed += 1;
+          await file.close();
+        };
+        return { ...file, close, read: () => Promise.reject(failure) };
+      },
+      lock: async (path) => {
+        const lock = await nodeFiles.lock(path);
+        return lock && { ...lock, isHeld: () => Promise.reject(failure) };
+      },
+    };
+    expect(await failureOf(open(folder, files))).toBe('STORE_FAILED');
+    // The log and its marker.
+    expect(isClosed).toBe(2);
+    const again = await open(folder);
+    expect(again.writer).toBe(0);
+    await again.close();
+  });
+
   test('[R9] is not written by who had it before: not its log, not its files, not its locks', async () => {
     const folder = newFolder();
     const old = await open(folder);
