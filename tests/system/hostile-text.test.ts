@@ -152,6 +152,7 @@ describe('documents', () => {
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: `Delete ${first}`, exact: true }).click();
     await page.getByText(/^Document .* is deleted\.$/).waitFor({ state: 'visible' });
+    await page.getByRole('button', { name: 'Undo' }).hover();
     await isText();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: `Delete ${first}`, exact: true }).waitFor({ state: 'visible' });
