@@ -19,7 +19,7 @@ const OLDER_REACT = [
 
 /**
  * How long a test and a hook may take before they count as hung: longer than any takes on a machine that is ten times busier than usual. What hangs is
- * rare, and a run that is refused because others were at work costs more than a wait.
+ * rare, and a run that fails because the machine was busy costs more than a wait.
  */
 const PATIENCE = { testTimeout: 300_000, hookTimeout: 300_000 };
 const SHORT_PATIENCE = { testTimeout: 120_000, hookTimeout: 120_000 };
