@@ -67,16 +67,21 @@ export const KNOWN = [
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
   // What is acknowledged is not on the disk; what was refused is.
   engine('platform/node/own-log.ts', 'if (this.#strict) await this.#sync();'),
-  engine(
-    'platform/node/own-log.ts',
-    'if (content.length < bytes.length) await file.truncate(content.length);',
-  ),
+  engine('platform/node/own-log.ts', 'if (content.length < length) await file.truncate(content.length);'),
   engine('platform/node/own-log.ts', 'await this.#cutBack(cause);\n      this.#broken = unknown(cause);'),
   // What is written goes to a log that has lost its name.
   engine(
     'platform/node/own-log.ts',
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
+  // A thread takes the log of another one; a new database is written by who had the one before, or opened together with it.
+  engine('platform/node/lock-holder.ts', 'return !thread || existsSync(', 'return false && existsSync('),
+  engine(
+    'platform/node/own-log.ts',
+    "if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');",
+  ),
+  engine('platform/node/log-store.ts', ' && this.#own.isThere()'),
+  engine('platform/node/log-store.ts', 'if (await taken.lock.isHeld()) return store;', 'return store;'),
   // A head is moved over the one that another tab has written.
   engine(
     'commit/open.ts',

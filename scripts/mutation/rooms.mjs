@@ -84,7 +84,7 @@ export const ROOMS = [
   {
     name: 'recovery',
     files:
-      /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|rows-of-logs|large-values|durable-file)/,
+      /^packages\/engine\/src\/platform\/node\/(own-log|other-log|log-|lock-holder|rows-of-logs|large-values|durable-file)/,
     tests: [
       engine('src/platform/node/'),
       engine(
