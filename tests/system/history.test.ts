@@ -333,6 +333,7 @@ describe('the past of a database', () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /as it was then/ }).click();
+    await page.getByRole('button', { name: 'Restore all…' }).waitFor({ state: 'visible' });
     const then = page.url();
     const restore = async (look?: () => Promise<void>) => {
       await page.getByRole('button', { name: 'Restore all…' }).click();
