@@ -333,24 +333,20 @@ describe('the past of a database', () => {
     await page.goto(`${url}/fp/databases/library/history?view=commits`);
     await page.getByRole('button', { name: /note, other/ }).click();
     await page.getByRole('link', { name: /as it was then/ }).click();
-    await page.getByRole('button', { name: 'Restore all…' }).waitFor({ state: 'visible' });
-    const then = page.url();
-    const restore = async (look?: () => Promise<void>) => {
-      await page.getByRole('button', { name: 'Restore all…' }).click();
-      await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
-      await look?.();
-      await page.getByRole('button', { name: 'Restore', exact: true }).click();
-      await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
-    };
-    await restore(async () => expect(await faultsOf(page)).toEqual([]));
+    const restoreAll = page.getByRole('button', { name: 'Restore all…' });
+    await restoreAll.click();
+    await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Restore', exact: true }).click();
+    await page.getByText('1 document is as then.').waitFor({ state: 'visible' });
+    // The pointer holds the message, and stays there: what is done meanwhile is done by keys.
+    await page.getByRole('button', { name: 'Undo' }).hover();
+    await restoreAll.press('Enter');
+    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('link', { name: 'Back to now' }).click();
     await page.getByText('mine', { exact: true }).waitFor({ state: 'visible' });
-    await page.goto(then);
-    await restore();
-    await page.getByRole('button', { name: 'Restore all…' }).click();
-    await page.getByText('Nothing differs from then.').waitFor({ state: 'visible' });
-    await page.keyboard.press('Escape');
   });
 
   test('an address that names no state, or one that is not here, says so and what can be done', async () => {

@@ -37,6 +37,16 @@ test('what was deleted comes back as it was, and what was written again meanwhil
   await database.close();
 });
 
+test('what was deleted before the database was open comes back, too', async () => {
+  await (await open('opening')).close();
+  const database = fixpoint('opening', { directory });
+  const deletion = await deleteDocuments(database, parts(['a']), { signal: new AbortController().signal });
+  expect(await idsIn(database)).toEqual(['b', 'c', 'd']);
+  expect(await deletion.undo()).toBe(1);
+  expect(await database.get('a')).toEqual({ _id: 'a', n: 0, at: { deep: [0] } });
+  await database.close();
+});
+
 test('a deletion that is ended keeps what is left, and can be undone', async () => {
   const database = await open('ended');
   const ending = new AbortController();

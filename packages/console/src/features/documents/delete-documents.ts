@@ -20,6 +20,8 @@ export async function deleteDocuments(
   ids: AsyncIterable<readonly string[]>,
   { signal, onProgress }: DeletionOptions,
 ): Promise<Deletion> {
+  // Until then the head of now is not known, and nothing could come back from it.
+  await database.ready();
   const before = database.head;
   const deleted: string[] = [];
   try {

@@ -34,7 +34,7 @@ export interface Edited {
   undo(): Promise<number>;
 }
 
-export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head'>;
+export type Editable = Source & Pick<BridgedDatabase, 'get' | 'put' | 'bulk' | 'at' | 'head' | 'ready'>;
 
 const SAMPLES = 5;
 const BATCH = 500;
@@ -74,6 +74,8 @@ export async function editDocuments(
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
   const { field, value } = edit;
+  // Until then the head of now is not known, and nothing could be taken back to it.
+  await database.ready();
   const head = database.head;
   const edited: string[] = [];
   let looked = 0;

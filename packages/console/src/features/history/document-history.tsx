@@ -149,10 +149,12 @@ function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | un
 function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
   const toast = useToast();
   return async ({ event }) => {
-    const before = database.head;
     const failed = (error: unknown) =>
       toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
     try {
+      // Until then the head of now is not known, and to undo would delete the document.
+      await database.ready();
+      const before = database.head;
       await database.restore(id, [event]);
       const undo = () => void database.restore(id, before).catch(failed);
       toast(`Version ${eventName(event)} is back.`, { undo });

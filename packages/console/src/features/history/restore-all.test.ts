@@ -37,5 +37,13 @@ test('a database becomes what it was, and what it was before where nobody wrote 
   expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
   expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
   await database.close();
+  // Asked of a database that is still being opened.
+  const opening = fixpoint('restored', { directory });
+  expect((await changesTo(opening, then)).map(({ id, before }) => [id, before?.['n']])).toEqual([
+    ['a', 2],
+    ['b', 3],
+    ['new', 2],
+  ]);
+  await opening.close();
   rmSync(directory, { recursive: true });
 });

@@ -20,9 +20,11 @@ const BATCH = 500;
 
 /** What has to change, document by document. @throws FixpointError */
 export async function changesTo(
-  database: Pick<Database, 'diff' | 'head'>,
+  database: Pick<Database, 'diff' | 'head' | 'ready'>,
   head: readonly string[],
 ): Promise<readonly Change[]> {
+  // Until then the head of now is not known, and every document would seem to be missing.
+  await database.ready();
   const changes = await database.diff(database.head, head);
   return changes.map(({ id, before, after }) => ({ id, before, after }));
 }
