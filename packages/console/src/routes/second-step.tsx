@@ -111,24 +111,25 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
   const query = useQuery(accountQueries.secondFactor(secondFactor));
   const [open, setOpen] = useState(false);
   return (
-    <QueryView query={query}>
-      {(isOn) =>
-        isOn ? (
-          <p className="text-sm text-muted">
-            The second step of this account is on. Sign in again, with the code of your app.
-          </p>
-        ) : (
-          <>
+    <>
+      <QueryView query={query}>
+        {(isOn) =>
+          isOn ? (
+            <p className="text-sm text-muted">
+              The second step of this account is on. Sign in again, with the code of your app.
+            </p>
+          ) : (
             <Button size="field" onClick={() => setOpen(true)}>
               Set up an app that shows codes
             </Button>
-            {open && (
-              <SecondFactorSetup secondFactor={secondFactor} onClose={() => setOpen(false)} onDone={onDone} />
-            )}
-          </>
-        )
-      }
-    </QueryView>
+          )
+        }
+      </QueryView>
+      {/* Not in the answer of the server, which changes while the codes are shown that are shown once. */}
+      {open && (
+        <SecondFactorSetup secondFactor={secondFactor} onClose={() => setOpen(false)} onDone={onDone} />
+      )}
+    </>
   );
 }
 

@@ -22,6 +22,14 @@ export interface SecondFactorCardProps {
 /** A code of an app beside the password. */
 export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardProps) {
   const query = useQuery(accountQueries.secondFactor(secondFactor));
+  const { queries } = useApp();
+  const toast = useToast();
+  const [isSettingUp, setSettingUp] = useState(false);
+  const done = async () => {
+    setSettingUp(false);
+    toast('The second step is on.');
+    await queries.invalidateQueries({ queryKey: accountQueries.all });
+  };
   return (
     <Card
       title="Second step"
@@ -33,36 +41,21 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
           isOn ? (
             <IsOn secondFactor={secondFactor} />
           ) : isProven ? (
-            <IsOff secondFactor={secondFactor} />
+            <Button onClick={() => setSettingUp(true)}>Set up</Button>
           ) : (
             <NoRows>Open the link that was mailed to you first. It shows that the address is yours.</NoRows>
           )
         }
       </QueryView>
-    </Card>
-  );
-}
-
-function IsOff({ secondFactor }: { secondFactor: SecondFactor }) {
-  const { queries } = useApp();
-  const toast = useToast();
-  const [open, setOpen] = useState(false);
-  const done = async () => {
-    setOpen(false);
-    toast('The second step is on.');
-    await queries.invalidateQueries({ queryKey: accountQueries.all });
-  };
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>Set up</Button>
-      {open && (
+      {/* Not in the answer of the server, which changes while the codes are shown that are shown once. */}
+      {isSettingUp && (
         <SecondFactorSetup
           secondFactor={secondFactor}
-          onClose={() => setOpen(false)}
+          onClose={() => setSettingUp(false)}
           onDone={() => void done()}
         />
       )}
-    </>
+    </Card>
   );
 }
 
