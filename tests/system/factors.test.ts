@@ -61,6 +61,13 @@ test('a code of an app is asked for beside the password, or one that was written
     faults.push(...(await faultsOf(page)));
     await shot(`second-step-${what}`);
   });
+  // Who comes back to this window from the app is told by the server that it is on: the codes stay until they are written down.
+  await expect
+    .poll(async () => {
+      await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+      return page.getByText('New backup codes').count();
+    })
+    .toBe(1);
   const [backup = ''] = (await page.getByRole('dialog').locator('pre').innerText()).trim().split('\n');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('New backup codes').waitFor({ state: 'visible' });
