@@ -1,5 +1,5 @@
 /** The editor of documents, key by key: layout, marks, undo, and what it gives to the clipboard. */
-import type { Page } from 'playwright-core';
+import type { Dialog, Page } from 'playwright-core';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { makeDatabase, typeText, withConsole } from './local.fixture.ts';
 import type { Visitor } from './product.fixture.ts';
@@ -140,6 +140,63 @@ describe('the editor of a document', () => {
     expect(undone).toBeGreaterThanOrEqual(80);
     expect(undone).toBeLessThanOrEqual(100);
   });
+});
+
+test('a new document that is saved by a key is written on in the same place', async () => {
+  await makeDatabase(page, url, 'begun', []);
+  await page.goto(`${url}/fp/databases/begun/docs/new`);
+  await page.getByRole('textbox', { name: /document/i }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await paste('{"_id": "chosen", "title": ""}');
+  await page.keyboard.press('ControlOrMeta+End');
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('One');
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.waitForURL(/\/docs\/chosen$/);
+  await page.getByText('Saved in this browser.', { exact: true }).waitFor();
+  expect(await lines()).toEqual(['{', '  "title": "One"', '}']);
+
+  await page.keyboard.type(' more');
+  expect(await lines()).toEqual(['{', '  "title": "One more"', '}']);
+  await page.keyboard.press('ControlOrMeta+s');
+  await expect.poll(() => button('Save').isDisabled()).toBe(true);
+  await page.getByText('Saved in this browser.', { exact: true }).waitFor();
+  await page.reload();
+  await expect.poll(lines).toContain('  "title": "One more"');
+
+  await page.getByRole('link', { name: 'begun', exact: true }).first().click();
+  await page.getByRole('link', { name: 'New Document' }).click();
+  await page.waitForURL(/\/docs\/new$/);
+  await expect.poll(lines).toEqual(['{}']);
+});
+
+test('what is typed while a new document is saved stays, and nobody is asked whether to lose it', async () => {
+  await makeDatabase(page, url, 'hasty', []);
+  const asked: string[] = [];
+  const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
+  page.on('dialog', note);
+  await page.goto(`${url}/fp/databases/hasty/docs/new`);
+  await page.getByRole('textbox', { name: /document/i }).click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await paste('{"title": ""}');
+  await page.keyboard.press('ControlOrMeta+End');
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.type('One');
+  // Both in one task: the database has no time to answer between them.
+  await page.locator('.cm-content').evaluate((content) => {
+    const save = { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true, cancelable: true };
+    content.dispatchEvent(new KeyboardEvent('keydown', save));
+    document.execCommand('insertText', false, ' more');
+  });
+  await page.waitForURL((now) => /\/docs\/(?!new$)/.test(now.pathname));
+  await page.getByText('Changes are not saved yet.').waitFor();
+  expect(await lines()).toEqual(['{', '  "title": "One more"', '}']);
+  await page.keyboard.press('ControlOrMeta+s');
+  await page.getByText('Saved in this browser.', { exact: true }).waitFor();
+  await page.reload();
+  await expect.poll(lines).toContain('  "title": "One more"');
+  expect(asked).toEqual([]);
+  page.off('dialog', note);
 });
 
 test('what cannot be saved is said on the page, and logged', async () => {

@@ -17,6 +17,8 @@ export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: 
 export type UndoLatest = () => boolean;
 
 const LIFE_MS = 8000;
+/** Who goes to Undo by the keyboard passes the page first. */
+const UNDO_LIFE_MS = 20_000;
 const SHOWN_MAX = 4;
 const ToastContext = createContext<ShowToast>(() => undefined);
 const UndoContext = createContext<UndoLatest>(() => false);
@@ -69,13 +71,14 @@ export function Toaster({ children }: { children: ReactNode }) {
 /** Goes by itself, but not while the pointer or the focus is on it. */
 function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
   const [held, setHeld] = useState(false);
+  const canUndo = undo !== undefined;
   const end = useRef(onEnd);
   end.current = onEnd;
   useEffect(() => {
     if (held || tone === 'error') return undefined;
-    const timer = setTimeout(() => end.current(), LIFE_MS);
+    const timer = setTimeout(() => end.current(), canUndo ? UNDO_LIFE_MS : LIFE_MS);
     return () => clearTimeout(timer);
-  }, [held, tone]);
+  }, [held, tone, canUndo]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: waits while somebody reads, and does nothing else
     <div

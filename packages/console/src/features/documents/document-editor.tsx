@@ -1,6 +1,6 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
@@ -51,7 +51,7 @@ export interface DocumentEditorProps {
 /** One document as JSON. It follows changes from elsewhere as long as nothing was typed here. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
-  const { state, live } = useDraft(database, documentId);
+  const { state, live, nth } = useDraft(database, documentId);
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('database');
   if (state.state === 'loading') return <Skeleton shape="editor" />;
@@ -77,7 +77,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         <LinkButton to={backPath}>All documents</LinkButton>
       </EmptyState>
     );
-  return <Editing key={documentId ?? ''} {...props} draft={state.draft} live={live} />;
+  return <Editing key={nth} {...props} draft={state.draft} live={live} />;
 }
 
 interface EditingProps extends DocumentEditorProps {
@@ -89,7 +89,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const { database, basePath, backPath = basePath, backLabel = 'Back', hasDelete = false, toSend } = props;
   const isUnsent = useIsUnsent(database, draft.id, toSend);
   const navigate = useNavigate();
-  const { saving, failure, save } = useSave(database, live, basePath);
+  const { saving, failure, isMoving, save } = useSave(database, live, basePath);
   const wasKept = useKeptText(database, draft, live);
   const canWrite = useCanWrite();
   const readOnlyText = useReadOnlyText('document');
@@ -98,8 +98,8 @@ function Editing({ draft, live, ...props }: EditingProps) {
   useUnsavedWarning(
     useCallback(() => {
       const settled = live.settled();
-      return settled !== undefined && isEdited(settled);
-    }, [live]),
+      return !isMoving.current && settled !== undefined && isEdited(settled);
+    }, [live, isMoving]),
   );
   return (
     <div className="flex flex-col gap-4">
@@ -111,7 +111,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
         language="json"
         text={draft.text}
         revision={draft.revision}
-        readOnly={!canWrite || !draft.editable || (saving && draft.id === undefined)}
+        readOnly={!canWrite || !draft.editable}
         hasFocus={draft.id === undefined}
         onText={live.typed}
         onSave={canWrite ? () => void save() : undefined}
@@ -245,13 +245,23 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
 interface Save {
   readonly saving: boolean;
   readonly failure: string | undefined;
+  /** True while a new document's page becomes that of the saved one: what was typed meanwhile goes with it. */
+  readonly isMoving: { readonly current: boolean };
   save(): Promise<void>;
 }
 
 function useSave(database: Database, live: LiveDraft, basePath: string): Save {
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string | undefined>();
+  const isMoving = useRef(false);
+  const isShown = useRef(false);
   const navigate = useNavigate();
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
 
   const save = async () => {
     const draft = live.settled();
@@ -265,16 +275,20 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
         draft.id === undefined ? fields : { ...draft.files, ...fields, _id: draft.id },
       );
       live.change((now) => afterSave(now, id, fields));
-      if (draft.id === undefined) await navigate(documentPath(basePath, id), { replace: true });
+      // Who has left meanwhile is not taken back.
+      if (draft.id !== undefined || !isShown.current) return;
+      isMoving.current = true;
+      await navigate(documentPath(basePath, id), { replace: true });
     } catch (error) {
       const text = `The document was not saved: ${failureText(error)}`;
       reportFailure(text);
       setFailure(text);
     } finally {
+      isMoving.current = false;
       setSaving(false);
     }
   };
-  return { saving, failure, save };
+  return { saving, failure, isMoving, save };
 }
 
 /** A new document does not take the place of another one. */

@@ -39,10 +39,19 @@ test('saving disables saving again, and what was typed meanwhile stays edited', 
   expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }))).toBe(true);
 });
 
-test('a saved new document has its id, which its text may still name', () => {
+test('a saved new document has its id, which leaves its text if nothing was typed meanwhile', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"_id":"b","x":1}');
   const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 });
   expect([saved.id, isEdited(saved), canSave(saved)]).toEqual(['b', false, false]);
+  expect([saved.text, saved.revision]).toEqual(['{\n  "x": 1\n}', 1]);
+
+  const typedOn = afterSave(withText(fresh, '{"_id":"b","x":12}'), 'b', { _id: 'b', x: 1 });
+  expect([typedOn.text, isEdited(typedOn), canSave(typedOn)]).toEqual(['{"_id":"b","x":12}', true, true]);
+});
+
+test('a saved new document without an id in its text keeps the text and its layout', () => {
+  const fresh = withText(draftOf(undefined, undefined), '{"x":1}');
+  expect(afterSave(fresh, 'b', { x: 1 })).toMatchObject({ id: 'b', text: '{"x":1}', revision: 0 });
 });
 
 test('without edits the text follows the store', () => {

@@ -100,9 +100,10 @@ export function underneath(draft: Draft): Underneath {
   return 'changed';
 }
 
-/** The text after these fields were stored under an id; what was typed meanwhile stays edited. */
+/** The text after these fields were stored under an id; what was typed meanwhile stays edited. The id that a new one was given leaves its text. */
 export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
-  return { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
+  const next = { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
+  return draft.id === undefined && '_id' in saved && !isEdited(next) ? takeStored(next) : next;
 }
 
 /** Drops what was typed. */

@@ -17,13 +17,18 @@ async function* ids() {
 }
 
 async function open(name: string) {
-  const database = fixpoint(name, { directory });
-  await database.bulk([
+  const opened = opening(name);
+  await opened.database.bulk([
     { _id: 'a', state: 'new', n: 1 },
     { _id: 'b', state: 'done', n: 2 },
     { _id: 'c', n: 3 },
     { _id: 'd', state: { deep: [1] }, n: 4 },
   ]);
+  return opened;
+}
+
+function opening(name: string) {
+  const database = fixpoint(name, { directory });
   const editable: Editable = Object.assign(Object.create(database) as typeof database, {
     rows: rowsOf(database),
   });
@@ -68,6 +73,16 @@ test('an edit of many is undone where it still stands; other changes of these do
   expect(await edited.undo()).toBe(2);
   expect(await statesIn()).toEqual(['again', 'done', undefined, { deep: [1] }]);
   expect(await database.get('d')).toEqual({ _id: 'd', state: { deep: [1] }, n: 'other' });
+  await database.close();
+});
+
+test('an edit that was begun before the database was open is undone, too', async () => {
+  await (await open('opening')).database.close();
+  const { database, editable, statesIn } = opening('opening');
+  const edited = await editDocuments(editable, ids, { field: 'state', value: 'done' }, { signal });
+  expect(await statesIn()).toEqual(['done', 'done', 'done', 'done']);
+  expect(await edited.undo()).toBe(3);
+  expect(await statesIn()).toEqual(['new', 'done', undefined, { deep: [1] }]);
   await database.close();
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Database, fixpoint } from 'fixpoint';
 import { expect, onTestFinished, test } from 'vitest';
 import { BIG_CHARS } from './document-text.ts';
-import { canSave, underneath } from './draft.ts';
+import { afterSave, canSave, underneath } from './draft.ts';
 import { type LiveDraft, liveDraft } from './live-draft.ts';
 
 function openDatabase(): Database {
@@ -51,6 +51,18 @@ test('a document that is not there yet shows when it arrives', async () => {
   await expect.poll(() => live.current().state).toBe('missing');
   await database.put({ _id: 'later', x: 1 });
   await expect.poll(() => live.settled()?.base).toEqual({ _id: 'later', x: 1 });
+});
+
+test('a new document is followed as soon as it is saved', async () => {
+  const database = openDatabase();
+  const live = opened(database, undefined);
+  live.typed('{"x": 1}');
+  const { id } = await database.put({ x: 1 });
+  expect(live.id()).toBeUndefined();
+  live.change((draft) => afterSave(draft, id, { x: 1 }));
+  expect(live.id()).toBe(id);
+  await database.put({ _id: id, x: 2 });
+  await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');
 });
 
 test('a big text is put together once, however many keys made it', () => {

@@ -12,6 +12,8 @@ export type DraftState =
   | { readonly state: 'there'; readonly draft: Draft };
 
 export interface LiveDraft {
+  /** Undefined while the document is new; it gets one when it is saved. */
+  id(): string | undefined;
   subscribe(listener: () => void): () => void;
   current(): DraftState;
   /** Changes the draft at once; whoever asks for it next sees the change. */
@@ -24,8 +26,9 @@ export interface LiveDraft {
 
 const BIG_PAUSE_MS = 200;
 
-export function liveDraft(database: Database, id: string | undefined): LiveDraft {
+export function liveDraft(database: Database, of: string | undefined): LiveDraft {
   const listeners = new Set<() => void>();
+  let id = of;
   let state: DraftState =
     id === undefined ? { state: 'there', draft: draftOf(undefined, undefined) } : { state: 'loading' };
   let stop: (() => void) | undefined;
@@ -84,16 +87,24 @@ export function liveDraft(database: Database, id: string | undefined): LiveDraft
     };
   }
 
+  function followIfShown(): void {
+    if (id !== undefined && listeners.size > 0) stop ??= follow(id);
+  }
+
   const change = (how: (draft: Draft) => Draft) => {
     settle();
-    if (state.state === 'there') show({ state: 'there', draft: how(state.draft) });
+    if (state.state !== 'there') return;
+    show({ state: 'there', draft: how(state.draft) });
+    id ??= state.draft.id;
+    followIfShown();
   };
 
   return {
+    id: () => id,
     subscribe: (listener) => {
       const own = () => listener();
       listeners.add(own);
-      if (id !== undefined) stop ??= follow(id);
+      followIfShown();
       return () => {
         if (!listeners.delete(own) || listeners.size > 0) return;
         stop?.();

@@ -9,6 +9,7 @@ import { useToast } from '../../ui/toaster.tsx';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';
+import { restoreVersion } from './restore-version.ts';
 import { useLoaded } from './use-loaded.ts';
 import { useUnsent } from './use-unsent.ts';
 
@@ -152,12 +153,8 @@ function useRestore(database: Database, id: string): (version: DocumentVersion) 
     const failed = (error: unknown) =>
       toast(`Nothing was restored: ${failureText(error)}`, { tone: 'error' });
     try {
-      // Until then the head of now is not known, and to undo would delete the document.
-      await database.ready();
-      const before = database.head;
-      await database.restore(id, [event]);
-      const undo = () => void database.restore(id, before).catch(failed);
-      toast(`Version ${eventName(event)} is back.`, { undo });
+      const undo = await restoreVersion(database, id, event);
+      toast(`Version ${eventName(event)} is back.`, { undo: () => void undo().catch(failed) });
     } catch (error) {
       failed(error);
     }
