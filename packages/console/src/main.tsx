@@ -10,6 +10,7 @@ import { sessionQuery } from './cloud/queries.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/toaster.tsx';
+import { countVisits, VisitsContext } from './ui/visit.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
@@ -24,13 +25,16 @@ const app = createApp(fetchOrBegun);
 keepLastKnown(app.queries);
 // Nearly every page waits for it: it is asked while the script of the page is still on its way.
 void app.queries.prefetchQuery(sessionQuery(app.session));
+const router = createRouter(app);
 createRoot(root).render(
   <StrictMode>
     <AppContext value={app}>
       <QueryClientProvider client={app.queries}>
-        <Toaster>
-          <RouterProvider router={createRouter(app)} />
-        </Toaster>
+        <VisitsContext value={countVisits(router)}>
+          <Toaster>
+            <RouterProvider router={router} />
+          </Toaster>
+        </VisitsContext>
       </QueryClientProvider>
     </AppContext>
   </StrictMode>,

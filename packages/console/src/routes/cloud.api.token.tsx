@@ -1,7 +1,7 @@
 /** /fp/cloud/api/token: hands a cloud token to the application that asked for one (spec §2), at an address that may have it. */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
-import { type LoaderFunctionArgs, replace, useLoaderData, useNavigate } from 'react-router';
+import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
 import { type App, app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { prepareHandOff, takeHandOff } from '../cloud/hand-off.ts';
@@ -15,6 +15,7 @@ import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { PageHeader } from '../ui/page.tsx';
+import { useVisit } from '../ui/visit.ts';
 
 /** What the server takes as one. */
 const RESULT_ID = /^.{8,128}$/;
@@ -63,7 +64,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
     ledgerId: url.searchParams.get('ledger') ?? undefined,
   };
   if (!target.trusted) return { confirm: asked };
-  return replace(await prepare(api, asked, url));
+  return replace(prepare(await tokenFor(api, asked), asked, url));
 }
 
 /** Existing clients open this page beside their own, and fetch the token by an id that they made up (`reqTokenByResultId`): no address ever holds it. */
@@ -83,10 +84,14 @@ async function choiceFor(resultId: string, query: URLSearchParams, { api, querie
   };
 }
 
-/** Makes the token ready, and gives the address of this page that says so. */
-async function prepare(api: AdminClient, { back, tenantId, ledgerId }: Asked, page: URL): Promise<string> {
+function tokenFor(api: AdminClient, { tenantId, ledgerId }: Asked): Promise<string> {
   const selected = { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) };
-  prepareHandOff(new URL(back), await answerOf(api.cloudSessionToken({ selected })));
+  return answerOf(api.cloudSessionToken({ selected }));
+}
+
+/** Makes the token ready, and gives the address of this page that says so. */
+function prepare(token: string, { back }: Asked, page: URL): string {
+  prepareHandOff(new URL(back), token);
   const next = new URL(page);
   next.searchParams.set('token', 'ready');
   return next.pathname + next.search;
@@ -115,13 +120,21 @@ export function Component() {
 
 function Confirm({ asked }: { asked: Asked }) {
   const { api } = useApp();
-  const navigate = useNavigate();
+  const begin = useVisit();
   const [failed, setFailed] = useState<string | undefined>();
+  const [isBusy, setBusy] = useState(false);
   const accept = async () => {
+    const visit = begin();
+    setBusy(true);
     try {
-      await navigate(await prepare(api, asked, new URL(location.href)), { replace: true });
+      const token = await tokenFor(api, asked);
+      // Who thought better of it while the token was on its way hands nothing over.
+      if (visit.isOver()) return;
+      await visit.leadTo(prepare(token, asked, new URL(location.href)), { replace: true });
     } catch (error) {
       setFailed(failureText(error));
+    } finally {
+      setBusy(false);
     }
   };
   return (
@@ -134,7 +147,7 @@ function Confirm({ asked }: { asked: Asked }) {
       <p className="text-muted">Go on only if you came from this site and trust it.</p>
       {failed !== undefined && <ErrorPanel message={failed} />}
       <div className="flex flex-wrap gap-2">
-        <Button tone="primary" onClick={() => void accept()}>
+        <Button tone="primary" disabled={isBusy} onClick={() => void accept()}>
           Hand it over
         </Button>
         <LinkButton to="/fp/cloud">Cancel</LinkButton>

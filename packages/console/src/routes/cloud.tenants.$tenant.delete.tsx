@@ -1,5 +1,4 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
-import { useNavigate } from 'react-router';
 import { useApp } from '../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../cloud/queries.ts';
 import { tenantLabel } from '../cloud/tenant-label.ts';
@@ -8,6 +7,7 @@ import { useSession } from '../cloud/use-cloud.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
+import { useToast } from '../ui/toaster.tsx';
 
 /** /fp/cloud/tenants/{tenantId}/delete */
 export function Component() {
@@ -36,11 +36,14 @@ function NotAllowed({ tenantId }: { tenantId: string }) {
 function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) {
   const { api } = useApp();
   const { data: somebody } = useSession();
-  const navigate = useNavigate();
+  const toast = useToast();
   const remove = useCall({
     call: () => api.deleteTenant(tenantId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: () => navigate('/fp/cloud'),
+    onDone: (_done, _input, visit) => {
+      toast(`${tenant.name} is deleted.`);
+      return visit.leadTo('/fp/cloud');
+    },
   });
   return (
     <Card

@@ -1,4 +1,5 @@
-import { useNavigate, useSearchParams } from 'react-router';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { type LocalDatabase, useLocalDatabase } from '../features/databases/local-database.ts';
 import { LocalHeader } from '../features/databases/local-header.tsx';
@@ -13,6 +14,7 @@ import { failureText } from '../local/failure-text.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { useToast } from '../ui/toaster.tsx';
+import { useVisit } from '../ui/visit.ts';
 
 /** /fp/databases/{name}: all documents. */
 export function Component() {
@@ -60,21 +62,27 @@ function ConnectionLine({ local: { connection } }: { local: LocalDatabase }) {
 
 /** Asks, and removes the database from this browser. */
 function DeleteDatabase({ name }: { name: string }) {
-  const navigate = useNavigate();
+  const begin = useVisit();
   const toast = useToast();
+  const [isBusy, setBusy] = useState(false);
   const remove = async () => {
     const question = `Are you sure you want to delete the database "${name}"?\n\nIts documents, its history and its saved queries are removed from this browser for good.`;
     if (!window.confirm(question)) return;
+    const visit = begin();
+    setBusy(true);
     try {
       await destroyLocal(name);
       await forgetConnections(name);
-      await navigate('/');
+      toast(`${name} is deleted.`);
+      await visit.leadTo('/');
     } catch (error) {
       toast(`The database was not deleted: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
     }
   };
   return (
-    <Button tone="danger" onClick={() => void remove()}>
+    <Button tone="danger" disabled={isBusy} onClick={() => void remove()}>
       Delete Database
     </Button>
   );

@@ -1,5 +1,4 @@
 import { type FormEvent, useId, useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { removeLedgerCopy } from '../../cloud/ledger-database.ts';
 import { ledgerQueries } from '../../cloud/queries.ts';
@@ -33,16 +32,15 @@ export function DeleteLedgerCard({ ledger }: { ledger: LedgerContext }) {
 
 function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskProps) {
   const { api, queries } = useApp();
-  const navigate = useNavigate();
   const toast = useToast();
   const form = useId();
   const [typed, setTyped] = useState('');
   const remove = useCall({
     call: () => api.deleteLedger({ tenantId, ledgerId }),
     changes: [],
-    onDone: async () => {
+    onDone: async (_done, _input, visit) => {
       // First, so that its own page does not say that it is not found.
-      await navigate(`/fp/cloud/tenants/${tenantId}/ledgers`);
+      await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers`);
       await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
       toast(`${name} is deleted.`);
       forgetNotesOf(database.name);

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useNavigate } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { ledgerQueries, tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
@@ -7,17 +6,21 @@ import { useCloudUser } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card } from '../../ui/page.tsx';
+import { useToast } from '../../ui/toaster.tsx';
 
 /** Ends the own membership; the last admin reads what to do first. */
 export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastAdmin: boolean }) {
   const { api } = useApp();
   const ownId = useCloudUser()?.userId;
-  const navigate = useNavigate();
+  const toast = useToast();
   const [asking, setAsking] = useState(false);
   const leave = useCall({
     call: (userId: string) => api.removeMember(tenantId, userId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: () => navigate('/fp/cloud'),
+    onDone: (_done, _input, visit) => {
+      toast('You are no longer in the tenant.');
+      return visit.leadTo('/fp/cloud');
+    },
   });
   const lead = isLastAdmin
     ? 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.'

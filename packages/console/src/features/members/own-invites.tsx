@@ -1,6 +1,5 @@
 import type { Invite } from '@fixpoint/protocol/admin';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { ledgerQueries, ownInvitesQuery, tenantQueries } from '../../cloud/queries.ts';
@@ -39,17 +38,16 @@ function InviteRow({
 }) {
   const { api } = useApp();
   const toast = useToast();
-  const navigate = useNavigate();
   const changes = [ownInvitesQuery(api).queryKey, tenantQueries.list(api).queryKey, ledgerQueries.all];
   const accept = useCall({
     call: () => api.redeemInvite(inviteId),
     changes,
-    onDone: ([taken]) => {
+    onDone: ([taken], _input, visit) => {
       if (taken === undefined)
         return toast(`There is no room in ${place} at the moment. Ask who invited you.`, { tone: 'error' });
       toast(`You are in ${place} now.`);
       const tenant = taken.invitedParams.tenant?.id;
-      return navigate(tenant === undefined ? '/fp/cloud' : `/fp/cloud/tenants/${tenant}/overview`);
+      return visit.leadTo(tenant === undefined ? '/fp/cloud' : `/fp/cloud/tenants/${tenant}/overview`);
     },
   });
   const reject = useCall({

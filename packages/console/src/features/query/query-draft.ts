@@ -13,6 +13,13 @@ export function readQueryDraft(database: string, queryId: string | undefined): s
   }
 }
 
+/** Once `saved` is stored as the query `to`, its draft goes; what was typed meanwhile is one of the stored query. */
+export function moveQueryDraft(database: string, from: string | undefined, to: string, saved: string): void {
+  const draft = readQueryDraft(database, from);
+  writeQueryDraft(database, from, undefined);
+  if (draft !== undefined && draft !== saved) writeQueryDraft(database, to, draft);
+}
+
 /** Undefined forgets the draft. A browser that keeps nothing only loses the comfort. */
 export function writeQueryDraft(
   database: string,

@@ -1,7 +1,7 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { FieldUse } from 'fixpoint/rows';
 import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import {
   freeLabel,
@@ -14,6 +14,7 @@ import { Button, LinkButton } from '../../ui/button.tsx';
 import { ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
 import { Checkbox, TextField } from '../../ui/form.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { useVisit } from '../../ui/visit.ts';
 import type { DatabasePages } from '../databases/database-pages.ts';
 import type { Known } from '../editor/code-editor.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
@@ -21,7 +22,7 @@ import type { EditorText } from '../editor/read-json.ts';
 import { atSearch, headIn } from '../history/past.ts';
 import { PastBanner } from '../history/past-banner.tsx';
 import { PastGate } from '../history/past-problem.tsx';
-import { DEFAULT_MAP, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+import { DEFAULT_MAP, moveQueryDraft, readQueryDraft, writeQueryDraft } from './query-draft.ts';
 import { QueryResults } from './query-results.tsx';
 import { useKeptEditor } from './use-kept-editor.ts';
 import { PREVIEW_ROWS, useQueryRun } from './use-query-run.ts';
@@ -195,21 +196,22 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
   const [typed, setTyped] = useState<string | undefined>();
   const name = typed ?? label;
   const [saving, setSaving] = useState(false);
-  const navigate = useNavigate();
+  const begin = useVisit();
   const toast = useToast();
   const isChanged = saved === undefined || isEdited || name.trim() !== label;
 
   const save = async () => {
+    const visit = begin();
     setSaving(true);
     try {
       const query = { ...saved, name: name.trim() || label, source };
       const id = await saveQuery(database.name, query);
-      writeQueryDraft(database.name, saved?._id, undefined);
-      setTyped(query.name);
+      moveQueryDraft(database.name, saved?._id, id, source);
+      setTyped((now) => (now === typed ? query.name : now));
       toast(`"${query.name}" is saved.`);
-      if (saved !== undefined) return;
+      if (saved !== undefined || visit.isOver()) return;
       onFirstSaved({ ...query, _id: id });
-      await navigate(`${pages.query}/${encodeURIComponent(id)}${search}`);
+      await visit.leadTo(`${pages.query}/${encodeURIComponent(id)}${search}`);
     } catch (error) {
       toast(`The query was not saved: ${failureText(error)}`, { tone: 'error' });
     } finally {
@@ -218,16 +220,20 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
   };
 
   const remove = async (query: StoredQuery) => {
+    const visit = begin();
     const queries = savedQueriesOf(database.name);
     const failed = (error: unknown) => toast(`It did not work: ${failureText(error)}`, { tone: 'error' });
+    setSaving(true);
     try {
       await queries.del(query._id);
       toast(`"${label}" is removed.`, {
         undo: () => void queries.put(query).catch(failed),
       });
-      await navigate(`${pages.query}${search}`);
+      await visit.leadTo(`${pages.query}${search}`);
     } catch (error) {
       failed(error);
+    } finally {
+      setSaving(false);
     }
   };
 
@@ -246,7 +252,7 @@ function SaveForm(props: QueryEditorProps & { source: string; isEdited: boolean 
         Save
       </Button>
       {saved !== undefined && (
-        <Button tone="danger" size="field" onClick={() => void remove(saved)}>
+        <Button tone="danger" size="field" disabled={saving} onClick={() => void remove(saved)}>
           Remove
         </Button>
       )}

@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import { act, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { drawPages, pageCalled, type Waiting, waiting, withPages } from '../ui/pages.fixture.tsx';
+import { useCall } from './use-call.ts';
+
+withPages();
+
+async function page() {
+  const calls: Waiting<Result<string>>[] = [];
+  const ended: string[] = [];
+  function Page() {
+    const remove = useCall({
+      call: () => {
+        const answer = waiting<Result<string>>();
+        calls.push(answer);
+        return answer.promise;
+      },
+      changes: [],
+      onDone: (_answer, _input, visit) => {
+        ended.push(visit.isOver() ? 'elsewhere' : 'here');
+        return visit.leadTo('/done');
+      },
+    });
+    return (
+      <button type="button" disabled={remove.isPending} onClick={() => remove.mutate(undefined)}>
+        Delete
+      </button>
+    );
+  }
+  const drawn = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '/done', Component: pageCalled('Done') },
+      { path: '/other', Component: pageCalled('Other') },
+    ],
+    '/',
+  );
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  return { ...drawn, calls, ended, button };
+}
+
+const DONE = { ok: true, value: 'gone' } as const;
+
+test('two clicks before anything is drawn make one call; when it is done the next may be made', async () => {
+  const { button, calls, go } = await page();
+  await act(async () => {
+    button.click();
+    button.click();
+  });
+  expect([calls.length, button.disabled]).toEqual([1, true]);
+  await calls[0]?.come(DONE);
+  await go('/');
+  await act(async () => screen.getByRole('button', { name: 'Delete' }).click());
+  expect(calls.length).toBe(2);
+});
+
+test('what is refused may be tried again', async () => {
+  const { button, calls } = await page();
+  await act(async () => button.click());
+  await calls[0]?.come({ ok: false, error: new FixpointError('FETCH') });
+  await act(async () => button.click());
+  expect(calls.length).toBe(2);
+});
+
+test('who left while it was under way is told, and not led on', async () => {
+  const { button, calls, ended, go, path } = await page();
+  await act(async () => button.click());
+  await go('/other');
+  await calls[0]?.come(DONE);
+  expect([ended, path()]).toEqual([['elsewhere'], '/other']);
+});

@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { moveQueryDraft, readQueryDraft, writeQueryDraft } from './query-draft.ts';
+
+beforeEach(() => {
+  const stored = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  });
+});
+afterEach(() => void vi.unstubAllGlobals());
+
+test('the draft of a new query goes when it is saved', () => {
+  writeQueryDraft('db', undefined, 'saved text');
+  moveQueryDraft('db', undefined, 'q1', 'saved text');
+  expect([readQueryDraft('db', undefined), readQueryDraft('db', 'q1')]).toEqual([undefined, undefined]);
+});
+
+test('what was typed while it was saved is a draft of the saved query', () => {
+  writeQueryDraft('db', undefined, 'saved text and more');
+  moveQueryDraft('db', undefined, 'q1', 'saved text');
+  expect([readQueryDraft('db', undefined), readQueryDraft('db', 'q1')]).toEqual([
+    undefined,
+    'saved text and more',
+  ]);
+});
+
+test('so it is where the query was saved before', () => {
+  writeQueryDraft('db', 'q1', 'newer');
+  moveQueryDraft('db', 'q1', 'q1', 'saved text');
+  expect(readQueryDraft('db', 'q1')).toBe('newer');
+});

@@ -1,0 +1,54 @@
+// @vitest-environment happy-dom
+import type { Result } from '@fixpoint/protocol';
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { appWith } from '../cloud/app.fixture.ts';
+import { takeHandOff } from '../cloud/hand-off.ts';
+import { drawPages, pageCalled, waiting, withPages } from '../ui/pages.fixture.tsx';
+import { Component } from './cloud.api.token.tsx';
+
+withPages();
+
+const BACK = 'https://app.example/cb';
+
+async function question() {
+  history.replaceState(null, '', '/fp/cloud/api/token');
+  let asked = 0;
+  const token = waiting<Result<string>>();
+  const parts = appWith({
+    api: {
+      cloudSessionToken: () => {
+        asked += 1;
+        return token.promise;
+      },
+    },
+  });
+  const confirm = { back: BACK, tenantId: 't1', tenantName: 'Acme', ledgerId: undefined };
+  const drawn = await drawPages(
+    [
+      { path: '/fp/cloud/api/token', Component, loader: () => ({ confirm }) },
+      { path: '/fp/cloud', Component: pageCalled('Cloud') },
+    ],
+    '/fp/cloud/api/token',
+    parts,
+  );
+  await act(async () => (await screen.findByRole('button', { name: 'Hand it over' })).click());
+  return { ...drawn, token, asked: () => asked };
+}
+
+test('[S11] who thinks better of it while the token is on its way hands nothing over', async () => {
+  const { token, path } = await question();
+  await act(async () => screen.getByRole('link', { name: 'Cancel' }).click());
+  await token.come({ ok: true, value: 'secret' });
+  expect(path()).toBe('/fp/cloud');
+  expect(takeHandOff(new URL(BACK))).toBeUndefined();
+});
+
+test('[S11] a second click asks for no second token, and what was confirmed is handed over', async () => {
+  const { token, asked, path } = await question();
+  await act(async () => screen.getByRole('button', { name: 'Hand it over' }).click());
+  await token.come({ ok: true, value: 'secret' });
+  await waitFor(() => expect(path()).toBe('/fp/cloud/api/token?token=ready'));
+  expect(asked()).toBe(1);
+  expect(takeHandOff(new URL(BACK))?.searchParams.get('fpToken')).toBe('secret');
+});

@@ -1,0 +1,73 @@
+/** Parts of pages, drawn in a router of their own. */
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, render } from '@testing-library/react';
+import type { ComponentType } from 'react';
+import { createMemoryRouter, type RouteObject, RouterProvider } from 'react-router';
+import { afterEach } from 'vitest';
+import { appWith } from '../cloud/app.fixture.ts';
+import { type App, AppContext } from '../cloud/app.ts';
+import { Toaster } from './toaster.tsx';
+import { countVisits, VisitsContext } from './visit.ts';
+
+export interface DrawnPages {
+  readonly router: ReturnType<typeof createMemoryRouter>;
+  /** Where the user is. */
+  path(): string;
+  /** Goes to a page, and does not wait until it is there. */
+  go(path: string | number): Promise<void>;
+}
+
+/** To be called once in a file that draws pages. */
+export function withPages(): void {
+  afterEach(cleanup);
+}
+
+/** The first route is where the user is. */
+export async function drawPages(
+  routes: readonly RouteObject[],
+  at: string,
+  parts: App = appWith({}),
+): Promise<DrawnPages> {
+  const router = createMemoryRouter([...routes], { initialEntries: [at] });
+  await act(async () => {
+    render(
+      <AppContext value={parts}>
+        <QueryClientProvider client={parts.queries}>
+          <VisitsContext value={countVisits(router)}>
+            <Toaster>
+              <RouterProvider router={router} />
+            </Toaster>
+          </VisitsContext>
+        </QueryClientProvider>
+      </AppContext>,
+    );
+  });
+  return {
+    router,
+    path: () => router.state.location.pathname + router.state.location.search,
+    go: async (path) => {
+      await act(async () => void (typeof path === 'number' ? router.navigate(path) : router.navigate(path)));
+    },
+  };
+}
+
+/** A page that only says where it is. */
+export const pageCalled = (name: string): ComponentType =>
+  function Page() {
+    return <h1>{name}</h1>;
+  };
+
+export interface Waiting<T> {
+  readonly promise: Promise<T>;
+  /** It comes, and what it brings is drawn. */
+  come(value: T): Promise<void>;
+}
+
+/** An answer that comes when the test says so. */
+export function waiting<T>(): Waiting<T> {
+  let resolve: ((value: T) => void) | undefined;
+  const promise = new Promise<T>((end) => {
+    resolve = end;
+  });
+  return { promise, come: (value) => act(async () => resolve?.(value)) };
+}

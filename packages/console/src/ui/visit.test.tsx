@@ -1,0 +1,78 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { drawPages, pageCalled, waiting, withPages } from './pages.fixture.tsx';
+import { useVisit } from './visit.ts';
+
+withPages();
+
+/** A page whose button leads to /done when what it began is stored; the page /slow takes as long as the test says. */
+async function pages() {
+  const stored = waiting<void>();
+  const slow = waiting<void>();
+  function Work() {
+    const begin = useVisit();
+    const work = async () => {
+      const visit = begin();
+      await stored.promise;
+      await visit.leadTo('/done');
+    };
+    return (
+      <button type="button" onClick={() => void work()}>
+        Work
+      </button>
+    );
+  }
+  const drawn = await drawPages(
+    [
+      { path: '/work', Component: Work },
+      { path: '/done', Component: pageCalled('Done') },
+      { path: '/other', Component: pageCalled('Other') },
+      { path: '/slow', Component: pageCalled('Slow'), loader: () => slow.promise.then(() => null) },
+    ],
+    '/work',
+  );
+  act(() => void fireEvent.click(screen.getByRole('button', { name: 'Work' })));
+  return { ...drawn, stored, slow };
+}
+
+describe('what ends on another page', () => {
+  test('leads there', async () => {
+    const { stored, path } = await pages();
+    expect(path()).toBe('/work');
+    await stored.come();
+    expect(path()).toBe('/done');
+  });
+
+  test('does not take along who has left', async () => {
+    const { stored, path, go } = await pages();
+    await go('/other');
+    await stored.come();
+    expect(path()).toBe('/other');
+  });
+
+  test('does not take along who is on the way to a page that is not there yet', async () => {
+    const { stored, slow, path, go } = await pages();
+    await go('/slow');
+    expect(path()).toBe('/work');
+    await stored.come();
+    await slow.come();
+    expect(path()).toBe('/slow');
+  });
+
+  test('does not take along who left and came back: it is another visit', async () => {
+    const { stored, path, go } = await pages();
+    await go('/other');
+    await go(-1);
+    expect(path()).toBe('/work');
+    await stored.come();
+    expect(path()).toBe('/work');
+  });
+
+  test('leads on who only changed what the page shows', async () => {
+    const { stored, path, go } = await pages();
+    await go('/work?find=milk');
+    await stored.come();
+    expect(path()).toBe('/done');
+  });
+});
