@@ -2,15 +2,13 @@
 import {
   type ActionFunctionArgs,
   data,
-  Form,
   type LoaderFunctionArgs,
   useActionData,
   useLoaderData,
 } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
-import { Button } from '../ui/button.tsx';
-import { FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
 
 interface Asking {
@@ -93,12 +91,12 @@ function Decide({ asking: { code, client, from }, error }: { asking: Asking; err
       </Card>
       <input type="hidden" name="code" value={code} />
       <FormActions>
-        <Button tone="primary" type="submit" name="decision" value="approve">
+        <SubmitButton name="decision" value="approve">
           Sign it in
-        </Button>
-        <Button type="submit" name="decision" value="deny">
+        </SubmitButton>
+        <SubmitButton tone="plain" name="decision" value="deny">
           Refuse
-        </Button>
+        </SubmitButton>
       </FormActions>
     </FormPage>
   );

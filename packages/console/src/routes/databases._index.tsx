@@ -1,10 +1,10 @@
 import { Database } from 'lucide-react';
-import { Form, Link } from 'react-router';
+import { Link } from 'react-router';
 import { FirstSteps } from '../features/databases/first-steps.tsx';
 import { useLocalDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { EmptyState, PageHeader } from '../ui/feedback.tsx';
-import { SubmitButton, TextField } from '../ui/form.tsx';
+import { Form, SubmitButton, TextField } from '../ui/form.tsx';
 
 /** /fp/databases */
 export function Component() {

@@ -1,6 +1,5 @@
 import {
   type ActionFunctionArgs,
-  Form,
   Link,
   type LoaderFunctionArgs,
   redirect,
@@ -15,7 +14,7 @@ import { isEmail } from '../features/members/email.ts';
 import { CredentialsForm, NewPasswordField } from '../features/session/credentials-form.tsx';
 import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { ErrorPanel } from '../ui/feedback.tsx';
-import { SubmitButton, textOf } from '../ui/form.tsx';
+import { Form, SubmitButton, textOf } from '../ui/form.tsx';
 
 /** A mailed link to choose a password is for who is signed in, too. */
 export async function loader(args: LoaderFunctionArgs) {

@@ -1,11 +1,29 @@
-import type { InputHTMLAttributes, ReactNode } from 'react';
-import { Form, useNavigate, useNavigation } from 'react-router';
-import { Button, type Size } from './button.tsx';
+import { type FormEvent, type InputHTMLAttributes, type ReactNode, useRef } from 'react';
+import { type FormProps, Form as RouterForm, useNavigate, useNavigation, useSubmit } from 'react-router';
+import { Button, type Size, type Tone } from './button.tsx';
 import { ErrorPanel } from './feedback.tsx';
 import { isFirstPage } from './first-page.ts';
 import { Card, PageHeader } from './page.tsx';
 
 export { TextField } from './text-field.tsx';
+
+/** What the router is sent, once at a time: Enter may be pressed again before the button is drawn as disabled, and would make a second tenant. */
+export function Form(props: Omit<FormProps, 'onSubmit'>) {
+  const submit = useSubmit();
+  const isSending = useRef(false);
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isSending.current) return;
+    isSending.current = true;
+    try {
+      const { submitter } = event.nativeEvent as SubmitEvent;
+      await submit((submitter as HTMLButtonElement | null) ?? event.currentTarget);
+    } finally {
+      isSending.current = false;
+    }
+  };
+  return <RouterForm {...props} onSubmit={(event) => void send(event)} />;
+}
 
 /** A text field of a form, trimmed. */
 export function textOf(form: FormData, name: string): string {
@@ -27,14 +45,20 @@ export function SubmitButton({
   children,
   wide = false,
   size = wide ? 'field' : 'md',
+  tone = 'primary',
+  ...field
 }: {
   children: ReactNode;
   wide?: boolean;
   size?: Size;
+  tone?: Tone;
+  /** What the form says when it is sent by this button. */
+  name?: string;
+  value?: string;
 }) {
   const busy = useNavigation().state !== 'idle';
   return (
-    <Button type="submit" tone="primary" size={size} disabled={busy} className={wide ? 'w-full' : ''}>
+    <Button type="submit" tone={tone} size={size} disabled={busy} className={wide ? 'w-full' : ''} {...field}>
       {children}
     </Button>
   );

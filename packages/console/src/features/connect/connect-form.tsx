@@ -1,8 +1,7 @@
-import { Form } from 'react-router';
 import { useLocalDatabases } from '../../local/use-local-databases.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, PageHeader } from '../../ui/feedback.tsx';
-import { CancelButton, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
+import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 
 /** Parameter of the address: sharing a name is what is wanted. */

@@ -1,11 +1,10 @@
 import { KeyRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Form } from 'react-router';
 import type { SignInWays } from '../../cloud/session.ts';
 import type { Outcome } from '../../cloud/signing-in.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, NotePanel } from '../../ui/feedback.tsx';
-import { SubmitButton, TextField } from '../../ui/form.tsx';
+import { Form, SubmitButton, TextField } from '../../ui/form.tsx';
 
 export interface CredentialsFormProps {
   /** Whether an account is made. */

@@ -1,0 +1,51 @@
+// @vitest-environment happy-dom
+import { act, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { Form, SubmitButton } from './form.tsx';
+import { drawPages, type Waiting, waiting, withPages } from './pages.fixture.tsx';
+
+withPages();
+
+test('a form is sent once, however often Enter is pressed before the answer, and again after it', async () => {
+  const sent: string[] = [];
+  const answers: Waiting<void>[] = [];
+  await drawPages(
+    [
+      {
+        path: '/new',
+        Component: () => (
+          <Form method="post">
+            <input name="name" defaultValue="Acme" />
+            <SubmitButton name="how" value="quickly">
+              Create
+            </SubmitButton>
+          </Form>
+        ),
+        action: async ({ request }) => {
+          const form = await request.formData();
+          sent.push(`${String(form.get('name'))} ${String(form.get('how'))}`);
+          const answer = waiting<void>();
+          answers.push(answer);
+          await answer.promise;
+          return null;
+        },
+      },
+    ],
+    '/new',
+  );
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Create' });
+  const { form } = button;
+  if (form === null) throw new Error('the button is in no form');
+  const enter = () => form.requestSubmit(button);
+  // As one task: nothing is drawn in between.
+  await act(async () => {
+    enter();
+    enter();
+  });
+  await act(async () => enter());
+  expect(sent).toEqual(['Acme quickly']);
+  await answers[0]?.come();
+  await act(async () => enter());
+  expect(sent).toEqual(['Acme quickly', 'Acme quickly']);
+  await answers[1]?.come();
+});
