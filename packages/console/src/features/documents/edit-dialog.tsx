@@ -176,6 +176,8 @@ interface EditWork {
   stop(): void;
 }
 
+const LOOKING = 'Looking';
+
 function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): EditWork {
   const toast = useToast();
   const [preview, setPreview] = useState<EditPreview>();
@@ -199,12 +201,19 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       if (ending.current === controller) setProgress(undefined);
     }
   };
+  const stop = () => {
+    ending.current?.abort();
+    setProgress(undefined);
+  };
   return {
     preview,
     progress,
     failure,
     look: (edit) =>
-      run('Looking', async (options) => setPreview(await previewEdit(database, ids, edit, options))),
+      run(LOOKING, async (options) => {
+        const found = await previewEdit(database, ids, edit, options);
+        if (!options.signal.aborted) setPreview(found);
+      }),
     apply: (edit) =>
       run('Changing', async (options) => {
         const edited = await untilStored(editDocuments(database, ids, edit, options));
@@ -212,13 +221,14 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
           toast(`${count(edited.edited)} changed.`, {
             undo: () => void undo(edited, toast),
           });
-        onDone();
+        if (!options.signal.aborted) onDone();
       }),
-    forget: () => setPreview(undefined),
-    stop: () => {
-      ending.current?.abort();
-      setProgress(undefined);
+    forget: () => {
+      setPreview(undefined);
+      // What it would find is of another edit.
+      if (progress?.label === LOOKING) stop();
     },
+    stop,
   };
 }
 

@@ -1,9 +1,9 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
-import { useNavigation } from 'react-router';
+import { type ReactNode, useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { useAhead } from '../../ui/use-ahead.ts';
 import { allIds, FORMATS, formatLabel } from '../transfer/formats.ts';
 import { useExport } from '../transfer/use-export.tsx';
 import { useCanWrite } from './can-write.ts';
@@ -108,19 +108,8 @@ function countText({ count, isCounted, looked, phase }: RowsState, search: Table
 }
 
 function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' | 'changeSearch'>) {
-  const [text, setText] = useState(search.text);
-  const [given, setGiven] = useState(search.text);
-  // A way that was begun meanwhile is not given up for another address of this page.
-  const isLeaving = useNavigation().state !== 'idle';
-  if (given !== search.text) {
-    setGiven(search.text);
-    setText(search.text);
-  }
-  useEffect(() => {
-    if (text === search.text || isLeaving) return undefined;
-    const timer = setTimeout(() => changeSearch((now) => ({ ...now, text })), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text, search.text, isLeaving, changeSearch]);
+  const give = useCallback((next: string) => changeSearch((now) => ({ ...now, text: next })), [changeSearch]);
+  const [text, setText] = useAhead(search.text, give, TYPING_MS);
   return (
     <div className="relative min-w-40 grow sm:max-w-xs">
       <Search

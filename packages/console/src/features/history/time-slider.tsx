@@ -1,9 +1,10 @@
 import type { CommitEvent, Database } from 'fixpoint';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { useNavigate, useNavigation, useSearchParams } from 'react-router';
+import { useCallback, useEffect, useMemo } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
 import { IconButton } from '../../ui/button.tsx';
 import { truncate } from '../../ui/truncate.ts';
+import { useAhead } from '../../ui/use-ahead.ts';
 import { describeCommit } from './describe-commit.ts';
 import { searchAt } from './past.ts';
 import { keptOf, type PastState, statesOf } from './states-of.ts';
@@ -22,13 +23,11 @@ export interface TimeSliderProps {
 export function TimeSlider({ database, head }: TimeSliderProps) {
   const { states, isComplete, seen } = useStates(database);
   const [chosen, choose] = useChosen(head, states);
-  const at = states.findIndex(({ commit }) =>
-    chosen === undefined ? head.includes(commit.event) : commit.event === chosen,
-  );
+  const at = states.findIndex(({ commit }) => commit.event === chosen);
   useEffect(() => seen(at), [seen, at]);
   const state = states[at];
   const oldest = states.length - 1;
-  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event);
+  const go = (to: number) => choose(states[Math.max(0, Math.min(to, oldest))]?.commit.event ?? '');
   const text =
     state === undefined
       ? isComplete
@@ -93,30 +92,19 @@ function useStates(database: Database) {
   };
 }
 
-/** The commit that is pointed at and not shown yet. Who slides on is not shown all that lies between. */
+/** The newest commit of the state that is pointed at, and may not be shown yet; empty for none. Who slides on is not shown all that lies between. */
 function useChosen(head: readonly string[], states: readonly PastState[]) {
-  const shown = head.join(',');
-  const [before, setBefore] = useState(shown);
-  const [chosen, setChosen] = useState<string>();
+  const shown = states.find(({ commit }) => head.includes(commit.event))?.commit.event ?? '';
   const parameters = useSearchParams()[0];
   const navigate = useNavigate();
-  // A way that was begun meanwhile is not given up for another address of this page.
-  const isLeaving = useNavigation().state !== 'idle';
-  if (before !== shown) {
-    setBefore(shown);
-    setChosen(undefined);
-  }
-  const search = useMemo(() => {
-    const state = states.find(({ commit }) => commit.event === chosen);
-    return state && `?${searchAt(parameters, state.head)}`;
-  }, [states, chosen, parameters]);
-  useEffect(() => {
-    if (search === undefined || isLeaving) return;
-    const timer = setTimeout(
-      () => void navigate({ search }, { replace: true, preventScrollReset: true }),
-      PAUSE_MS,
-    );
-    return () => clearTimeout(timer);
-  }, [search, isLeaving, navigate]);
-  return [chosen, setChosen] as const;
+  const show = useCallback(
+    (event: string) => {
+      const state = states.find(({ commit }) => commit.event === event);
+      if (state === undefined) return;
+      const search = `?${searchAt(parameters, state.head)}`;
+      void navigate({ search }, { replace: true, preventScrollReset: true });
+    },
+    [states, parameters, navigate],
+  );
+  return useAhead(shown, show, PAUSE_MS);
 }

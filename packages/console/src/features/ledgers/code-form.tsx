@@ -31,7 +31,7 @@ export function CodeForm({ label, action, onCode }: CodeFormProps) {
     setFailure(undefined);
     try {
       await onCode(code.trim());
-      setCode('');
+      setCode((now) => (now === code ? '' : now));
     } catch (error) {
       setFailure(codeFailureText(error));
     } finally {

@@ -26,7 +26,7 @@ export function ShareForm({ tenantId, members, given }: ShareFormProps) {
   const offered = members.filter(({ role, userId }) => role === 'member' && !sharedIds.has(userId));
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    if (await share(email, right)) setEmail('');
+    if (await share(email, right)) setEmail((now) => (now === email ? '' : now));
   };
   return (
     <Card

@@ -25,12 +25,12 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
   const email = useSettled(isEmail(typed) ? typed : undefined, SETTLED_MS);
   const found = useFoundUsers(email);
   const invite = useCall({
-    call: (query: Query) =>
+    call: ({ query }: { query: Query; who: string }) =>
       api.inviteUser({ query, invitedParams: { tenant: { id: tenantId, role: 'admin' } } }),
     changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
-    onDone: () => {
-      toast(`${typed} is invited. The invitation waits for an answer, here and in the mail.`);
-      setText('');
+    onDone: (_invite, { who }) => {
+      toast(`${who} is invited. The invitation waits for an answer, here and in the mail.`);
+      setText((now) => (now.trim() === who ? '' : now));
     },
   });
   return (
@@ -63,7 +63,9 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
                         <Button
                           tone="primary"
                           disabled={invite.isPending}
-                          onClick={() => invite.mutate({ existingUserId: user.userId })}
+                          onClick={() =>
+                            invite.mutate({ query: { existingUserId: user.userId }, who: email })
+                          }
                         >
                           Invite
                         </Button>
@@ -79,7 +81,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
                   <Button
                     tone="primary"
                     disabled={invite.isPending}
-                    onClick={() => invite.mutate({ byEmail: email })}
+                    onClick={() => invite.mutate({ query: { byEmail: email }, who: email })}
                   >
                     Invite by email
                   </Button>

@@ -1,6 +1,5 @@
-import type { ReactNode } from 'react';
-import { Form } from 'react-router';
-import { FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
+import { type ReactNode, useState } from 'react';
+import { Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
 
 export interface RenameFormProps {
   readonly name: string | undefined;
@@ -13,13 +12,14 @@ export interface RenameFormProps {
 
 /** Gives a tenant or a ledger another name: the route's action takes `name`. */
 export function RenameForm({ name = '', outcome, hint, isQuiet = false }: RenameFormProps) {
+  const [typed, setTyped] = useTyped(name);
   return (
     <Form method="post" noValidate={!isQuiet} className="flex max-w-md flex-col gap-4">
       <TextField
-        key={name}
         name="name"
         label="Name"
-        defaultValue={name}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
         required
         isQuiet={isQuiet}
         autoComplete="off"
@@ -34,4 +34,15 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
       </FormActions>
     </Form>
   );
+}
+
+/** What is typed in place of a name. Another name that comes meanwhile takes nothing of it away; the own one, once it is stored, ends it. */
+function useTyped(name: string): readonly [string, (text: string) => void] {
+  const [typed, setTyped] = useState<string>();
+  const [before, setBefore] = useState(name);
+  if (name !== before) {
+    setBefore(name);
+    if (typed?.trim() === name) setTyped(undefined);
+  }
+  return [typed ?? name, setTyped];
 }

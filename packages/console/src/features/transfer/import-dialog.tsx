@@ -48,7 +48,7 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
       toast(
         `${count(written, 'document is', 'documents are')} imported${rest > 0 ? `, ${rest.toLocaleString('en')} were not` : ''}.`,
       );
-      onClose();
+      if (!signal.aborted) onClose();
     } catch (error) {
       setNow({ step: 'choose', error: failureText(error) });
     }

@@ -1,0 +1,44 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { RenameForm } from './rename-form.tsx';
+
+withPages();
+
+/** A tenant that others rename, too. */
+async function page() {
+  let rename: (name: string) => void = () => undefined;
+  function Page() {
+    const [name, setName] = useState('Acme');
+    rename = setName;
+    return <RenameForm name={name} outcome={undefined} />;
+  }
+  await drawPages([{ path: '/', Component: Page }], '/');
+  const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
+  return {
+    field,
+    type: (value: string) => act(async () => void fireEvent.change(field, { target: { value } })),
+    renamed: (name: string) => act(async () => rename(name)),
+  };
+}
+
+test('a name that another admin gives meanwhile takes nothing of what is typed', async () => {
+  const { field, type, renamed } = await page();
+  await type('Acme and ');
+  field.focus();
+  await renamed('Beta');
+  expect([field.isConnected, field.value, document.activeElement]).toEqual([true, 'Acme and ', field]);
+});
+
+test('while nothing is typed, and once it is stored, the name is shown', async () => {
+  const { field, type, renamed } = await page();
+  await renamed('Beta');
+  expect(field.value).toBe('Beta');
+  await type(' Gamma ');
+  await renamed('Gamma');
+  expect(field.value).toBe('Gamma');
+  await renamed('Delta');
+  expect(field.value).toBe('Delta');
+});
