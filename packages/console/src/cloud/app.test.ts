@@ -1,6 +1,7 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createApp } from './app.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApp, SESSION_KEY } from './app.ts';
+import type { SessionUser } from './session.ts';
 
 const connection = { effectiveType: '4g' };
 
@@ -45,4 +46,38 @@ test('[spec 9] an answer that no page shows is kept for five minutes', async () 
   expect(queries.getQueryData(['x'])).toBe('answer');
   await vi.advanceTimersByTimeAsync(2000);
   expect(queries.getQueryData(['x'])).toBeUndefined();
+});
+
+describe('who is signed in, as another tab made it', () => {
+  const ada = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
+  const bob = { ...ada, name: 'Bob', email: 'bob@example.com' };
+  const startAnew = vi.fn();
+  const seen = (...users: readonly (SessionUser | null)[]) => {
+    startAnew.mockClear();
+    const { queries } = createApp(() => Promise.reject(new Error('nobody asks the server')), startAnew);
+    for (const user of users) queries.setQueryData(SESSION_KEY, user);
+    return queries;
+  };
+
+  test('another user begins with nothing of the one before', () => {
+    seen(ada, bob);
+    expect(startAnew).toHaveBeenCalledTimes(1);
+  });
+
+  test('so he does where the one before signed out first', () => {
+    seen(ada, null, bob);
+    expect(startAnew).toHaveBeenCalledTimes(1);
+  });
+
+  test('the same user goes on', () => {
+    seen(ada, ada, null, ada);
+    expect(startAnew).not.toHaveBeenCalled();
+  });
+
+  test('who signs in here, where all was dropped, goes on', () => {
+    const queries = seen(ada, null);
+    queries.clear();
+    queries.setQueryData(SESSION_KEY, bob);
+    expect(startAnew).not.toHaveBeenCalled();
+  });
 });

@@ -6,7 +6,7 @@ import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { createContext as createRouterContext } from 'react-router';
 import { isWorthRetrying, retryDelayMs } from './retry.ts';
-import { createSession, type Session } from './session.ts';
+import { createSession, type Session, type SessionUser } from './session.ts';
 
 declare module 'react-router' {
   interface Future {
@@ -27,8 +27,14 @@ export const TENANTS_KEY = ['tenants'] as const;
 export const LEDGERS_KEY = ['ledgers'] as const;
 const MINUTE_MS = 60_000;
 
-/** Joins session, admin API and cache. */
-export function createApp(fetch: typeof globalThis.fetch): App {
+/**
+ * Joins session, admin API and cache.
+ * @param startAnew loads the page again
+ */
+export function createApp(
+  fetch: typeof globalThis.fetch,
+  startAnew: () => void = () => location.reload(),
+): App {
   const session = createSession({ fetch, now: () => Date.now() });
   const api = createAdminClient({ url: '/api', fetch, auth: session.auth });
   const queryCache = new QueryCache({ onError: (error, { queryKey }) => lookAgain(error, queryKey) });
@@ -54,7 +60,22 @@ export function createApp(fetch: typeof globalThis.fetch): App {
     for (const known of [SESSION_KEY, USER_KEY])
       if (known[0] !== queryKey[0]) void queries.invalidateQueries({ queryKey: known });
   }
+  followUser(queryCache, startAnew);
   return { session, api, queries };
+}
+
+/** When another user signed in by another tab, nothing that this page knows, or runs, is of him: it begins anew. What was typed is kept over that. */
+function followUser(queryCache: QueryCache, startAnew: () => void): void {
+  let email: string | undefined;
+  queryCache.subscribe((event) => {
+    if (event.query.queryKey[0] !== SESSION_KEY[0]) return;
+    // By signing in or out here all that was known is dropped.
+    if (event.type === 'removed') email = undefined;
+    if (event.type !== 'updated' || event.action.type !== 'success') return;
+    const now = (event.query.state.data as SessionUser | null | undefined)?.email;
+    if (email !== undefined && now !== undefined && now !== email) startAnew();
+    email = now ?? email;
+  });
 }
 
 export const app = createRouterContext<App>();

@@ -85,6 +85,32 @@ describe('the session of this server', () => {
     expect(made()).toBe(before + 1);
   });
 
+  test('a token that was asked for before another one signed in is not of him', async () => {
+    const tokens: ((token: string) => void)[] = [];
+    const fetch = (url: unknown): Promise<Response> => {
+      if (String(url) !== '/auth/token')
+        return Promise.resolve(Response.json({ user: { name: 'x', email: 'x@y.z', emailVerified: true } }));
+      return new Promise((resolve) => {
+        tokens.push((token) => resolve(Response.json({ token: encode({ iat: 10, exp: 310, token }) })));
+      });
+    };
+    const session = builtInSession(
+      { fetch: fetch as typeof globalThis.fetch, now: () => 0 },
+      { kind: 'builtin', passkeys: false, secondFactor: true, elsewhere: undefined },
+    );
+    const before = session.auth();
+    await expect.poll(() => tokens.length).toBe(1);
+    await session.signIn('b@c.d', 'x');
+    const after = session.auth();
+    await expect.poll(() => tokens.length).toBe(2);
+    tokens[1]?.('of the second');
+    tokens[0]?.('of the first');
+    const [first, second] = await Promise.all([before, after]);
+    expect(first).not.toEqual(second);
+    expect(await session.auth()).toEqual(second);
+    expect(tokens.length).toBe(2);
+  });
+
   test('a server that cannot be reached is told apart from nobody signed in', async () => {
     const { session } = provider({ answer: () => Promise.reject(new TypeError('Failed to fetch')) });
     await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });

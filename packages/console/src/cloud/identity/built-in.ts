@@ -22,26 +22,32 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
   let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
   let asking: Promise<Auth | undefined> | undefined;
   let seenUntilMs = 0;
+  /** How often it was forgotten: an answer that was asked for before is of the session before. */
+  let times = 0;
 
   async function user(): Promise<SessionUser | undefined> {
+    const then = times;
     const found = (await routes.get<{ user: SessionUser }>('/get-session'))?.user;
-    seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
+    if (then === times) seenUntilMs = found === undefined ? 0 : now() + SEEN_MS;
     return found;
   }
 
   /** What is known is of a session that may be another one now. */
   function forget(): void {
     known = undefined;
+    asking = undefined;
     seenUntilMs = 0;
+    times += 1;
   }
 
   async function ask(): Promise<Auth | undefined> {
+    const then = times;
     // Without a session the answer would be a refusal, which browsers log as an error.
     if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
     const answer = await routes.get<{ token: string }>('/token');
     if (answer === undefined) return undefined;
     const auth = { type: AUTH_TYPE, token: answer.token };
-    known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
+    if (then === times) known = { auth, useUntilMs: now() + lifeOf(answer.token) - SPARE_MS };
     return auth;
   }
 
@@ -59,10 +65,12 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     user,
     auth: async () => {
       if (known !== undefined && now() < known.useUntilMs) return known.auth;
-      asking ??= ask().finally(() => {
-        asking = undefined;
+      if (asking !== undefined) return asking;
+      const own = ask().finally(() => {
+        if (asking === own) asking = undefined;
       });
-      return asking;
+      asking = own;
+      return own;
     },
     forgetToken: forget,
     ways: async () => ({

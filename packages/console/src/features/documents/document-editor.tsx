@@ -1,12 +1,15 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
+import { isLedToLogin } from '../../ui/led-to-login.ts';
 import { reportFailure } from '../../ui/report-failure.ts';
+import { useToast } from '../../ui/toaster.tsx';
+import { useVisit } from '../../ui/visit.ts';
 import { quotedId, shownId } from '../../values/shown-id.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
@@ -27,6 +30,7 @@ import {
   takeStored,
   underneath,
 } from './draft.ts';
+import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { MergeView } from './merge-view.tsx';
 import { useDraft } from './use-draft.ts';
@@ -96,10 +100,14 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const [isReviewing, setReviewing] = useState(false);
   const review = canWrite ? reviewOf(draft) : undefined;
   useUnsavedWarning(
-    useCallback(() => {
-      const settled = live.settled();
-      return !isMoving.current && settled !== undefined && isEdited(settled);
-    }, [live, isMoving]),
+    useCallback(
+      (to) => {
+        const settled = live.settled();
+        if (isMoving.current || settled === undefined || !isEdited(settled)) return false;
+        return to === undefined || !isLedToLogin(to) || !canKeep(settled.text);
+      },
+      [live, isMoving],
+    ),
   );
   return (
     <div className="flex flex-col gap-4">
@@ -254,18 +262,13 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<string | undefined>();
   const isMoving = useRef(false);
-  const isShown = useRef(false);
-  const navigate = useNavigate();
-  useEffect(() => {
-    isShown.current = true;
-    return () => {
-      isShown.current = false;
-    };
-  }, []);
+  const begin = useVisit();
+  const toast = useToast();
 
   const save = async () => {
     const draft = live.settled();
     if (saving || draft === undefined || draft.parsed.problem !== undefined || !canSave(draft)) return;
+    const visit = begin();
     setSaving(true);
     setFailure(undefined);
     try {
@@ -275,12 +278,12 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
         draft.id === undefined ? fields : { ...draft.files, ...fields, _id: draft.id },
       );
       live.change((now) => afterSave(now, id, fields));
-      // Who has left meanwhile is not taken back.
-      if (draft.id !== undefined || !isShown.current) return;
+      if (draft.id !== undefined || visit.isOver()) return;
       isMoving.current = true;
-      await navigate(documentPath(basePath, id), { replace: true });
+      await visit.leadTo(documentPath(basePath, id), { replace: true });
     } catch (error) {
       const text = `The document was not saved: ${failureText(error)}`;
+      if (visit.isOver()) return toast(text, { tone: 'error' });
       reportFailure(text);
       setFailure(text);
     } finally {

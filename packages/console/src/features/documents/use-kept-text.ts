@@ -1,5 +1,6 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
+import { isLedToLogin } from '../../ui/led-to-login.ts';
 import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
@@ -22,8 +23,9 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);
-      // Who leaves by a link was asked, and keeps nothing.
-      writeKeptText(name, id, undefined);
+      // Who leaves by a link was asked, and keeps nothing. Whose session ended was not.
+      if (isLedToLogin(location)) keep();
+      else writeKeptText(name, id, undefined);
     };
   }, [name, id]);
   return wasKept && isEdited(draft);

@@ -1,18 +1,22 @@
 import { useEffect } from 'react';
-import { useBlocker } from 'react-router';
+import { type Location, useBlocker } from 'react-router';
 import { warnWhile } from '../../ui/leaving.ts';
 
 const QUESTION = 'There are changes that are not saved. Leave without saving them?';
 
-/** Asks before the page is left, by a link or by closing it, while `isUnsaved` says so. */
-export function useUnsavedWarning(isUnsaved: () => boolean): void {
+/**
+ * Asks before the page is left, by a link or by closing it, while `isUnsaved` says so.
+ * @param isUnsaved is given where a link leads; nothing when the page is closed
+ */
+export function useUnsavedWarning(isUnsaved: (to?: Location) => boolean): void {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
+    ({ currentLocation, nextLocation }) =>
+      currentLocation.pathname !== nextLocation.pathname && isUnsaved(nextLocation),
   );
   useEffect(() => {
     if (blocker.state !== 'blocked') return;
     if (window.confirm(QUESTION)) blocker.proceed();
     else blocker.reset();
   }, [blocker]);
-  useEffect(() => warnWhile(isUnsaved), [isUnsaved]);
+  useEffect(() => warnWhile(() => isUnsaved()), [isUnsaved]);
 }
