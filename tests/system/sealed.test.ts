@@ -73,6 +73,22 @@ describe('a sealed ledger', () => {
     await write(page, '{"title": "Sealed by the first browser"}');
   });
 
+  test('the recovery code of one is not shown as that of the next', async () => {
+    const { page } = first;
+    await page.goto(`${places.tenant}/ledgers/new`);
+    await page.getByLabel('New Database Name:').fill('more notes');
+    await page.getByRole('radio', { name: 'Sealed' }).check();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await panel(page, 'No recovery code yet').getByRole('button').click();
+    const made = panel(page, 'Your recovery code');
+    await made.waitFor({ state: 'visible' });
+    await page.locator('#sidebar').getByRole('link', { name: 'notes', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'notes', exact: true }).waitFor({ state: 'visible' });
+    expect(await made.count()).toBe(0);
+    await page.getByText('In sync').waitFor({ state: 'visible' });
+    expect(await made.count()).toBe(0);
+  });
+
   test('a second browser sees nothing before the first one lets it in by its code', async () => {
     await signIn(product, second, 'ada@example.com');
     await wear(second.page, { width: 375, height: 740, theme: 'dark' });

@@ -33,7 +33,8 @@ export function Component() {
         return ledger === undefined ? (
           <LedgerNotFound tenantId={tenantId} />
         ) : (
-          <LedgerPages ledger={ledger} />
+          // What is shown of one, such as its recovery code, is not of the next.
+          <LedgerPages key={ledgerId} ledger={ledger} />
         );
       }}
     </QueryView>
@@ -81,11 +82,7 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
       />
       <KeysNotice attached={attached} />
       <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
-        <Pages
-          key={ledgerId}
-          context={context}
-          needsDocuments={pathname !== sharing && pathname !== settings}
-        />
+        <Pages context={context} needsDocuments={pathname !== sharing && pathname !== settings} />
       </WritingContext>
     </>
   );

@@ -5,6 +5,8 @@ export interface DialogProps {
   readonly open: boolean;
   /** Called when the user closes it, with Escape, the scrim or a close button. */
   readonly onClose: () => void;
+  /** Whether what it was asked for is under way: it then stays, for what comes of it may be shown once. */
+  readonly isBusy?: boolean;
   readonly title: string;
   readonly description?: ReactNode;
   readonly children?: ReactNode;
@@ -13,9 +15,10 @@ export interface DialogProps {
 }
 
 /** A question in front of the page. Keeps the focus inside, and gives it back at the end. */
-export function Dialog({ open, onClose, title, description, children, actions }: DialogProps) {
+export function Dialog({ open, onClose, isBusy = false, title, description, ...parts }: DialogProps) {
+  const { children, actions } = parts;
   return (
-    <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
+    <Base.Root open={open} onOpenChange={(next) => !next && !isBusy && onClose()}>
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-40 bg-scrim transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0" />
         <Base.Popup className="fixed top-1/2 left-1/2 z-40 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-md overflow-y-auto -translate-x-1/2 -translate-y-1/2 rounded-lg border border-line bg-surface p-5 shadow-pop transition-opacity duration-150 data-ending-style:opacity-0 data-starting-style:opacity-0">

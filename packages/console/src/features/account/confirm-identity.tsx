@@ -63,7 +63,10 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
     else if (answer !== undefined) setProblem(failureText(answer.error));
   };
   const passkey = byPasskey && <Button onClick={() => void tryPasskey()}>Use a passkey</Button>;
-  const goElsewhere = () => void session.signInElsewhere(here);
+  const goElsewhere = async () => {
+    const tried = await session.signInElsewhere(here);
+    if (tried.is === 'refused') setProblem(tried.why);
+  };
   if (byPassword !== undefined)
     return (
       <PasswordDialog
@@ -76,7 +79,7 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
           (passkey || elsewhere) && (
             <>
               {passkey}
-              {elsewhere && <Button onClick={goElsewhere}>{elsewhere}</Button>}
+              {elsewhere && <Button onClick={() => void goElsewhere()}>{elsewhere}</Button>}
             </>
           )
         }
@@ -98,7 +101,10 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
         <>
           <Button onClick={cancel}>Cancel</Button>
           {passkey}
-          <Button tone="primary" onClick={elsewhere === undefined ? () => void comeInAgain() : goElsewhere}>
+          <Button
+            tone="primary"
+            onClick={() => void (elsewhere === undefined ? comeInAgain() : goElsewhere())}
+          >
             {elsewhere ?? 'Sign in again'}
           </Button>
         </>

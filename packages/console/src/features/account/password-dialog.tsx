@@ -36,12 +36,15 @@ export function PasswordDialog<T>({ title, description, action, run, more, ...on
   return (
     <Dialog
       open
+      isBusy={busy}
       onClose={on.onClose}
       title={title}
       description={description}
       actions={
         <>
-          <Button onClick={on.onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={on.onClose}>
+            Cancel
+          </Button>
           <Button type="submit" form={form} tone="primary" disabled={busy}>
             {action}
           </Button>

@@ -72,12 +72,15 @@ function FirstCode({ uri, finish, onClose, onDone }: FirstCodeProps) {
   return (
     <Dialog
       open
+      isBusy={busy}
       onClose={onClose}
       title="Give the key to your app"
       description="Point its camera at the square, or type the key. Then type the code that it shows."
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" form={form} tone="primary" disabled={busy}>
             Turn on
           </Button>

@@ -101,7 +101,11 @@ function useSettled(
     () =>
       database.subscribe(() => {
         for (const { id } of latest.current.found)
-          void database.conflicts(id).then((still) => still === undefined && latest.current.settled(id));
+          database.conflicts(id).then(
+            (still) => still === undefined && latest.current.settled(id),
+            // What cannot be read now is looked for after the next change.
+            () => undefined,
+          );
       }),
     [database],
   );

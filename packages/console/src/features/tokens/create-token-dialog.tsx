@@ -73,11 +73,14 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
   return (
     <Dialog
       open
+      isBusy={busy}
       onClose={onClose}
       title="Create an API token"
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={busy} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" form={form} tone="primary" disabled={busy}>
             Create
           </Button>
