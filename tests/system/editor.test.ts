@@ -142,14 +142,22 @@ describe('the editor of a document', () => {
   });
 });
 
-test('a new document that is saved by a key is written on in the same place', async () => {
-  await makeDatabase(page, url, 'begun', []);
-  await page.goto(`${url}/fp/databases/begun/docs/new`);
+/** A new document of a new database, with the caret in its empty title. */
+async function beginTitle(database: string, text: string): Promise<void> {
+  await makeDatabase(page, url, database, []);
+  await page.goto(`${url}/fp/databases/${database}/docs/new`);
   await page.getByRole('textbox', { name: /document/i }).click();
   await page.keyboard.press('ControlOrMeta+a');
-  await paste('{"_id": "chosen", "title": ""}');
+  await paste(text);
+  await expect.poll(lines).toContain('  "title": ""');
   await page.keyboard.press('ControlOrMeta+End');
-  for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+}
+
+test('a new document that is saved by a key is written on in the same place', async () => {
+  await beginTitle('begun', '{"_id": "chosen", "title": ""}');
   await page.keyboard.type('One');
   await page.keyboard.press('ControlOrMeta+s');
   await page.waitForURL(/\/docs\/chosen$/);
@@ -171,16 +179,10 @@ test('a new document that is saved by a key is written on in the same place', as
 });
 
 test('what is typed while a new document is saved stays, and nobody is asked whether to lose it', async () => {
-  await makeDatabase(page, url, 'hasty', []);
+  await beginTitle('hasty', '{"title": ""}');
   const asked: string[] = [];
   const note = (dialog: Dialog) => void asked.push(`${dialog.type()}: ${dialog.message()}`);
   page.on('dialog', note);
-  await page.goto(`${url}/fp/databases/hasty/docs/new`);
-  await page.getByRole('textbox', { name: /document/i }).click();
-  await page.keyboard.press('ControlOrMeta+a');
-  await paste('{"title": ""}');
-  await page.keyboard.press('ControlOrMeta+End');
-  for (let n = 0; n < 3; n += 1) await page.keyboard.press('ArrowLeft');
   await page.keyboard.type('One');
   // Both in one task: the database has no time to answer between them.
   await page.locator('.cm-content').evaluate((content) => {
