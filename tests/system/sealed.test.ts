@@ -89,6 +89,24 @@ describe('a sealed ledger', () => {
     expect(await made.count()).toBe(0);
   });
 
+  test('another recovery code stays until it is kept, whatever is pressed beside it', async () => {
+    const { page } = first;
+    await page.goto(`${places.ledger}/documents`);
+    await page.getByRole('button', { name: 'Sync and storage' }).click();
+    const sync = page.getByRole('dialog', { name: 'Sync and storage' });
+    await sync.getByRole('button', { name: 'New recovery code' }).click();
+    const made = page.getByRole('dialog', { name: 'Your recovery code' });
+    const code = await made.getByLabel('Recovery code').innerText();
+    await lookAt(first, 'another-code');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    expect(await made.getByLabel('Recovery code').innerText()).toBe(code);
+    await made.getByRole('button', { name: 'I have kept it' }).click();
+    await made.waitFor({ state: 'detached' });
+    await sync.getByRole('button', { name: 'Close' }).click();
+    await sync.waitFor({ state: 'detached' });
+  });
+
   test('a second browser sees nothing before the first one lets it in by its code', async () => {
     await signIn(product, second, 'ada@example.com');
     await wear(second.page, { width: 375, height: 740, theme: 'dark' });
@@ -146,8 +164,8 @@ describe('a sealed ledger', () => {
     };
     const devices = () => keys.getByRole('list', { name: 'Devices' }).getByRole('listitem').count();
     await openKeys();
-    // Three browsers of Ada, one of Grace, and the recovery code.
-    await expect.poll(devices).toBe(5);
+    // Three browsers of Ada, one of Grace, and two recovery codes.
+    await expect.poll(devices).toBe(6);
     expect(await keys.getByText(/number \d/).count()).toBe(0);
     await page.goto(`${places.tenant}/members`);
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
@@ -160,7 +178,7 @@ describe('a sealed ledger', () => {
     await second.page.getByText('Written after Grace left').waitFor({ state: 'visible' });
     await openKeys();
     await keys.getByText(/number 2/).waitFor({ state: 'visible' });
-    await expect.poll(devices).toBe(4);
+    await expect.poll(devices).toBe(5);
     await lookAt(first, 'keys');
     expect([...faults, ...first.problems, ...second.problems]).toEqual([]);
   });

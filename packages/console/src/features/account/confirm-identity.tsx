@@ -1,5 +1,5 @@
 import type { Result } from '@fixpoint/protocol';
-import { createContext, type ReactNode, useCallback, useContext, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { refused } from '../../cloud/identity/auth-routes.ts';
@@ -26,12 +26,16 @@ export interface ConfirmIdentityProps {
 
 export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentityProps) {
   const [asked, setAsked] = useState<{ readonly answer: (isConfirmed: boolean) => void }>();
+  const question = useRef<Promise<boolean>>(undefined);
   const confirmed = useCallback<Confirmed>(async (call) => {
     const first = await call();
     if (first.ok || first.error.code !== 'CONFIRM_IDENTITY') return first;
-    const isConfirmed = await new Promise<boolean>((answer) => setAsked({ answer }));
-    setAsked(undefined);
-    return isConfirmed ? call() : NOTHING_DONE;
+    // One question for all that wait for it.
+    question.current ??= new Promise<boolean>((answer) => setAsked({ answer })).finally(() => {
+      question.current = undefined;
+      setAsked(undefined);
+    });
+    return (await question.current) ? call() : NOTHING_DONE;
   }, []);
   return (
     <ConfirmContext value={confirmed}>

@@ -1,31 +1,64 @@
 // @vitest-environment happy-dom
-import { cleanup, renderHook } from '@testing-library/react';
+import { act, cleanup, render } from '@testing-library/react';
 import type { Database } from 'fixpoint';
+import { useState } from 'react';
+import { createBrowserRouter, RouterProvider } from 'react-router';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { draftOf, withText } from './draft.ts';
+import { afterSave, type Draft, draftOf, withText } from './draft.ts';
 import { readKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 
 const database = { name: 'notes' } as Database;
 const live = { change: () => undefined } as unknown as LiveDraft;
-const typed = withText(draftOf('milk', { _id: 'milk', litres: 1 }), '{ "litres": 2 }');
+const TEXT = '{ "litres": 2 }';
+const typed = withText(draftOf('milk', { _id: 'milk', litres: 1 }), TEXT);
 
-/** Somebody typed, and is led to this page. */
-function leaveFor(path: string): string | undefined {
-  const { unmount } = renderHook(() => useKeptText(database, typed, live));
-  history.replaceState(null, '', path);
-  unmount();
-  return readKeptText('notes', 'milk');
+/** The page of a document, in which something was typed. */
+async function page(first: Draft) {
+  let show: (draft: Draft | undefined) => void = () => undefined;
+  const Editor = ({ draft }: { draft: Draft }) => String(useKeptText(database, draft, live));
+  function Page() {
+    const [draft, setDraft] = useState<Draft | undefined>(first);
+    show = setDraft;
+    return draft === undefined ? 'Not found' : <Editor draft={draft} />;
+  }
+  history.replaceState(null, '', '/docs/milk');
+  const router = createBrowserRouter([
+    { path: '/docs/milk', Component: Page },
+    { path: '*', element: '' },
+  ]);
+  render(<RouterProvider router={router} />);
+  return {
+    show: (draft: Draft | undefined) => act(async () => show(draft)),
+    go: (path: string) => act(async () => router.navigate(path)),
+  };
 }
 
 beforeEach(() => sessionStorage.clear());
 afterEach(cleanup);
 
-test('whose session ended finds what was typed when he is signed in again', () => {
-  expect(leaveFor('/login?redirect_url=%2Ffp%2Fcloud')).toBe('{ "litres": 2 }');
+test('whose session ended finds what was typed when he is signed in again', async () => {
+  const { go } = await page(typed);
+  await go('/login?redirect_url=%2Ffp%2Fcloud');
+  expect(readKeptText('notes', 'milk')).toBe(TEXT);
 });
 
-test.each(['/fp/databases', '/login'])('who left for %s was asked, and keeps nothing', (path) => {
-  expect(leaveFor(path)).toBeUndefined();
+test('so does who was shown something else at the same address, such as that he has no access', async () => {
+  const { show } = await page(typed);
+  await show(undefined);
+  expect(readKeptText('notes', 'milk')).toBe(TEXT);
+});
+
+test.each(['/databases', '/login'])('who left for %s was asked, and keeps nothing', async (path) => {
+  const { go } = await page(typed);
+  await go(path);
+  expect(readKeptText('notes', 'milk')).toBeUndefined();
+});
+
+test('what was typed while a new document was saved is no text of the next new one', async () => {
+  const fresh = withText(draftOf(undefined, undefined), '{ "litres": 1 }');
+  const { show } = await page(fresh);
+  await show(withText(afterSave(fresh, 'milk', { litres: 1 }), TEXT));
+  expect(readKeptText('notes', undefined)).toBeUndefined();
 });

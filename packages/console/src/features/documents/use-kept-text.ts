@@ -1,5 +1,6 @@
 import type { Database } from 'fixpoint';
 import { useEffect, useRef, useState } from 'react';
+import { useLocation } from 'react-router';
 import { isLedToLogin } from '../../ui/led-to-login.ts';
 import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
@@ -12,6 +13,9 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
   const [wasKept, setWasKept] = useState(false);
   const latest = useRef(draft);
   latest.current = draft;
+  const { pathname } = useLocation();
+  const page = useRef(pathname);
+  page.current = pathname;
   useEffect(() => {
     const kept = readKeptText(name, id);
     if (kept === undefined || !latest.current.editable || kept === latest.current.text) return;
@@ -23,9 +27,10 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);
-      // Who leaves by a link was asked, and keeps nothing. Whose session ended was not.
-      if (isLedToLogin(location)) keep();
-      else writeKeptText(name, id, undefined);
+      // Who leaves by a link was asked, and keeps nothing. Whose session ended was not, nor was anybody where something else is shown at the same address.
+      const isLeft = location.pathname !== page.current && !isLedToLogin(location);
+      if (isLeft || latest.current.id !== id) writeKeptText(name, id, undefined);
+      else keep();
     };
   }, [name, id]);
   return wasKept && isEdited(draft);

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { CodeForm } from '../ledgers/code-form.tsx';
@@ -44,6 +45,7 @@ function Devices({ attached }: { attached: Attached }) {
   const keyring = useKeyring(attached);
   const [known, setKnown] = useState<Known>();
   const [recovery, setRecovery] = useState<string>();
+  const [isMaking, setMaking] = useState(false);
   const load = useCallback(async () => {
     try {
       const list = await devices.list();
@@ -61,6 +63,17 @@ function Devices({ attached }: { attached: Attached }) {
   };
   const act = (work: Promise<unknown>, text: string) =>
     done(work, text).catch((error: unknown) => toast(failureText(error), { tone: 'error' }));
+  const make = async () => {
+    setMaking(true);
+    try {
+      setRecovery(await devices.newRecoveryCode());
+      await load();
+    } catch (error) {
+      toast(`No recovery code was made: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setMaking(false);
+    }
+  };
   const isIn = devices.isApproved();
   return (
     <>
@@ -118,22 +131,26 @@ function Devices({ attached }: { attached: Attached }) {
           onCode={(code) => done(devices.recover(code), 'This device is let in.')}
         />
       )}
-      {isIn && recovery === undefined && (
-        <Button
-          size="sm"
-          className="self-start"
-          onClick={() =>
-            void act(devices.newRecoveryCode().then(setRecovery), 'Keep the code where no thief looks.')
-          }
-        >
+      {isIn && (
+        <Button size="sm" className="self-start" disabled={isMaking} onClick={() => void make()}>
           New recovery code
         </Button>
       )}
       {recovery !== undefined && (
-        <div className="flex flex-col gap-1.5 rounded-md border border-warn/40 bg-warn-soft p-3 text-warn">
-          <p>It opens the database when all devices are lost, and is shown this once.</p>
+        <Dialog
+          open
+          // A click beside it would lose the code.
+          onClose={() => undefined}
+          title="Your recovery code"
+          description="It opens the database when all devices are lost, and is shown this once. Keep it where no thief looks."
+          actions={
+            <Button tone="primary" onClick={() => setRecovery(undefined)}>
+              I have kept it
+            </Button>
+          }
+        >
           <ShownCode label="Recovery code" code={recovery} />
-        </div>
+        </Dialog>
       )}
     </>
   );

@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { FixpointError, type Result } from '@fixpoint/protocol';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { expect, test } from 'vitest';
+import { appWith, done, refused } from '../../cloud/app.fixture.ts';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { ConfirmIdentity, useConfirmed } from './confirm-identity.tsx';
+
+withPages();
+
+/** A page with two things that want somebody who signed in lately. */
+async function page(elsewhere?: string) {
+  let isConfirmed = false;
+  const call = (): Promise<Result<unknown>> =>
+    isConfirmed ? done('gone') : refused(new FixpointError('CONFIRM_IDENTITY'));
+  function End({ name }: { name: string }) {
+    const confirmed = useConfirmed();
+    const [said, setSaid] = useState('');
+    const end = async () => {
+      const answer = await confirmed(call);
+      setSaid(answer.ok ? 'ended' : 'kept');
+    };
+    return (
+      <button type="button" onClick={() => void end()}>
+        {`${name} ${said}`}
+      </button>
+    );
+  }
+  const confirm = {
+    byPassword: async () => {
+      isConfirmed = true;
+      return done(undefined);
+    },
+    ...(elsewhere !== undefined && { elsewhere }),
+  };
+  const Page = () => (
+    <ConfirmIdentity confirm={confirm} here="/">
+      <End name="phone" />
+      <End name="laptop" />
+    </ConfirmIdentity>
+  );
+  const parts = appWith({
+    session: { signInElsewhere: () => Promise.resolve({ is: 'refused', why: 'The provider is away.' }) },
+  });
+  await drawPages([{ path: '/', Component: Page }], '/', parts);
+}
+
+test('two things that wait for the password go on with one question', async () => {
+  await page();
+  await act(async () => {
+    screen.getByText(/^phone/).click();
+    screen.getByText(/^laptop/).click();
+  });
+  const field = screen.getByLabelText('Your password');
+  await act(async () => void fireEvent.change(field, { target: { value: 'secret' } }));
+  await act(async () => screen.getByRole('button', { name: 'Confirm' }).click());
+  expect(await screen.findByText('phone ended')).toBeDefined();
+  expect(await screen.findByText('laptop ended')).toBeDefined();
+});
+
+test('a provider that cannot be reached is told', async () => {
+  await page('Sign in at work');
+  await act(async () => screen.getByText(/^phone/).click());
+  await act(async () => screen.getByRole('button', { name: 'Sign in at work' }).click());
+  expect(await screen.findByText('The provider is away.')).toBeDefined();
+});
