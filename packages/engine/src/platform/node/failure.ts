@@ -12,3 +12,7 @@ export function storeFailure(cause: unknown): FixpointError {
 
 export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
 export const isExisting = (cause: unknown): boolean => codeOf(cause) === 'EEXIST';
+
+export function unlessMissing(cause: unknown): undefined {
+  if (!isMissing(cause)) throw cause;
+}

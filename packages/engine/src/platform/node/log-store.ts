@@ -5,11 +5,12 @@
  * (log-rows.ts); a reader takes it only after that, so what a record builds on is always there.
  */
 import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
-import { isMissing, storeFailure } from './failure.ts';
+import { storeFailure, unlessMissing } from './failure.ts';
 import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
@@ -55,18 +56,23 @@ export async function openLogStore(
 }
 
 /**
- * Removes all of a store in one step: a crash leaves all of it or nothing that could be opened. What another process removed is gone.
+ * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened, which the next call removes. What another process removed is gone.
  * @throws FixpointError STORE_FULL, STORE_FAILED
  */
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
   const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
   try {
-    await files.oneAtATime(openingPath(folder), () => files.rename(folder, aside));
-    await files.removeFolder(aside);
+    await files.oneAtATime(openingPath(folder), () => files.rename(folder, aside)).catch(unlessMissing);
+    for (const name of await files.list(dirname(folder)))
+      if (isAsideOf(basename(folder), name)) await files.removeFolder(join(dirname(folder), name));
   } catch (cause) {
-    if (!isMissing(cause)) throw storeFailure(cause);
+    throw storeFailure(cause);
   }
 }
+
+/** No database lies in a folder of such a name (file-name.ts). */
+const isAsideOf = (folder: string, name: string): boolean =>
+  name.startsWith(`${folder}.`) && /^[0-9a-f]{16}\.destroyed$/.test(name.slice(folder.length + 1));
 
 const destroyedElsewhere = () => new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
 

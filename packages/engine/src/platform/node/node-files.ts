@@ -14,7 +14,7 @@ import {
 import { dirname } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
 import type { FileSystem, Lock, OpenFile } from '../../ports/file-system.ts';
-import { isExisting, isMissing } from './failure.ts';
+import { isExisting, unlessMissing } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
 import { isAlive, newHolder } from './lock-holder.ts';
 
@@ -154,8 +154,4 @@ async function lockPath(path: string): Promise<Lock | undefined> {
     await unlink(path).catch(unlessMissing);
   }
   return undefined;
-}
-
-function unlessMissing(cause: unknown): undefined {
-  if (!isMissing(cause)) throw cause;
 }

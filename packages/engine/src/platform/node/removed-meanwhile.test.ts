@@ -1,5 +1,5 @@
 /** A database that another process removes, and makes anew, while this one still works with the folder. */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -147,6 +147,18 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
     expect(readdirSync(join(folder, 'files'))).toHaveLength(1);
     expect(readdirSync(join(folder, '..'))).toEqual(['db']);
+  });
+
+  test('[R9] what a crash left of it goes with the next removal, and nothing else', async () => {
+    const folder = newFolder();
+    const killed: FileSystem = { ...nodeFiles, removeFolder: () => Promise.reject(new Error('killed')) };
+    await (await open(folder)).close();
+    expect(await failureOf(destroyFolder(folder, killed))).toBe('STORE_FAILED');
+    const others = ['db-2', `db.${'a'.repeat(16)}`, `dc.${'b'.repeat(16)}.destroyed`, 'db.destroyed'];
+    for (const name of others) mkdirSync(join(folder, '..', name));
+    expect(readdirSync(join(folder, '..'))).toHaveLength(others.length + 1);
+    await destroyFolder(folder, nodeFiles);
+    expect(readdirSync(join(folder, '..')).toSorted()).toEqual(others.toSorted());
   });
 
   test('[R9] is closed for who still has it: a long value says so as a short one does', async () => {
