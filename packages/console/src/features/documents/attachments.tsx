@@ -15,6 +15,7 @@ import {
   withoutFile,
 } from './attached-files.ts';
 import { useCanWrite } from './can-write.ts';
+import { inTurn } from './in-turn.ts';
 
 export interface AttachmentsProps {
   readonly database: Database;
@@ -37,7 +38,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const change = async (how: (doc: Stored) => Stored, failed: string): Promise<boolean> => {
     setBusy(true);
     try {
-      await untilStored(database.get(id).then((doc) => database.put(how(doc))));
+      await untilStored(inTurn(database, id, async () => database.put(how(await database.get(id)))));
       return true;
     } catch (error) {
       toast(`${failed}: ${failureText(error)}`, { tone: 'error' });

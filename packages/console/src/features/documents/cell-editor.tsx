@@ -1,4 +1,3 @@
-import type { BridgedDatabase } from 'fixpoint/bridge';
 import { type FocusEvent, type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
@@ -7,14 +6,14 @@ import { useToast } from '../../ui/toaster.tsx';
 import { shownId } from '../../values/shown-id.ts';
 import { columnLabel } from './columns.ts';
 import { parseTyped, type TypedText, typedOf, type ValueKind, valueIn } from './field-value.ts';
-import type { CellWrite } from './use-cell-writes.ts';
+import type { CellWrites } from './use-cell-writes.ts';
 import { ValueInput } from './value-input.tsx';
 
 export interface CellEditorProps {
-  readonly database: BridgedDatabase;
   readonly id: string;
   readonly field: string;
-  readonly write: CellWrite;
+  readonly write: CellWrites['write'];
+  readonly read: CellWrites['read'];
   readonly onClose: () => void;
 }
 
@@ -53,7 +52,7 @@ export function CellEditor(props: CellEditorProps) {
 }
 
 /** What is stored, once it is read. What cannot be typed here ends the editing, and is told. */
-function useBegun({ database, id, field, onClose }: CellEditorProps): Begun | undefined {
+function useBegun({ read, id, field, onClose }: CellEditorProps): Begun | undefined {
   const [begun, setBegun] = useState<Begun>();
   const toast = useToast();
   const end = useRef(onClose);
@@ -61,7 +60,7 @@ function useBegun({ database, id, field, onClose }: CellEditorProps): Begun | un
   useEffect(() => {
     let isGone = false;
     const begin = async () => {
-      const before = valueIn(await database.get(id), field);
+      const before = valueIn(await read(id), field);
       const typed = typedOf(before);
       if (isGone) return;
       if (typed === undefined)
@@ -76,7 +75,7 @@ function useBegun({ database, id, field, onClose }: CellEditorProps): Begun | un
     return () => {
       isGone = true;
     };
-  }, [database, id, field, toast]);
+  }, [read, id, field, toast]);
   return begun;
 }
 

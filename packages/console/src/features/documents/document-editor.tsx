@@ -1,4 +1,3 @@
-import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { useCallback, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -10,7 +9,7 @@ import { isLedToLogin } from '../../ui/led-to-login.ts';
 import { reportFailure } from '../../ui/report-failure.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { useVisit } from '../../ui/visit.ts';
-import { quotedId, shownId } from '../../values/shown-id.ts';
+import { shownId } from '../../values/shown-id.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 import { CodeEditor } from '../editor/lazy-editor.tsx';
 import { ConflictPanel } from '../history/conflict-panel.tsx';
@@ -33,6 +32,7 @@ import {
 import { canKeep } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 import { MergeView } from './merge-view.tsx';
+import { saveDraft } from './save-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
 import { useUnsavedWarning } from './use-unsaved-warning.ts';
@@ -273,10 +273,7 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
     setFailure(undefined);
     try {
       const { fields } = draft.parsed;
-      if (draft.id === undefined) await refuseTaken(database, fields['_id']);
-      const { id } = await database.put(
-        draft.id === undefined ? fields : { ...draft.files, ...fields, _id: draft.id },
-      );
+      const id = await saveDraft(database, draft, fields);
       live.change((now) => afterSave(now, id, fields));
       if (draft.id !== undefined || visit.isOver()) return;
       isMoving.current = true;
@@ -292,17 +289,4 @@ function useSave(database: Database, live: LiveDraft, basePath: string): Save {
     }
   };
   return { saving, failure, isMoving, save };
-}
-
-/** A new document does not take the place of another one. */
-async function refuseTaken(database: Database, id: unknown): Promise<void> {
-  if (typeof id !== 'string') return;
-  const taken = await database.get(id).then(
-    () => true,
-    (cause: unknown) => {
-      if (isFixpointError(cause, 'NOT_FOUND')) return false;
-      throw cause;
-    },
-  );
-  if (taken) throw new Error(`there is a document with the _id ${quotedId(id)} already. Choose another one.`);
 }

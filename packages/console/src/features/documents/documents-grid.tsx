@@ -66,14 +66,14 @@ export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridPro
     [live, count, version],
   );
   const writes = useCellWrites(database, version);
-  const { write } = writes;
+  const { write, read } = writes;
   const editing = useMemo(
     (): CellEditing<TableRow> => ({
       canEdit: isFieldFree,
       byTap: editsByTap,
-      editor: ({ id }, field, onClose) => <CellEditor {...{ database, id, field, write, onClose }} />,
+      editor: ({ id }, field, onClose) => <CellEditor {...{ id, field, write, read, onClose }} />,
     }),
-    [database, write, editsByTap],
+    [write, read, editsByTap],
   );
   const shown = useGridColumns(columns, search, writes);
   const onVisible = useCallback(

@@ -1,3 +1,4 @@
+import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { Cell } from 'fixpoint/rows';
 import { useCallback, useEffect, useState } from 'react';
@@ -9,6 +10,7 @@ import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import { editField, type FieldEdit } from './edit-field.ts';
 import { typedOf } from './field-value.ts';
+import { inTurn } from './in-turn.ts';
 import type { TableRow } from './live-rows.ts';
 
 /** `before` is what the field was when the typing began. */
@@ -18,6 +20,8 @@ export interface CellWrites {
   /** What a cell shows: what was written last, before the table has read it. */
   readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
   readonly write: CellWrite;
+  /** A document with all that was written into its cells. @throws FixpointError */
+  readonly read: (id: string) => Promise<Stored>;
 }
 
 interface Shown {
@@ -45,14 +49,15 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
   const store = useCallback(
     async (id: string, edit: FieldEdit, before: unknown): Promise<boolean> => {
       const key = keyOf(id, edit.field);
-      const cell = cellFor(edit.value);
-      setShown((now) => new Map(now).set(key, { cell, isStored: false }));
+      const own: Shown = { cell: cellFor(edit.value), isStored: false };
+      setShown((now) => new Map(now).set(key, own));
       try {
-        await untilStored(editField(database, id, edit, before));
-        setShown((now) => (now.has(key) ? new Map(now).set(key, { cell, isStored: true }) : now));
+        await untilStored(inTurn(database, id, () => editField(database, id, edit, before)));
+        // What was typed into the cell since stays shown.
+        setShown((now) => (now.get(key) === own ? new Map(now).set(key, { ...own, isStored: true }) : now));
         return true;
       } catch (error) {
-        setShown((now) => new Map([...now].filter(([other]) => other !== key)));
+        setShown((now) => new Map([...now].filter(([, one]) => one !== own)));
         toast(`${edit.field} was not changed: ${failureText(error)}`, { tone: 'error' });
         return false;
       }
@@ -79,7 +84,8 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
     },
     [shown],
   );
-  return { cellOf, write };
+  const read = useCallback((id: string) => inTurn(database, id, () => database.get(id)), [database]);
+  return { cellOf, write, read };
 }
 
 function cellFor(value: unknown): Cell | undefined {

@@ -1,0 +1,45 @@
+/** What was typed is stored as a document. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Database, Stored } from 'fixpoint';
+import { quotedId } from '../../values/shown-id.ts';
+import { type Fields, partsOf } from './document-text.ts';
+import type { Draft } from './draft.ts';
+import { inTurn } from './in-turn.ts';
+
+type Written = Pick<Database, 'get' | 'put'>;
+
+/**
+ * Stores these fields of a draft; gives the id.
+ * @throws FixpointError; an Error for who typed it, where a new document would take the place of another one
+ */
+export async function saveDraft(
+  database: Written,
+  { id, files }: Pick<Draft, 'id' | 'files'>,
+  fields: Fields,
+): Promise<string> {
+  if (id === undefined) {
+    await refuseTaken(database, fields['_id']);
+    return (await database.put(fields)).id;
+  }
+  await inTurn(database, id, async () => {
+    // A file may have been added since the draft heard of its document.
+    const now = await storedOf(database, id);
+    await database.put({ ...(now === undefined ? files : partsOf(now).files), ...fields, _id: id });
+  });
+  return id;
+}
+
+/** A new document does not take the place of another one. */
+async function refuseTaken(database: Written, id: unknown): Promise<void> {
+  if (typeof id !== 'string' || (await storedOf(database, id)) === undefined) return;
+  throw new Error(`there is a document with the _id ${quotedId(id)} already. Choose another one.`);
+}
+
+async function storedOf(database: Written, id: string): Promise<Stored | undefined> {
+  try {
+    return await database.get(id);
+  } catch (cause) {
+    if (isFixpointError(cause, 'NOT_FOUND')) return undefined;
+    throw cause;
+  }
+}
