@@ -3,8 +3,17 @@ import type { Browser } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
 import { unexpected } from './factors.fixture.ts';
-import { faultsOf, LOOKS, wear } from './local.fixture.ts';
-import { acceptInvite, makeTenant, PASSWORD, provingLink, signIn, signUp } from './people.fixture.ts';
+import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
+import {
+  acceptInvite,
+  makeLedger,
+  makeTenant,
+  PASSWORD,
+  provingLink,
+  signIn,
+  signUp,
+  signUpAt,
+} from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
 let product: Product;
@@ -198,6 +207,49 @@ describe('the account', () => {
     await other.page.waitForURL(/\/login\?redirect_url=%2Ffp%2Fcloud%2Faccount/);
     // Its page went on asking until it was opened anew.
     expect([...emmy.problems, ...unexpected(other.problems)]).toEqual([]);
+  });
+
+  test('whose session ends in another tab is not asked about his text, and finds it when he is signed in again', async () => {
+    const jean = await newPerson('Jean');
+    const { page } = jean;
+    const { ledger } = await makeLedger(product, page);
+    await page.goto(`${ledger}/documents/new`);
+    await typeText(page, /document/i, '{"title": "half written"}');
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.message());
+      void dialog.dismiss();
+    });
+    const other = await jean.context.newPage();
+    await other.goto(at('/fp/databases'));
+    await other.getByRole('button', { name: /^Account of/ }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await other.waitForURL(/\/login$/);
+    await other.close();
+    await page.bringToFront();
+    await page.waitForURL(/\/login\?redirect_url=/);
+    expect(asked).toEqual([]);
+    await page.getByLabel('Email', { exact: true }).fill('jean@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.waitForURL(/\/documents\/new$/);
+    await page.getByText('half written').waitFor({ state: 'visible' });
+    await shown(jean, /^Brought back as you had typed it/);
+    expect(unexpected(jean.problems)).toEqual([]);
+  });
+
+  test('when another one signed in by another tab, the page begins anew as his', async () => {
+    const vera = await newPerson('Vera');
+    const { page } = vera;
+    await page.goto(at('/fp/cloud/account'));
+    await shown(vera, /Vera, vera@example\.com/);
+    await signUpAt(page, product.url, 'dora@example.com', 'Dora');
+    // Looked at again when what is known is half a minute old.
+    await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+    await page.clock.resume();
+    await shown(vera, /Dora, dora@example\.com/);
+    expect(unexpected(vera.problems)).toEqual([]);
   });
 
   test('a new password signs all other browsers out, and is the one from then on', async () => {

@@ -1,5 +1,5 @@
 import type { Database } from 'fixpoint';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { takeBegun } from './begun-draft.ts';
 import { type DraftState, type LiveDraft, liveDraft } from './live-draft.ts';
 
@@ -24,21 +24,22 @@ export interface PageDraft {
  * of a new document when the page becomes that of the saved one: caret, focus and what was typed meanwhile stay.
  */
 export function useDraft(database: Database, id: string | undefined): PageDraft {
-  const held = useRef<Held>(undefined);
-  if (held.current?.database !== database || held.current.asked !== id) {
-    const { current } = held;
-    const isNowSaved = current?.database === database && id !== undefined && current.live.id() === id;
-    held.current = isNowSaved
-      ? { ...current, asked: id }
-      : {
-          database,
-          asked: id,
-          live: takeBegun(database, id) ?? liveDraft(database, id),
-          nth: (current?.nth ?? 0) + 1,
-        };
+  // A state, and no ref: React may draw the page of the saved document, drop that for a key that is pressed, and draw this one again.
+  const [shown, setHeld] = useState(() => heldFor(database, id));
+  let held = shown;
+  if (held.database !== database || held.asked !== id) {
+    held = heldFor(database, id, shown);
+    setHeld(held);
   }
-  const { live, nth } = held.current;
+  const { live, nth } = held;
   const state = useSyncExternalStore(live.subscribe, live.current);
   useEffect(() => () => void live.settled(), [live]);
   return { state, live, nth };
+}
+
+function heldFor(database: Database, id: string | undefined, before?: Held): Held {
+  const isNowSaved = before?.database === database && id !== undefined && before.live.id() === id;
+  if (isNowSaved) return { ...before, asked: id };
+  const live = takeBegun(database, id) ?? liveDraft(database, id);
+  return { database, asked: id, live, nth: (before?.nth ?? 0) + 1 };
 }
