@@ -239,8 +239,24 @@ describe('as JSON', () => {
       { key: 'Two', value: null, id: 'second' },
     ]);
   });
+});
 
-  test('nothing of this went wrong unseen', () => {
-    expect(ada.problems).toEqual([]);
-  });
+test('a press on Save finds it where it was aimed at: the text is laid out when the pointer is up', async () => {
+  const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`field ${n}`, n]));
+  const text = JSON.stringify(fields);
+  await typeText(page, /document/i, text);
+  await expect.poll(async () => (await lines()).length).toBe(22);
+  // What is undone is not laid out before the editor is left.
+  await page.keyboard.press('ControlOrMeta+z');
+  await expect.poll(lines).toEqual([text]);
+  await expect.poll(() => button('Save').isEnabled()).toBe(true);
+  await button('Save').hover();
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+  await expect.poll(async () => (await lines()).length).toBe(22);
+});
+
+test('nothing of this went wrong unseen', () => {
+  expect(ada.problems).toEqual([]);
 });

@@ -2,7 +2,7 @@
 import { json } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension, StateField, Transaction } from '@codemirror/state';
-import { EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
+import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view';
 import { awayFrom, LAYOUT_CHARS_MAX, layoutEdits } from './json-layout.ts';
 import { jsonLineColours } from './json-line-colours.ts';
 import { jsonWarnings } from './json-warnings.ts';
@@ -11,6 +11,7 @@ import { errorPlace, readJson } from './read-json.ts';
 /** So long nothing may be typed before the text is laid out. */
 const PAUSE_MS = 400;
 const LINT_MS = 300;
+const PRESSES = ['pointerdown', 'pointerup', 'pointercancel'] as const;
 
 const colours = new Compartment();
 const isLong = (chars: number): boolean => chars > LAYOUT_CHARS_MAX;
@@ -33,16 +34,47 @@ const layoutPlugin = ViewPlugin.define((view) => {
     clearTimeout(timer);
     timer = setTimeout(run, ms);
   };
+  let isDue = false;
+  let isOver = false;
+  // Before the next key, which is meant for the text as it is laid out.
+  const soon = () => {
+    if (isDue) return;
+    isDue = true;
+    queueMicrotask(() => {
+      isDue = false;
+      if (!isOver) layOut(view);
+    });
+  };
+  let isPressed = false;
+  let isLeft = false;
+  const { contentDOM } = view;
+  const { defaultView: page } = contentDOM.ownerDocument;
+  const press = ({ type }: Event) => {
+    isPressed = type === 'pointerdown';
+    if (!isPressed && isLeft) left();
+  };
+  // What is left is laid out, but nothing moves from below a pointer that is pressed: it may be a button that was aimed at.
+  const left = () => {
+    isLeft = isPressed;
+    if (!isPressed) later(() => layOut(view), 0);
+  };
+  contentDOM.addEventListener('blur', left);
+  for (const type of PRESSES) page?.addEventListener(type, press, true);
   return {
     update: ({ docChanged, transactions }: ViewUpdate) => {
       if (!docChanged || transactions.some((one) => !isTyped(one))) return;
       const pasted = transactions.some(
         (one) => one.isUserEvent('input.paste') || one.isUserEvent('input.drop'),
       );
-      if (pasted) later(() => layOut(view), 0);
+      if (pasted) soon();
       else later(() => layOut(view, view.state.selection.main.head), PAUSE_MS);
     },
-    destroy: () => clearTimeout(timer),
+    destroy: () => {
+      isOver = true;
+      clearTimeout(timer);
+      contentDOM.removeEventListener('blur', left);
+      for (const type of PRESSES) page?.removeEventListener(type, press, true);
+    },
   };
 });
 
@@ -64,12 +96,6 @@ export const jsonEditing = (chars: number): Extension => [
   isChanged,
   linter(diagnosticsOf, { delay: LINT_MS }),
   layoutPlugin,
-  EditorView.domEventHandlers({
-    blur: (_event, view) => {
-      layOut(view);
-      return false;
-    },
-  }),
 ];
 
 /** Whether the text is another one than at first. What a document says is JSON, and a long one takes a while to be read. */
