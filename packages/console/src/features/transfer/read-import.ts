@@ -1,5 +1,5 @@
 /** Documents in a file, checked before anything is written. */
-
+import { LIMITS } from '@fixpoint/protocol';
 import { fromPlain } from '../../values/plain-json.ts';
 import { csvReader, docOfCells } from './csv.ts';
 import type { Format } from './formats.ts';
@@ -42,6 +42,10 @@ function problemOf(value: unknown): string | undefined {
     return 'A document is a JSON object.';
   const id = (value as Fields)['_id'];
   if (id !== undefined && (typeof id !== 'string' || id === '')) return 'An _id is text that is not empty.';
+  if (id !== undefined && !/^[\x20-\x7E]*$/.test(id))
+    return 'An _id holds letters without accents, digits and signs alone (printable ASCII).';
+  if (id !== undefined && id.length > LIMITS.docKeyBytesMax)
+    return `An _id has at most ${LIMITS.docKeyBytesMax.toLocaleString('en')} characters.`;
   return undefined;
 }
 

@@ -75,6 +75,17 @@ test('what in a file is no document is told by its place, and the rest is read',
   expect([nothing.docs.length, nothing.problems.length]).toEqual([0, 1]);
 });
 
+test('what the database would not take as an id is told before anything is written', async () => {
+  const ids = ['é', 'a\nb', 'x'.repeat(4097), 'x'.repeat(4096), ' ~'];
+  const text = ids.map((_id) => JSON.stringify({ _id })).join('\n');
+  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', signal);
+  expect(problems.map(({ at }) => at)).toEqual([1, 2, 3]);
+  const target = open('ids');
+  const plan = await planImport(target, docs, signal);
+  expect(await writeImport(target, plan.fresh, { signal, onProgress: () => undefined })).toBe(2);
+  await target.close();
+});
+
 test('the name of a file says its format', () => {
   expect(['a.csv', 'a.JSONL', 'a.ndjson', 'a.json', 'a'].map(formatOfName)).toEqual([
     'csv',
