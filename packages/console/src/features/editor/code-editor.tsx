@@ -103,7 +103,7 @@ export function CodeEditor(props: CodeEditorProps) {
     <div
       ref={host}
       data-editor={language}
-      className={`overflow-hidden rounded-md border border-line bg-surface focus-within:border-accent ${HEIGHTS[language]}`}
+      className={`overflow-hidden rounded-md border border-line bg-surface -outline-offset-1 outline-accent focus-within:outline-2 ${HEIGHTS[language]}`}
     />
   );
 }
