@@ -122,6 +122,8 @@ describe('a document', () => {
     await page.getByRole('columnheader', { name: 'As it would be saved' }).waitFor({ state: 'visible' });
     await expect.poll(async () => (await page.locator('del').allInnerTexts()).join()).toContain('third');
     await expect.poll(async () => (await page.locator('ins').allInnerTexts()).join()).toContain('reviewed');
+    // The _id is no part of the text, and stays.
+    expect((await page.locator('del').allInnerTexts()).join()).not.toContain('_id');
     expect(await faultsOf(page)).toEqual([]);
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -335,7 +337,7 @@ describe('the past of a database', () => {
     await page.getByRole('link', { name: /as it was then/ }).click();
     const restoreAll = page.getByRole('button', { name: 'Restore all…' });
     await restoreAll.click();
-    await page.getByText('1 document is written as then.').waitFor({ state: 'visible' });
+    await page.getByText('1 document will be written as then.').waitFor({ state: 'visible' });
     expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore', exact: true }).click();
     await page.getByText('1 document is as then.').waitFor({ state: 'visible' });

@@ -166,11 +166,12 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
 }
 
-/** What Save would change; undefined when there is nothing to compare. */
+/** What Save would change, which never is the _id; undefined when there is nothing to compare. */
 function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fields } | undefined {
   const { stored, parsed } = draft;
   if (stored === undefined || parsed.problem !== undefined || !isEdited(draft)) return undefined;
-  return { before: stored, after: parsed.fields };
+  const { _id: _, ...before } = stored;
+  return { before, after: parsed.fields };
 }
 
 /** The document's page does not delete; it says where that is done. */
@@ -197,7 +198,7 @@ function Metadata({ draft: { id, text } }: { draft: Draft }) {
           <span className="text-muted">given when the document is saved</span>
         ) : (
           <>
-            <code className="font-mono text-xs break-all">{shownId(id)}</code>
+            <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>
             <CopyButton text={id} label="Copy id" tone="quiet" size="sm" />
           </>
         )}

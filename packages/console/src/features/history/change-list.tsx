@@ -33,7 +33,7 @@ export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: 
         {changes.slice(0, shown).map(({ id, before, after }) => (
           <li key={id} className="flex flex-col gap-1">
             <h3 className="text-sm">
-              <code className="font-mono text-xs break-all">{shownId(id)}</code>{' '}
+              <code className="font-mono text-xs wrap-anywhere">{shownId(id)}</code>{' '}
               <span className="text-muted">{wordFor(words, before, after)}</span>
             </h3>
             <SideBySide {...{ before, after, beforeLabel, afterLabel }} />

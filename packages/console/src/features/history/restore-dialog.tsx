@@ -49,7 +49,7 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
     setDone(0);
     try {
       const written = await writeChanges(database, all, { signal: controller.signal, onProgress: setDone });
-      toast(`${documents(written.length)} as then.`, {
+      toast(`${countOf(written.length)} ${written.length === 1 ? 'is' : 'are'} as then.`, {
         undo: () => void undo(written),
       });
       onClose();
@@ -92,17 +92,17 @@ export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   );
 }
 
-const documents = (count: number): string =>
-  count === 1 ? '1 document is' : `${count.toLocaleString('en')} documents are`;
+const countOf = (count: number): string =>
+  count === 1 ? '1 document' : `${count.toLocaleString('en')} documents`;
 
 function textOf(changes: readonly Change[]): string {
   const back = changes.filter(({ before }) => before === undefined).length;
   const gone = changes.filter(({ after }) => after === undefined).length;
   const other = changes.length - back - gone;
   const parts = [
-    other > 0 && `${documents(other)} written as then`,
-    back > 0 && `${documents(back)} brought back`,
-    gone > 0 && `${documents(gone)} deleted, having been made since`,
+    other > 0 && `${countOf(other)} will be written as then`,
+    back > 0 && `${countOf(back)} will be brought back`,
+    gone > 0 && `${countOf(gone)} will be deleted, having been made since`,
   ].filter(Boolean);
   return parts.length === 0 ? 'Nothing differs from then.' : `${parts.join(', ')}.`;
 }
