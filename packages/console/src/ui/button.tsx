@@ -5,6 +5,7 @@ export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
 /** `field`: as high as the fields that it stands beside. */
 export type Size = 'sm' | 'md' | 'field';
 
+/* Edges that are transparent show where the system chooses the colours, and backgrounds are gone. */
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50';
 const SIZES: Record<Size, string> = {
@@ -13,10 +14,12 @@ const SIZES: Record<Size, string> = {
   field: 'h-9 px-3 text-sm',
 };
 const TONES: Record<Tone, string> = {
-  primary: 'bg-accent text-on-accent shadow-card enabled:hover:bg-accent-strong [a]:hover:bg-accent-strong',
+  primary:
+    'border border-transparent bg-accent text-on-accent shadow-card forced-color-adjust-none enabled:hover:bg-accent-strong [a]:hover:bg-accent-strong',
   plain:
     'border border-line-strong bg-surface shadow-card enabled:hover:bg-raised enabled:hover:border-field [a]:hover:bg-raised [a]:hover:border-field',
-  quiet: 'text-muted enabled:hover:bg-raised enabled:hover:text-text [a]:hover:bg-raised [a]:hover:text-text',
+  quiet:
+    'border border-transparent text-muted enabled:hover:bg-raised enabled:hover:text-text [a]:hover:bg-raised [a]:hover:text-text',
   danger:
     'border border-danger/50 bg-surface text-danger shadow-card enabled:hover:bg-danger-soft enabled:hover:border-danger [a]:hover:bg-danger-soft [a]:hover:border-danger',
 };
@@ -49,7 +52,7 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 }
 
 const SQUARE =
-  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50';
+  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50';
 
 /** A button that shows an icon alone; `label` is its name, and its tooltip. */
 export function IconButton({

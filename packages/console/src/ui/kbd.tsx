@@ -9,7 +9,7 @@ export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
           {keys.map((key) => (
             <kbd
               key={key}
-              className="inline-grid h-5 min-w-5 place-items-center rounded border border-line-strong bg-raised px-1 font-sans text-[11px] leading-none"
+              className="inline-grid h-5 min-w-5 place-items-center rounded border border-line-strong bg-raised px-1 font-sans text-[0.6875rem] leading-none"
             >
               {key}
             </kbd>

@@ -83,4 +83,4 @@ export function MenuNote({ children }: { children: ReactNode }) {
   return <div className="px-2 py-1.5 text-xs text-muted">{children}</div>;
 }
 
-export const MenuSeparator = () => <Base.Separator className="my-1 h-px bg-line" />;
+export const MenuSeparator = () => <Base.Separator className="my-1 border-t border-line" />;

@@ -27,7 +27,7 @@ export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
               {to === undefined ? (
                 <span aria-current="page">{text}</span>
               ) : (
-                <Link to={to} className="rounded hover:text-text hover:underline">
+                <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-text hover:underline">
                   {text}
                 </Link>
               )}

@@ -56,7 +56,7 @@ export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
               <Autocomplete.Input
                 aria-label={label}
                 placeholder={placeholder}
-                className="h-12 w-full bg-transparent text-base outline-none placeholder:text-muted max-sm:text-[16px]"
+                className="h-12 w-full bg-transparent text-base outline-none placeholder:text-muted max-sm:text-[1rem]"
               />
               <Base.Close className="h-7 shrink-0 cursor-pointer rounded border border-line-strong px-2 text-xs text-muted hover:bg-raised hover:text-text">
                 Close

@@ -46,7 +46,7 @@ export function TextField({ label, error, isQuiet = false, hint, ...rest }: Text
         id={id}
         aria-invalid={wrong !== undefined}
         aria-describedby={described.length === 0 ? undefined : described.join(' ')}
-        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors placeholder:text-muted hover:border-text aria-invalid:border-danger max-sm:text-[16px]"
+        className="h-9 w-full rounded-md border border-field bg-surface px-3 text-base -outline-offset-1 transition-colors placeholder:text-muted hover:border-text aria-invalid:border-danger max-sm:text-[1rem]"
         onInvalid={(event: FormEvent<HTMLInputElement>) => {
           event.preventDefault();
           setRefused(whyRefused(label, event.currentTarget));

@@ -178,7 +178,7 @@ function Preview({ name, entry }: { name: string; entry: StoredFile }) {
     <div className="grid h-32 place-items-center overflow-hidden bg-raised">
       {seen.url !== undefined && <img src={seen.url} alt={name} className="size-full object-contain" />}
       {seen.text !== undefined && (
-        <pre className="size-full overflow-hidden p-2.5 font-mono text-[11px] leading-4 whitespace-pre-wrap text-muted">
+        <pre className="size-full overflow-hidden p-2.5 font-mono text-[0.6875rem] leading-4 whitespace-pre-wrap text-muted">
           {seen.text}
         </pre>
       )}

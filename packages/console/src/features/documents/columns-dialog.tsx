@@ -49,7 +49,6 @@ export function ColumnsDialog(props: { open: boolean; onClose: () => void; colum
               </label>
               <IconButton
                 label={`${isPinned ? 'Unpin' : 'Pin'} ${label}`}
-                aria-pressed={isPinned}
                 className="!size-7"
                 onClick={() => change((now) => withPinned(now, field, !isPinned))}
               >

@@ -122,7 +122,7 @@ function SearchField({ search, changeSearch }: Pick<TableToolbarProps, 'search' 
         placeholder="Find in all fields"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-md border border-field bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-muted hover:border-text max-sm:h-9 max-sm:text-[16px]"
+        className="h-8 w-full rounded-md border border-field bg-surface pr-2 pl-8 text-sm -outline-offset-1 placeholder:text-muted hover:border-text max-sm:h-9 max-sm:text-[1rem]"
       />
     </div>
   );

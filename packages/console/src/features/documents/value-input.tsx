@@ -11,7 +11,7 @@ export interface ValueInputProps {
 }
 
 const FIELD =
-  'h-8 min-w-0 rounded-md border border-field bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-danger max-sm:text-[16px]';
+  'h-8 min-w-0 rounded-md border border-field bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-danger max-sm:text-[1rem]';
 
 /** Asks for a value of some kind. */
 export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: ValueInputProps) {

@@ -7,7 +7,7 @@ import { tags } from '@lezer/highlight';
 const both = (light: string, dark: string) => `light-dark(${light}, ${dark})`;
 
 const frame = EditorView.theme({
-  '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '13px', maxHeight: '65vh' },
+  '&': { backgroundColor: 'var(--surface)', color: 'var(--text)', fontSize: '0.8125rem', maxHeight: '65vh' },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': {
     fontFamily: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',

@@ -1,10 +1,11 @@
 /** Widths of columns in pixels, from what stands in them. */
+import { TEXT_SCALE } from '../../ui/text-scale.ts';
 
-const CHAR_PX = 7.6;
-const PADDING_PX = 28;
+const CHAR_PX = 7.6 * TEXT_SCALE;
+const PADDING_PX = 28 * TEXT_SCALE;
 /** Room for what stands beside a label: the arrow of the sorting, and the menu. */
-const LABEL_PADDING_PX = 76;
-export const COLUMN_PX = { min: 72, max: 340, widest: 900 };
+const LABEL_PADDING_PX = 76 * TEXT_SCALE;
+export const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 
 /** Wide enough for the label and for the longest of some texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {

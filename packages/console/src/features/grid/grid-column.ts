@@ -1,5 +1,6 @@
 /** What a grid shows, and what can be done with its rows and columns. */
 import type { ReactNode } from 'react';
+import { TEXT_SCALE } from '../../ui/text-scale.ts';
 
 export interface GridColumn<Row> {
   readonly id: string;
@@ -73,6 +74,6 @@ export interface PlacedColumn<Row> {
   readonly widthPx: number;
 }
 
-export const ROW_PX = 40;
-export const ACTION_PX = 48;
-export const SELECT_PX = 40;
+export const ROW_PX = 40 * TEXT_SCALE;
+export const ACTION_PX = 48 * TEXT_SCALE;
+export const SELECT_PX = 40 * TEXT_SCALE;

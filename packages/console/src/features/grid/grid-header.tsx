@@ -155,7 +155,7 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
                 type="button"
                 tabIndex={tabIndex}
                 aria-label={`Column ${label}`}
-                className="mr-1.5 grid size-6 shrink-0 cursor-pointer place-items-center rounded text-muted opacity-0 group-hover/head:opacity-100 hover:bg-line focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
+                className="mr-1.5 grid size-6 shrink-0 cursor-pointer place-items-center rounded text-muted opacity-0 group-hover/head:opacity-100 hover:bg-surface focus-visible:opacity-100 aria-expanded:opacity-100 pointer-coarse:opacity-100"
               >
                 <ChevronDown size={14} aria-hidden />
               </button>

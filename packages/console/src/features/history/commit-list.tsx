@@ -6,6 +6,7 @@ import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { LinkButton } from '../../ui/button.tsx';
 import { EmptyState, ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
+import { TEXT_SCALE } from '../../ui/text-scale.ts';
 import { CommitChanges } from './commit-changes.tsx';
 import { type DrawnRow, drawLanes } from './commit-lanes.ts';
 import { describeCommit } from './describe-commit.ts';
@@ -15,8 +16,8 @@ import { keptOf } from './states-of.ts';
 import { useCommits } from './use-commits.ts';
 
 const LANE_PX = 14;
-const ROW_PX = 41;
-const GRAPH_PX = 40;
+const GRAPH_PX = 40 * TEXT_SCALE;
+const ROW_PX = GRAPH_PX + 1;
 const LANES_MAX = 12;
 const OVERSCAN = 5;
 

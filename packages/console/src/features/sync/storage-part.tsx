@@ -74,7 +74,10 @@ export function StoragePart({ database }: { database: BridgedDatabase }) {
         </Fact>
       </Facts>
       {room?.usage !== undefined && room.quota !== undefined && (
-        <div aria-hidden className="h-1.5 w-full overflow-hidden rounded-full bg-line">
+        <div
+          aria-hidden
+          className="h-1.5 w-full overflow-hidden rounded-full bg-line forced-color-adjust-none forced-colors:border forced-colors:bg-surface"
+        >
           <div
             className="h-full min-w-1 rounded-full bg-accent"
             style={{ width: `${Math.min(100, (100 * room.usage) / Math.max(1, room.quota))}%` }}

@@ -1,0 +1,86 @@
+/** What people set in their browser or system holds in the console: larger texts, and colours of their own. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { makeDatabase, withConsole } from './local.fixture.ts';
+import type { Visitor } from './product.fixture.ts';
+
+let url: string;
+let ada: Visitor;
+let page: Page;
+
+withConsole(async (opened) => {
+  ({ url, ada } = opened);
+  page = ada.page;
+  const docs = Array.from({ length: 30 }, (_, n) => ({ _id: `row-${n}`, title: `Title ${n}` }));
+  await makeDatabase(page, url, 'library', docs);
+});
+
+/** Of each element that a selector finds. */
+const boxesOf = (of: Page, selector: string) =>
+  of.locator(selector).evaluateAll((all) =>
+    all
+      .map((one) => one.getBoundingClientRect())
+      .map(({ top, bottom, height }) => ({ top, bottom, height }))
+      .sort((a, b) => a.top - b.top),
+  );
+
+test('[U13] texts of twice the size have room: rows, commits and icons grow with them', async () => {
+  const larger = await ada.context.newPage();
+  await larger.addInitScript(() => {
+    document.documentElement.style.fontSize = '32px';
+  });
+  await larger.goto(`${url}/fp/databases/library`);
+  await larger.getByRole('link', { name: 'row-0', exact: true }).waitFor();
+  const rows = await boxesOf(larger, '[data-row]');
+  expect(rows.length).toBeGreaterThan(3);
+  for (const [at, row] of rows.entries())
+    expect([row.height, row.top - (rows[at - 1]?.bottom ?? row.top)]).toEqual([80, 0]);
+  const text = larger.locator('[data-row] [data-column=title]').first();
+  expect(await text.evaluate((cell) => getComputedStyle(cell).fontSize)).toBe('26px');
+  const [icon] = await boxesOf(larger, '[data-row] svg');
+  expect(icon?.height).toBe(28);
+
+  await larger.goto(`${url}/fp/databases/library/history?view=commits`);
+  await larger.getByText('The database was made').waitFor();
+  const commits = await boxesOf(larger, 'li[data-index]');
+  const graphs = await boxesOf(larger, 'li[data-index] svg');
+  // The lines of the graph meet from row to row.
+  for (const [at, { height }] of commits.entries())
+    expect(height - (graphs[at]?.height ?? 0)).toBeLessThan(2);
+  const wide = await larger.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(wide).toBe(0);
+  await larger.close();
+});
+
+/** How an element is painted. */
+const colours = (name: string, role: 'button' | 'link' | 'tab') =>
+  page
+    .getByRole(role, { name, exact: true })
+    .first()
+    .evaluate((one) => {
+      const { backgroundColor, color } = getComputedStyle(one);
+      return { backgroundColor, color };
+    });
+
+test('[U13] where the system chooses the colours, what is chosen, pressed or foremost can be told', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.goto(`${url}/fp/databases/library`);
+  await page.getByRole('link', { name: 'row-0', exact: true }).waitFor();
+  const [here, other] = [await colours('All Documents', 'link'), await colours('History', 'link')];
+  expect(here.backgroundColor).not.toBe(other.backgroundColor);
+  expect(here.color).not.toBe(other.color);
+  const foremost = await colours('New Document', 'link');
+  expect(foremost).toEqual(here);
+  const free = await colours('Lock', 'button');
+  await page.getByRole('button', { name: 'Lock', exact: true }).click();
+  expect((await colours('Locked', 'button')).backgroundColor).not.toBe(free.backgroundColor);
+  await page.getByRole('button', { name: 'Locked', exact: true }).click();
+
+  await page.goto(`${url}/fp/databases/library/history`);
+  const shown = page.getByRole('tab', { name: 'Changes', exact: true });
+  await shown.waitFor();
+  expect((await colours('Changes', 'tab')).backgroundColor).not.toBe(
+    (await colours('Commits', 'tab')).backgroundColor,
+  );
+  expect(ada.problems).toEqual([]);
+});
