@@ -81,7 +81,7 @@ function Decide({ asking: { code, client, from }, error }: { asking: Asking; err
   return (
     <FormPage
       title="Sign a program in"
-      lead="It will act as you until you end it among your devices."
+      lead="It will act as you until you end it on the page of your account."
       error={error}
     >
       <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>

@@ -21,8 +21,8 @@ export function LocalSidebar() {
       <NavItem to="/fp/databases/connect" active={pathname === '/fp/databases/connect'}>
         <Plug size={16} aria-hidden /> Connect
       </NavItem>
-      <h2 className="mt-4 mb-1 px-3 text-xs font-medium text-muted">
-        <Link to="/fp/databases" className="hover:text-text">
+      <h2 className="mt-3 px-3 text-xs font-medium text-muted">
+        <Link to="/fp/databases" className="block rounded py-1.5 -outline-offset-2 hover:text-text">
           Local databases
         </Link>
       </h2>

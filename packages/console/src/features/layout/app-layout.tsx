@@ -25,7 +25,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
     <div className="flex min-h-full flex-col">
       <a
         href="#page"
-        className="sr-only rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+        className="sr-only rounded-md bg-accent px-3 py-2 text-on-accent forced-color-adjust-none focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
       >
         Skip to content
       </a>
@@ -42,7 +42,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
         >
           {drawer.open ? <X size={18} aria-hidden /> : <Menu size={18} aria-hidden />}
         </button>
-        <Link to="/" className="flex shrink-0 items-center gap-2 rounded font-semibold tracking-tight">
+        <Link to="/" className="flex h-8 shrink-0 items-center gap-2 rounded font-semibold tracking-tight">
           <Logo />
           <span className="max-[359px]:sr-only">Fixpoint</span>
         </Link>

@@ -6,7 +6,7 @@ import { Logo } from '../../ui/logo.tsx';
 export function StandalonePage({ children }: { children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">
-      <Link to="/" className="flex items-center gap-2 self-start rounded font-semibold tracking-tight">
+      <Link to="/" className="flex h-8 items-center gap-2 self-center rounded font-semibold tracking-tight">
         <Logo /> Fixpoint
       </Link>
       {children}

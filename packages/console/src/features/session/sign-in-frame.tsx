@@ -26,7 +26,7 @@ export function SignInFrame({ title, lead, children }: SignInFrameProps) {
     <div className="grid min-h-full lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="flex flex-col px-6 sm:px-10">
         <header className="flex h-16 items-center justify-between">
-          <Link to="/" className="flex items-center gap-2 rounded font-semibold tracking-tight">
+          <Link to="/" className="flex h-8 items-center gap-2 rounded font-semibold tracking-tight">
             <Logo /> Fixpoint
           </Link>
           <ThemeToggle />

@@ -86,8 +86,8 @@ function Devices({ attached }: { attached: Attached }) {
             </Fact>
           </Facts>
           <p className="text-xs text-muted">
-            When a device is removed, or somebody leaves the ledger, what is written next is sealed with a new
-            key, which they do not get.
+            When a device is removed, or somebody loses access to it, what is written next is sealed with a
+            new key, which they do not get.
           </p>
         </>
       )}

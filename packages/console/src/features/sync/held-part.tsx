@@ -92,7 +92,7 @@ function Held({ held, at }: Answer) {
             ? 'none known here'
             : `known to this device since ${timeOf(new Date(knownSince).toISOString())}`}
         </Fact>
-        <Fact name="Asked at">{at.toLocaleTimeString('en')}</Fact>
+        <Fact name="Asked at">{timeOf(at.toISOString())}</Fact>
       </Facts>
       <p className="text-xs text-muted">
         The server tells neither sizes nor times of archives: the sizes are those that this device sent or

@@ -44,7 +44,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
         )}
         <Fact name="Waiting to be fetched">{countOf(status.toFetch)}</Fact>
         <Fact name="Last in step">
-          {lastAt === undefined ? 'not since this was opened' : lastAt.toLocaleTimeString('en')}
+          {lastAt === undefined ? 'not since this was opened' : timeOf(lastAt.toISOString())}
         </Fact>
         {status.error !== undefined && (
           <Fact name="Why">

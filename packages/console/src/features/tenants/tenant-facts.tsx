@@ -54,7 +54,7 @@ function Fact({ name, to, children }: { name: string; to?: string; children: Rea
         {to === undefined ? (
           name
         ) : (
-          <Link to={to} className="rounded hover:text-text hover:underline">
+          <Link to={to} className="-my-1 inline-block rounded py-1 hover:text-text hover:underline">
             {name}
           </Link>
         )}
