@@ -27,7 +27,11 @@ const boxesOf = (of: Page, selector: string) =>
 test('[U13] texts of twice the size have room: rows, commits and icons grow with them', async () => {
   const larger = await ada.context.newPage();
   await larger.addInitScript(() => {
-    document.documentElement.style.fontSize = '32px';
+    // Before the page has its root element there is nothing to be set.
+    new MutationObserver((_, observer) => {
+      document.documentElement.style.fontSize = '32px';
+      observer.disconnect();
+    }).observe(document, { childList: true });
   });
   await larger.goto(`${url}/fp/databases/library`);
   await larger.getByRole('link', { name: 'row-0', exact: true }).waitFor();
@@ -38,7 +42,7 @@ test('[U13] texts of twice the size have room: rows, commits and icons grow with
   const text = larger.locator('[data-row] [data-column=title]').first();
   expect(await text.evaluate((cell) => getComputedStyle(cell).fontSize)).toBe('26px');
   const [icon] = await boxesOf(larger, '[data-row] svg');
-  expect(icon?.height).toBe(28);
+  expect(icon?.height).toBe(30);
 
   await larger.goto(`${url}/fp/databases/library/history?view=commits`);
   await larger.getByText('The database was made').waitFor();
