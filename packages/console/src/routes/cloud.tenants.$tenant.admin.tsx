@@ -11,6 +11,7 @@ import { ApiTokensCard } from '../features/tokens/api-tokens-card.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { Skeleton } from '../ui/feedback.tsx';
 import { textOf } from '../ui/form.tsx';
+import { tellIfLeft } from '../ui/left-form.ts';
 import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -19,8 +20,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (name === '') return data({ error: undefined, done: false }, { status: 400 });
   const { api, queries } = context.get(app);
   const updated = await api.updateTenant(params['tenantId'] ?? '', name);
-  if (!updated.ok) return data({ error: failureText(updated.error), done: false }, { status: 400 });
+  if (!updated.ok) {
+    const error = failureText(updated.error);
+    tellIfLeft(request, `The tenant was not renamed: ${error}`, { tone: 'error' });
+    return data({ error, done: false }, { status: 400 });
+  }
   await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
+  tellIfLeft(request, `The tenant is called ${name} now.`);
   return { error: undefined, done: true };
 }
 

@@ -9,6 +9,7 @@ import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { RenameForm } from '../features/tenants/rename-form.tsx';
 import { textOf } from '../ui/form.tsx';
+import { tellIfLeft } from '../ui/left-form.ts';
 import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
@@ -18,8 +19,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   if (problem !== undefined) return data({ error: problem, done: false }, { status: 400 });
   const { api, queries } = context.get(app);
   const updated = await api.updateLedger({ tenantId, ledgerId, name });
-  if (!updated.ok) return data({ error: failureText(updated.error), done: false }, { status: 400 });
+  if (!updated.ok) {
+    const error = failureText(updated.error);
+    tellIfLeft(request, `The database was not renamed: ${error}`, { tone: 'error' });
+    return data({ error, done: false }, { status: 400 });
+  }
   await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
+  tellIfLeft(request, `The database is called ${name} now.`);
   return { error: undefined, done: true };
 }
 

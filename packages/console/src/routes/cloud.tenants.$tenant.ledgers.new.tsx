@@ -11,6 +11,7 @@ import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { tellIfLeft } from '../ui/left-form.ts';
 import { Card, PageHeader } from '../ui/page.tsx';
 import { reportFailure } from '../ui/report-failure.ts';
 
@@ -25,10 +26,13 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
   const created = await api.createLedger({ tenantId, name, ...(kind && { kind }) });
   if (!created.ok) {
     const error = failureText(created.error);
-    reportFailure(`The database was not created: ${error}`);
+    const text = `The database was not created: ${error}`;
+    reportFailure(text);
+    tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
+  tellIfLeft(request, `${name} is created.`);
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);
 }
 

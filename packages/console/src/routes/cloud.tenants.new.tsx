@@ -6,6 +6,7 @@ import { failureText } from '../cloud/failure-text.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { tenantQueries, userQuery } from '../cloud/queries.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { tellIfLeft } from '../ui/left-form.ts';
 import { reportFailure } from '../ui/report-failure.ts';
 
 export async function action({ request, context }: ActionFunctionArgs) {
@@ -15,10 +16,13 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const created = await api.createTenant(name);
   if (!created.ok) {
     const error = failureText(created.error);
-    reportFailure(`The tenant was not created: ${error}`);
+    const text = `The tenant was not created: ${error}`;
+    reportFailure(text);
+    tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
   await queries.invalidateQueries({ ...tenantQueries.list(api), refetchType: 'all' });
+  tellIfLeft(request, `${name} is created.`);
   return redirect(`/fp/cloud/tenants/${created.value.tenantId}/overview`);
 }
 

@@ -6,8 +6,14 @@
 const risks = new Set<() => boolean>();
 
 function ask(event: BeforeUnloadEvent): void {
-  if ([...risks].some((isLoss) => isLoss())) event.preventDefault();
+  if (isLossAhead()) event.preventDefault();
 }
+
+/** State of a way whose user was asked already. */
+export const ASKED = 'asked';
+
+/** Whether to leave now would lose something. */
+export const isLossAhead = (): boolean => [...risks].some((isLoss) => isLoss());
 
 /** @param isLoss is asked when the page is about to go. @returns what ends the warning */
 export function warnWhile(isLoss: () => boolean): () => void {

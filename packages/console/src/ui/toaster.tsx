@@ -23,6 +23,13 @@ const SHOWN_MAX = 4;
 const ToastContext = createContext<ShowToast>(() => undefined);
 const UndoContext = createContext<UndoLatest>(() => false);
 
+const shown = new Set<ShowToast>();
+
+/** As {@link useToast}, for what is no part of a page, such as the end of a form whose page was left. */
+export const showToast: ShowToast = (text, options) => {
+  for (const show of shown) show(text, options);
+};
+
 /** Shows a message; a screen reader hears it. An error stays until it is dismissed. */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
@@ -40,6 +47,10 @@ export function Toaster({ children }: { children: ReactNode }) {
       { id, text, tone, ...(undo && { undo }) },
     ]);
   }, []);
+  useEffect(() => {
+    shown.add(show);
+    return () => void shown.delete(show);
+  }, [show]);
   const remove = useCallback((id: number) => setToasts((all) => all.filter((toast) => toast.id !== id)), []);
   const latest = useRef(toasts);
   latest.current = toasts;

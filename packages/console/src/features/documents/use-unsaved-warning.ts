@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { type Location, useBlocker } from 'react-router';
-import { warnWhile } from '../../ui/leaving.ts';
+import { type Location, NavigationType, useBlocker } from 'react-router';
+import { ASKED, warnWhile } from '../../ui/leaving.ts';
 
 const QUESTION = 'There are changes that are not saved. Leave without saving them?';
 
@@ -10,8 +10,10 @@ const QUESTION = 'There are changes that are not saved. Leave without saving the
  */
 export function useUnsavedWarning(isUnsaved: (to?: Location) => boolean): void {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) =>
-      currentLocation.pathname !== nextLocation.pathname && isUnsaved(nextLocation),
+    ({ currentLocation, nextLocation, historyAction }) =>
+      currentLocation.pathname !== nextLocation.pathname &&
+      !(historyAction === NavigationType.Push && nextLocation.state === ASKED) &&
+      isUnsaved(nextLocation),
   );
   useEffect(() => {
     if (blocker.state !== 'blocked') return;

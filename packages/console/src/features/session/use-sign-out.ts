@@ -1,7 +1,10 @@
 import { useNavigate } from 'react-router';
 import { SESSION_KEY, useApp } from '../../cloud/app.ts';
 import { forgetLedgerNotes } from '../../local/forget-notes.ts';
+import { ASKED, isLossAhead } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
+
+const QUESTION = 'There are changes that are not saved. Sign out without saving them?';
 
 /** Ends the session, and what runs with its rights. */
 export function useSignOut(): () => Promise<void> {
@@ -9,6 +12,8 @@ export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate();
   const toast = useToast();
   return async () => {
+    // Before the session ends: after it nothing can be saved any more.
+    if (isLossAhead() && !window.confirm(QUESTION)) return undefined;
     const problem = await session.signOut();
     if (problem !== undefined) return toast(`You are still signed in. ${problem}`, { tone: 'error' });
     // The engine is not part of every page; where its script does not come no ledger is open.
@@ -17,7 +22,7 @@ export function useSignOut(): () => Promise<void> {
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
     // At once: a page of the cloud leads who is signed out to the login page and back to itself, unless it is being left.
-    await navigate('/login', { flushSync: true });
+    await navigate('/login', { flushSync: true, state: ASKED });
     forgetLedgerNotes();
     await closing;
   };
