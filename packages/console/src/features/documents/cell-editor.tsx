@@ -41,14 +41,19 @@ export function CellEditor(props: CellEditorProps) {
     isOver.current = true;
     onClose();
   };
+  const leave = () => {
+    const isSame = now.kind === begun.typed.kind && now.text === begun.typed.text;
+    if (isOver.current || parsed.problem !== undefined || isSame) return;
+    isOver.current = true;
+    write(id, { field, value: parsed.value }, begun.before);
+  };
   const save = () => {
     if (isOver.current || parsed.problem !== undefined) return;
+    leave();
     close();
-    const isSame = now.kind === begun.typed.kind && now.text === begun.typed.text;
-    if (!isSame) write(id, { field, value: parsed.value }, begun.before);
   };
   const frame = { id, field, typed: now, onTyped: setTyped, problem: parsed.problem, save, close };
-  return isNarrow ? <InFront {...frame} /> : <InCell {...frame} />;
+  return isNarrow ? <InFront {...frame} /> : <InCell {...frame} onGone={leave} />;
 }
 
 /** What is stored, once it is read. What cannot be typed here ends the editing, and is told. */
@@ -91,9 +96,12 @@ interface FrameProps {
 
 const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${shownId(id)}`;
 
-/** Enter and leaving save it, Escape leaves it as it is. */
-function InCell(props: FrameProps) {
+/** Enter and leaving save it, Escape leaves it as it is. A row that was scrolled away may go without its field being left. */
+function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
   const { typed, onTyped, save, close } = props;
+  const gone = useRef(onGone);
+  gone.current = onGone;
+  useEffect(() => () => gone.current(), []);
   const onKeyDown = (event: KeyboardEvent) => {
     // The keys of the table are not those of the text in it.
     event.stopPropagation();
