@@ -173,6 +173,9 @@ describe('a document', () => {
     await page.reload();
     await page.getByText('Brought back as you had typed it.').waitFor({ state: 'visible' });
     await expect.poll(textShown).toEqual({ title: 'typed before the reload' });
+    // Why it cannot be saved is said, whatever was before.
+    await typeText(page, /document/i, '{"title":');
+    await page.getByText(/^Brought back .* This is not JSON yet/).waitFor({ state: 'visible' });
     page.once('dialog', (dialog) => void dialog.accept());
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.waitForURL(/\/library$/);

@@ -148,9 +148,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
             ? readOnlyText
             : saving
               ? 'Saving…'
-              : wasKept
-                ? 'Brought back as you had typed it. Changes are not saved yet.'
-                : statusOf(draft, isUnsent)}
+              : `${wasKept ? 'Brought back as you had typed it. ' : ''}${statusOf(draft, isUnsent)}`}
         </p>
       </div>
       {review !== undefined && isReviewing && (
