@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { FixpointError, type Result } from '@fixpoint/protocol';
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { drawPages, pageCalled, type Waiting, waiting, withPages } from '../ui/pages.fixture.tsx';
 import { useCall } from './use-call.ts';
@@ -49,10 +49,13 @@ test('two clicks before anything is drawn make one call; when it is done the nex
     button.click();
     button.click();
   });
-  expect([calls.length, button.disabled]).toEqual([1, true]);
+  await waitFor(() => expect(button.disabled).toBe(true));
+  expect(calls.length).toBe(1);
+  await go('/other');
   await calls[0]?.come(DONE);
   await go('/');
-  await act(async () => screen.getByRole('button', { name: 'Delete' }).click());
+  const next = await screen.findByRole('button', { name: 'Delete' });
+  await act(async () => next.click());
   expect(calls.length).toBe(2);
 });
 
@@ -60,6 +63,8 @@ test('what is refused may be tried again', async () => {
   const { button, calls } = await page();
   await act(async () => button.click());
   await calls[0]?.come({ ok: false, error: new FixpointError('FETCH') });
+  await screen.findByRole('alert');
+  await waitFor(() => expect(button.disabled).toBe(false));
   await act(async () => button.click());
   expect(calls.length).toBe(2);
 });
@@ -69,5 +74,6 @@ test('who left while it was under way is told, and not led on', async () => {
   await act(async () => button.click());
   await go('/other');
   await calls[0]?.come(DONE);
-  expect([ended, path()]).toEqual([['elsewhere'], '/other']);
+  await waitFor(() => expect(ended).toEqual(['elsewhere']));
+  expect(path()).toBe('/other');
 });

@@ -1,6 +1,6 @@
 /** Parts of pages, drawn in a router of their own. */
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, render } from '@testing-library/react';
+import { act, cleanup, configure, render } from '@testing-library/react';
 import type { ComponentType } from 'react';
 import { createMemoryRouter, type RouteObject, RouterProvider } from 'react-router';
 import { afterEach } from 'vitest';
@@ -17,8 +17,12 @@ export interface DrawnPages {
   go(path: string | number): Promise<void>;
 }
 
+/** What does not come is told late: a busy machine takes its time. */
+const PATIENCE_MS = 60_000;
+
 /** To be called once in a file that draws pages. */
 export function withPages(): void {
+  configure({ asyncUtilTimeout: PATIENCE_MS });
   afterEach(cleanup);
 }
 
