@@ -227,8 +227,11 @@ describe('for a new user', () => {
 
   test('on paper is the page alone, and it is light', async () => {
     await go(`/fp/databases/${LONG_LOCAL}`);
+    const actions = page.getByRole('main').getByRole('button', { name: /^(Lock|Storage|Delete Database)$/ });
+    await expect.poll(() => actions.count()).toBe(3);
     await page.evaluate(() => document.documentElement.classList.add('dark'));
     await page.emulateMedia({ media: 'print' });
+    await expect.poll(() => actions.count()).toBe(0);
     await page.getByRole('banner').waitFor({ state: 'hidden' });
     await sidebar().waitFor({ state: 'hidden' });
     expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(

@@ -5,9 +5,9 @@ export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
 /** `field`: as high as the fields that it stands beside. */
 export type Size = 'sm' | 'md' | 'field';
 
-/* Edges that are transparent show where the system chooses the colours, and backgrounds are gone. */
+/* What can be pressed is not printed. Edges that are transparent show where the system chooses the colours, and backgrounds are gone. */
 const SHAPE =
-  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50';
+  'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 const SIZES: Record<Size, string> = {
   sm: 'h-7 px-2.5 text-xs',
   md: 'h-8 px-3 text-sm max-sm:h-9',
@@ -52,7 +52,7 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 }
 
 const SQUARE =
-  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50';
+  'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 
 /** A button that shows an icon alone; `label` is its name, and its tooltip. */
 export function IconButton({

@@ -239,7 +239,7 @@ function ActionCell<Row>(props: GridRowProps<Row> & { deletion: RowAction<Row>; 
           tabIndex={isActive ? 0 : -1}
           aria-label={deletion.label(row)}
           title={deletion.label(row)}
-          className="grid size-8 cursor-pointer place-items-center rounded-md text-muted hover:bg-danger-soft hover:text-danger"
+          className="grid size-8 cursor-pointer place-items-center rounded-md text-muted print:hidden hover:bg-danger-soft hover:text-danger"
           onClick={() => deletion.run(row)}
         >
           {deletion.icon}

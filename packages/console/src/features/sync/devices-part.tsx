@@ -91,7 +91,7 @@ function Devices({ attached }: { attached: Attached }) {
           </p>
         </>
       )}
-      {known !== undefined && (
+      {known !== undefined && known.list.length > 0 && (
         <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
           {known.list.map(({ id, isThis, isRecovery }) => (
             <li key={id} className="flex items-center gap-2 px-3 py-1.5">
