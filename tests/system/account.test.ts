@@ -243,12 +243,15 @@ describe('the account', () => {
     const { page } = vera;
     await page.goto(at('/fp/cloud/account'));
     await shown(vera, /Vera, vera@example\.com/);
+    const kept = 'fixpoint:draft:["cloud-ledger-z1","milk"]';
+    await page.evaluate((key) => sessionStorage.setItem(key, '{"hers": true}'), kept);
     await signUpAt(page, product.url, 'dora@example.com', 'Dora');
     // Looked at again when what is known is half a minute old.
     await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000);
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
     await page.clock.resume();
     await shown(vera, /Dora, dora@example\.com/);
+    expect(await page.evaluate((key) => sessionStorage.getItem(key), kept)).toBeNull();
     expect(unexpected(vera.problems)).toEqual([]);
   });
 

@@ -7,6 +7,7 @@ import { AppContext, createApp } from './cloud/app.ts';
 import { withBegun } from './cloud/begun-requests.ts';
 import { keepLastKnown } from './cloud/last-known.ts';
 import { sessionQuery } from './cloud/queries.ts';
+import { keepLedgerNotesOf } from './local/forget-notes.ts';
 import { keepForOffline } from './offline/register.ts';
 import { createRouter } from './router.tsx';
 import { Toaster } from './ui/toaster.tsx';
@@ -21,7 +22,7 @@ const fetchOrBegun = withBegun(
   window.begunRequests,
   () => performance.now(),
 );
-const app = createApp(fetchOrBegun);
+const app = createApp(fetchOrBegun, { startAnew: () => location.reload(), goOn: keepLedgerNotesOf });
 keepLastKnown(app.queries);
 // Nearly every page waits for it: it is asked while the script of the page is still on its way.
 void app.queries.prefetchQuery(sessionQuery(app.session));

@@ -16,7 +16,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const appOf = () => createApp(() => Promise.reject(new Error('nobody asks the server')));
+const onUser = { startAnew: vi.fn(), goOn: vi.fn() };
+const appOf = () => createApp(() => Promise.reject(new Error('nobody asks the server')), onUser);
 
 /** When a call that always fails so was made, in seconds after the first time. */
 async function timesOf(error: Error): Promise<readonly number[]> {
@@ -51,10 +52,11 @@ test('[spec 9] an answer that no page shows is kept for five minutes', async () 
 describe('who is signed in, as another tab made it', () => {
   const ada = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
   const bob = { ...ada, name: 'Bob', email: 'bob@example.com' };
-  const startAnew = vi.fn();
+  const { startAnew, goOn } = onUser;
   const seen = (...users: readonly (SessionUser | null)[]) => {
     startAnew.mockClear();
-    const { queries } = createApp(() => Promise.reject(new Error('nobody asks the server')), startAnew);
+    goOn.mockClear();
+    const { queries } = appOf();
     for (const user of users) queries.setQueryData(SESSION_KEY, user);
     return queries;
   };
@@ -62,6 +64,8 @@ describe('who is signed in, as another tab made it', () => {
   test('another user begins with nothing of the one before', () => {
     seen(ada, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
+    // The page that begins anew looks whose notes there are: this one writes some when it is left.
+    expect(goOn.mock.calls).toEqual([[ada.email]]);
   });
 
   test('so he does where the one before signed out first', () => {
@@ -79,5 +83,6 @@ describe('who is signed in, as another tab made it', () => {
     queries.clear();
     queries.setQueryData(SESSION_KEY, bob);
     expect(startAnew).not.toHaveBeenCalled();
+    expect(goOn.mock.calls).toEqual([[ada.email], [bob.email]]);
   });
 });

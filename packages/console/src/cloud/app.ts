@@ -27,14 +27,15 @@ export const TENANTS_KEY = ['tenants'] as const;
 export const LEDGERS_KEY = ['ledgers'] as const;
 const MINUTE_MS = 60_000;
 
-/**
- * Joins session, admin API and cache.
- * @param startAnew loads the page again
- */
-export function createApp(
-  fetch: typeof globalThis.fetch,
-  startAnew: () => void = () => location.reload(),
-): App {
+/** What is done in the page when it is known who is signed in. */
+export interface OnUser {
+  /** Another one than before: loads the page again. */
+  readonly startAnew: () => void;
+  readonly goOn: (email: string) => void;
+}
+
+/** Joins session, admin API and cache. */
+export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   const session = createSession({ fetch, now: () => Date.now() });
   const api = createAdminClient({ url: '/api', fetch, auth: session.auth });
   const queryCache = new QueryCache({ onError: (error, { queryKey }) => lookAgain(error, queryKey) });
@@ -60,12 +61,12 @@ export function createApp(
     for (const known of [SESSION_KEY, USER_KEY])
       if (known[0] !== queryKey[0]) void queries.invalidateQueries({ queryKey: known });
   }
-  followUser(queryCache, startAnew);
+  followUser(queryCache, onUser);
   return { session, api, queries };
 }
 
-/** When another user signed in by another tab, nothing that this page knows, or runs, is of him: it begins anew. What was typed is kept over that. */
-function followUser(queryCache: QueryCache, startAnew: () => void): void {
+/** When another user signed in by another tab, nothing that this page knows, or runs, is of him: it begins anew. */
+function followUser(queryCache: QueryCache, { startAnew, goOn }: OnUser): void {
   let email: string | undefined;
   queryCache.subscribe((event) => {
     if (event.query.queryKey[0] !== SESSION_KEY[0]) return;
@@ -73,8 +74,11 @@ function followUser(queryCache: QueryCache, startAnew: () => void): void {
     if (event.type === 'removed') email = undefined;
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     const now = (event.query.state.data as SessionUser | null | undefined)?.email;
-    if (email !== undefined && now !== undefined && now !== email) startAnew();
-    email = now ?? email;
+    if (now === undefined) return;
+    // What this page writes down when it is left is of the one before: whose notes these are is looked at after that.
+    if (email !== undefined && now !== email) startAnew();
+    else goOn(now);
+    email = now;
   });
 }
 

@@ -8,6 +8,7 @@ const ADA = { user: { name: 'Ada', email: 'ada@example.com', emailVerified: true
 const PROVIDER = '/.well-known/fixpoint.json';
 const WHOLE = [PROVIDER, '/auth/get-session', '/auth/token', '/api reqEnsureUser'];
 
+const nothing = () => undefined;
 const json =
   (body: unknown, status = 200) =>
   () =>
@@ -32,7 +33,10 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
   const begun = beginRequests(fetch, { isOfCloud, atMs: nowMs });
   return {
     asked,
-    app: createApp(withBegun(fetch, begun, () => nowMs)),
+    app: createApp(
+      withBegun(fetch, begun, () => nowMs),
+      { startAnew: nothing, goOn: nothing },
+    ),
     fetch: withBegun(fetch, begun, () => nowMs),
     /** All that is begun is over. */
     settled: () => Promise.all(begun.byPath.values()),

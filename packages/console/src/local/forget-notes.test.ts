@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { readKeptText, writeKeptText } from '../features/documents/kept-text.ts';
 import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/table-layout.ts';
 import { readQueryDraft, writeQueryDraft } from '../features/query/query-draft.ts';
-import { forgetLedgerNotes, forgetNotesOf } from './forget-notes.ts';
+import { forgetLedgerNotes, forgetNotesOf, keepLedgerNotesOf } from './forget-notes.ts';
 
 /** A storage of a browser: its keys are properties of it. */
 function fakeStorage(): Storage {
@@ -59,6 +59,33 @@ test('[S15] what was noted of documents of ledgers goes with the session; notes 
   ]);
 });
 
+test('[S15] what was noted of documents of ledgers is there for the same user again, and for no other', () => {
+  noteAbout('cloud-ledger-z1', 'recipes');
+  keepLedgerNotesOf('ada@example.com');
+  keepLedgerNotesOf('ada@example.com');
+  expect(noted('cloud-ledger-z1')).toEqual(ALL);
+  keepLedgerNotesOf('bob@example.com');
+  expect(noted('cloud-ledger-z1')).toEqual(NOTHING);
+  expect(noted('recipes')).toEqual(ALL);
+});
+
+test('[S15] in a tab that was opened since, and in one that was not, what another user noted goes', () => {
+  for (const ofTab of [true, false]) {
+    noteAbout('cloud-ledger-z1');
+    keepLedgerNotesOf('ada@example.com');
+    (ofTab ? localStorage : sessionStorage).removeItem('fixpoint:notes-of');
+    keepLedgerNotesOf('bob@example.com');
+    expect(noted('cloud-ledger-z1')).toEqual(NOTHING);
+  }
+});
+
+test('[S15] who signed out is not named any more', () => {
+  noteAbout('recipes');
+  keepLedgerNotesOf('ada@example.com');
+  forgetLedgerNotes();
+  expect(JSON.stringify([localStorage, sessionStorage])).not.toContain('ada');
+});
+
 test.each(['cloud-ledger-z1', 'said "so"'])(
   'what was noted of %s goes with it, and nothing of others',
   (database) => {
@@ -75,4 +102,5 @@ test.each(['cloud-ledger-z1', 'said "so"'])(
 test('a browser that stores nothing is no hindrance', () => {
   expect(() => forgetLedgerNotes()).not.toThrow();
   expect(() => forgetNotesOf('recipes')).not.toThrow();
+  expect(() => keepLedgerNotesOf('ada@example.com')).not.toThrow();
 });

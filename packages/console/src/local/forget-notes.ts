@@ -3,8 +3,22 @@ import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
 const OF_LEDGERS = new RegExp(`^fixpoint:(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX}`);
 
+/** Whose notes about documents of ledgers these are: his address. */
+const OWNER = 'fixpoint:notes-of';
+
 /** What was noted about documents of all ledgers goes with the session. */
-export const forgetLedgerNotes = (): void => forget((key) => OF_LEDGERS.test(key));
+export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
+
+/** What another user noted goes, whose session ended by itself: his text would be shown as brought back. */
+export function keepLedgerNotesOf(email: string): void {
+  try {
+    const storages = [sessionStorage, localStorage];
+    if (storages.some((storage) => (storage.getItem(OWNER) ?? email) !== email)) forgetLedgerNotes();
+    for (const storage of storages) storage.setItem(OWNER, email);
+  } catch {
+    // A browser that stores nothing has noted nothing.
+  }
+}
 
 /** What was noted about a database goes with it: one that is made under the same name later begins with nothing. */
 export function forgetNotesOf(database: string): void {
