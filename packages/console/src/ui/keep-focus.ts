@@ -1,6 +1,9 @@
 /** What can have the focus by the Tab key. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
+/** Parts of a page. */
+const PARTS = 'main, header, nav, aside';
+
 /** Where an element stands: which child of an element it is, or a part of. */
 interface Place {
   readonly parent: Element;
@@ -57,16 +60,19 @@ function placesOf(element: Element, root: Element): readonly Place[] {
   return places;
 }
 
-/** The next stop in the same list or part; where there is none, the row or part itself, so that the Tab key goes on from there. */
+/** The next stop in the same list or part; where there is none, the row or part itself, or what another page shows, so that the Tab key goes on from there. */
 function inPlaceOf(places: readonly Place[]): HTMLElement | undefined {
   const kept = places.filter(({ parent }) => parent.isConnected);
   for (const { parent, at } of kept) {
-    if (parent.matches('main')) break;
+    // Around it are the parts of a page, of which the first is the way past them.
+    if (parent.matches('main') || parent.closest(PARTS) === null) break;
     const stop = stopNear([...parent.children], at);
     if (stop !== undefined) return stop;
     if (parent.matches('ul, ol, form, section')) break;
   }
-  return focusable(kept[0]?.parent.closest<HTMLElement>('li, section, main'));
+  return focusable(
+    kept[0]?.parent.closest<HTMLElement>('li, section, main') ?? document.querySelector<HTMLElement>('main'),
+  );
 }
 
 function stopNear(children: readonly Element[], at: number): HTMLElement | undefined {

@@ -25,7 +25,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
     <div className="flex min-h-full flex-col">
       <a
         href="#page"
-        className="sr-only rounded-md bg-accent px-3 py-2 text-on-accent forced-color-adjust-none focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50"
+        className="sr-only rounded-md bg-accent text-on-accent forced-color-adjust-none focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:px-3 focus:py-2"
       >
         Skip to content
       </a>
