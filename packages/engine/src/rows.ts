@@ -1,6 +1,6 @@
 /** `fixpoint/rows`: parts of big databases, for tables, exports and searches. */
 export { type Rows, rowsOf } from './database/rows.ts';
-export type { FieldUse, FieldUses } from './rows/field-use.ts';
+export { byUse, type FieldUse, type FieldUses } from './rows/field-use.ts';
 export type { Comparison, Filter } from './rows/filter.ts';
 export type { FindOptions, FindProgress } from './rows/find.ts';
 export type { MapRowsOptions } from './rows/map-rows.ts';

@@ -182,6 +182,13 @@ describe('fields', () => {
     ]);
   });
 
+  test('those of equal use are in the order of their names, numbers in them by value', async () => {
+    const { db, rows } = openRows();
+    await db.put({ sensor10: 1, sensor2: 1, b: 1, A: 1, '\u00e9': 1, 'e\u0301': 1, z: 1 });
+    const names = (await rows.fields()).map(({ field }) => field);
+    expect(names).toEqual(['_id', 'A', 'b', 'e\u0301', '\u00e9', 'sensor2', 'sensor10', 'z']);
+  });
+
   test('counts that follow changes equal counts that are made anew', async () => {
     const fields = fc.subarray(['a', 'b', 'c', 'toString', 'constructor']);
     const step = fc.record({ n: fc.nat(6), fields, del: fc.boolean(), asks: fc.boolean() });

@@ -87,11 +87,23 @@ describe('what a new connection would share is said before', () => {
       /^\/fp\/databases\/acme_notes leads to "acme\/notes" of the local database "notes" already/,
     );
     expect(shared('localName=other&remoteName=acme/notes')).toMatch(/leads to "acme\/notes"/);
+    expect(shared('localName=other&remoteName=notes')).toBe(
+      '/fp/databases/notes leads to the local database "notes". From now on it would lead to "other", and /fp/databases/~notes to that one.',
+    );
+    // Who was told once is not told again.
+    expect(
+      sharedBy(
+        asked('localName=other&remoteName=notes'),
+        [asked('localName=other&remoteName=notes')],
+        ['notes'],
+      ),
+    ).toBeUndefined();
   });
 
   test('nothing where it is the same database, or another address', () => {
     expect(shared('localName=日本&remoteName=日本')).toBeUndefined();
     expect(shared('localName=notes&remoteName=acme notes')).toBeUndefined();
     expect(shared('localName=other&remoteName=free')).toBeUndefined();
+    expect(shared('localName=other')).toBeUndefined();
   });
 });

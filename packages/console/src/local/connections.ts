@@ -28,7 +28,8 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
 }
 
 /**
- * What a new connection would share with a known one because of names of which paths and storages keep the ASCII letters and digits alone; undefined when nothing.
+ * What a new connection would share with a known one, or its address with a database: paths and storages keep the ASCII letters and digits of a name alone. Undefined
+ * when nothing.
  * @param existing names of the databases of this browser
  */
 export function sharedBy(
@@ -48,6 +49,8 @@ export function sharedBy(
   )
     return `In this browser "${localName}" is called "${listed}", and there is a database of that name already: ${KEPT}. That one would be connected.`;
   const taken = connectionNamed(connections, sanitizedRemoteName);
+  if (taken === undefined && sanitizedRemoteName !== listed && existing.includes(sanitizedRemoteName))
+    return `${databasesAt(sanitizedRemoteName)} leads to the local database "${sanitizedRemoteName}". From now on it would lead to "${localName}", and ${databasesAt(`~${sanitizedRemoteName}`)} to that one.`;
   if (taken === undefined || isOf(taken, localName)) return undefined;
   return `${databasesAt(sanitizedRemoteName)} leads to "${taken.remoteName}" of the local database "${taken.localName}" already: ${KEPT}. From now on it would lead to "${localName}".`;
 }

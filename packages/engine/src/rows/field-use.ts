@@ -13,8 +13,14 @@ export interface FieldUse {
   readonly documents: number;
 }
 
-/** `_id` first, then by use; equal use by name. Each list is one of its own and does not change. */
+/** `_id` first, then in the order of {@link byUse}. Each list is one of its own and does not change. */
 export type FieldUses = readonly FieldUse[];
+
+const { compare } = new Intl.Collator('en', { numeric: true });
+
+/** Compares by use, the most first (spec §2); equal use by name as people order names: `part2` before `part10`. */
+export const byUse = (a: FieldUse, b: FieldUse): number =>
+  b.documents - a.documents || compare(a.field, b.field) || (a.field < b.field ? -1 : 1);
 
 export interface FieldCounter {
   /** As of now. The first call counts all documents, in slices. */
@@ -146,12 +152,10 @@ function add(counts: Map<string, number>, doc: LiveDoc, by: 1 | -1): void {
 }
 
 function listOf(counts: ReadonlyMap<string, number>): FieldUses {
-  const others = [...counts].filter(([field]) => field !== '_id');
-  others.sort(([a, used], [b, usedByB]) => usedByB - used || (a < b ? -1 : 1));
-  return [['_id', counts.get('_id') ?? 0] as const, ...others].map(([field, documents]) => ({
-    field,
-    documents,
-  }));
+  const others = [...counts]
+    .filter(([field]) => field !== '_id')
+    .map(([field, documents]) => ({ field, documents }));
+  return [{ field: '_id', documents: counts.get('_id') ?? 0 }, ...others.sort(byUse)];
 }
 
 const isSame = (a: FieldUses, b: FieldUses): boolean =>

@@ -3,7 +3,7 @@
  * its position; with them the ids that match are found first, and read again behind the view.
  */
 import type { Database } from 'fixpoint';
-import type { Cell, Filter, Rows, RowWindow } from 'fixpoint/rows';
+import { byUse, type Cell, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
 import { createChunks, type TableRow } from './row-chunks.ts';
 
 export type { TableRow } from './row-chunks.ts';
@@ -290,8 +290,7 @@ function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
     field,
     documents: rows.filter(({ cells }) => cells[at] !== undefined).length,
   }));
-  uses.sort((a, b) => b.documents - a.documents || (a.field < b.field ? -1 : 1));
-  return uses.map(({ field }) => field);
+  return uses.sort(byUse).map(({ field }) => field);
 }
 
 /** The found ids without those that a window of them did not give: they are deleted. */

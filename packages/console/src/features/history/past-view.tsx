@@ -1,5 +1,5 @@
 import type { Database, DocRow, Stored } from 'fixpoint';
-import { type Cell, previewOf } from 'fixpoint/rows';
+import { byUse, type Cell, previewOf } from 'fixpoint/rows';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
@@ -160,11 +160,12 @@ function PastTable({ found, head, pages, seen }: PastTableProps) {
 }
 
 function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
-  const uses = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const doc of docs)
-    for (const field of Object.keys(doc)) if (field !== '_id') uses.set(field, (uses.get(field) ?? 0) + 1);
-  const fields = [...uses].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)).map(([field]) => field);
-  return ['_id', ...fields].map((field) => ({
+    for (const field of Object.keys(doc))
+      if (field !== '_id') counts.set(field, (counts.get(field) ?? 0) + 1);
+  const uses = Array.from(counts, ([field, documents]) => ({ field, documents })).sort(byUse);
+  return ['_id', ...uses.map(({ field }) => field)].map((field) => ({
     id: field,
     label: columnLabel(field),
     text: (doc) => (field === '_id' ? shownId(doc._id) : textOfCell(field, cellIn(doc, field))),
