@@ -50,7 +50,8 @@ export function TableToolbar(props: TableToolbarProps) {
         )}
         <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      {/* Without their icons the buttons stand in one line of a small screen. */}
+      <div className="flex flex-wrap items-center gap-2 max-sm:[&_button>svg]:hidden">
         <SearchField search={search} changeSearch={changeSearch} />
         <Button onClick={() => setOpen('condition')}>
           <ListFilter {...ICON} /> Filter
