@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { FixpointError, type Result } from '@fixpoint/protocol';
+import { useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { drawPages, pageCalled, type Waiting, waiting, withPages } from '../ui/pages.fixture.tsx';
@@ -76,4 +77,65 @@ test('who left while it was under way is told, and not led on', async () => {
   await calls[0]?.come(DONE);
   await waitFor(() => expect(ended).toEqual(['elsewhere']));
   expect(path()).toBe('/other');
+});
+
+test('what was done is told at once; what leads on, and the next call, wait for what is asked anew', async () => {
+  const calls: Waiting<Result<string>>[] = [];
+  const asked: Waiting<string>[] = [];
+  const heard: string[] = [];
+  function Page() {
+    const list = useQuery({
+      queryKey: ['list'],
+      queryFn: () => {
+        const answer = waiting<string>();
+        asked.push(answer);
+        return answer.promise;
+      },
+    });
+    const remove = useCall({
+      call: () => {
+        const answer = waiting<Result<string>>();
+        calls.push(answer);
+        return answer.promise;
+      },
+      changes: [['list']],
+      onDone: (value) => void heard.push(value),
+      onFresh: (value, visit) => {
+        heard.push(`${value} from the list`);
+        return visit.leadTo('/done');
+      },
+    });
+    return (
+      <>
+        <p>{list.data}</p>
+        <button
+          type="button"
+          disabled={remove.isPending}
+          onClick={() => remove.mutate(undefined, { onSettled: () => void heard.push('dialog closed') })}
+        >
+          Delete
+        </button>
+      </>
+    );
+  }
+  const { path } = await drawPages(
+    [
+      { path: '/', Component: Page },
+      { path: '/done', Component: pageCalled('Done') },
+    ],
+    '/',
+  );
+  await asked[0]?.come('before');
+  const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Delete' });
+  const click = () => act(async () => button.click());
+  await click();
+  await calls[0]?.come(DONE);
+  await waitFor(() => expect(heard).toEqual(['gone', 'dialog closed']));
+  expect([asked.length, button.disabled, path()]).toEqual([2, true, '/']);
+  button.disabled = false;
+  await click();
+  expect(calls.length).toBe(1);
+  await asked[1]?.come('after');
+  await waitFor(() => expect(path()).toBe('/done'));
+  expect(heard).toEqual(['gone', 'dialog closed', 'gone from the list']);
 });

@@ -40,10 +40,8 @@ function Delete({ tenant: { tenantId, tenant, user } }: { tenant: UserTenant }) 
   const remove = useCall({
     call: () => api.deleteTenant(tenantId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: (_done, _input, visit) => {
-      toast(`${tenant.name} is deleted.`);
-      return visit.leadTo('/fp/cloud');
-    },
+    onDone: () => toast(`${tenant.name} is deleted.`),
+    onFresh: (_done, visit) => visit.leadTo('/fp/cloud'),
   });
   return (
     <Card

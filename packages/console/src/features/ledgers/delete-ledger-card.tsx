@@ -41,8 +41,8 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
     onDone: async (_done, _input, visit) => {
       // First, so that its own page does not say that it is not found.
       await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers`);
-      await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
       toast(`${name} is deleted.`);
+      await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });
       forgetNotesOf(database.name);
       try {
         await removeLedgerCopy(ledgerId, database);

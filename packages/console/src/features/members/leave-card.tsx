@@ -17,17 +17,19 @@ export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastA
   const leave = useCall({
     call: (userId: string) => api.removeMember(tenantId, userId),
     changes: [tenantQueries.list(api).queryKey, ledgerQueries.all],
-    onDone: (_done, _input, visit) => {
-      toast('You are no longer in the tenant.');
-      return visit.leadTo('/fp/cloud');
-    },
+    onDone: () => toast('You are no longer in the tenant.'),
+    onFresh: (_done, visit) => visit.leadTo('/fp/cloud'),
   });
   const lead = isLastAdmin
     ? 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.'
     : 'You lose access to all databases of this tenant. What you made stays here.';
   return (
     <Card title="Leave this tenant" lead={lead}>
-      <Button tone="danger" disabled={isLastAdmin || ownId === undefined} onClick={() => setAsking(true)}>
+      <Button
+        tone="danger"
+        disabled={isLastAdmin || ownId === undefined || leave.isPending}
+        onClick={() => setAsking(true)}
+      >
         Leave
       </Button>
       {asking && ownId !== undefined && (

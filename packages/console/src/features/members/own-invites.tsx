@@ -42,12 +42,14 @@ function InviteRow({
   const accept = useCall({
     call: () => api.redeemInvite(inviteId),
     changes,
-    onDone: ([taken], _input, visit) => {
-      if (taken === undefined)
-        return toast(`There is no room in ${place} at the moment. Ask who invited you.`, { tone: 'error' });
-      toast(`You are in ${place} now.`);
-      const tenant = taken.invitedParams.tenant?.id;
-      return visit.leadTo(tenant === undefined ? '/fp/cloud' : `/fp/cloud/tenants/${tenant}/overview`);
+    onDone: ([taken]) =>
+      taken === undefined
+        ? toast(`There is no room in ${place} at the moment. Ask who invited you.`, { tone: 'error' })
+        : toast(`You are in ${place} now.`),
+    onFresh: async ([taken], visit) => {
+      const tenant = taken?.invitedParams.tenant?.id;
+      if (taken !== undefined)
+        await visit.leadTo(tenant === undefined ? '/fp/cloud' : `/fp/cloud/tenants/${tenant}/overview`);
     },
   });
   const reject = useCall({
