@@ -1,9 +1,9 @@
 /** What a page shows that could not be made. */
 import { isRouteErrorResponse, useNavigate, useRouteError } from 'react-router';
-import { useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
+import { useStartOver } from '../features/session/use-sign-out.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 import { isFirstPage } from '../ui/first-page.ts';
@@ -52,15 +52,11 @@ const textOfFailure = (error: unknown): string =>
   isRouteErrorResponse(error) ? `${error.status} ${error.statusText}` : failureText(error);
 
 function NotActive({ status }: { status: string }) {
-  const { session } = useApp();
-  const leave = async () => {
-    await session.signOut();
-    location.assign('/login');
-  };
+  const startOver = useStartOver();
   return (
     <ErrorPanel message={`Your account is ${status}. The operator of this server can let you in.`}>
       <TryAgain />
-      <Button onClick={() => void leave()}>Sign out</Button>
+      <Button onClick={() => void startOver('/login')}>Sign out</Button>
       <LinkButton to="/fp/databases">Local databases</LinkButton>
     </ErrorPanel>
   );

@@ -13,6 +13,7 @@ import { ConfirmIdentity } from '../features/account/confirm-identity.tsx';
 import { AddPasskey } from '../features/account/passkeys-card.tsx';
 import { SecondFactorSetup } from '../features/account/second-factor-setup.tsx';
 import { SignInFrame } from '../features/session/sign-in-frame.tsx';
+import { useStartOver } from '../features/session/use-sign-out.ts';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { Button } from '../ui/button.tsx';
 
@@ -134,13 +135,9 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
 }
 
 function SignOut() {
-  const { session } = useApp();
-  const leave = async () => {
-    await session.signOut();
-    location.assign(`/login${location.search}`);
-  };
+  const startOver = useStartOver();
   return (
-    <Button tone="quiet" size="field" onClick={() => void leave()}>
+    <Button tone="quiet" size="field" onClick={() => void startOver(`/login${location.search}`)}>
       Sign in again
     </Button>
   );

@@ -13,25 +13,33 @@ export interface PasswordCardProps {
   readonly email: string;
 }
 
+/** By the names of the fields. */
+interface Typed {
+  readonly current: string;
+  readonly next: string;
+  readonly again: string;
+}
+
 export function PasswordCard({ change, email }: PasswordCardProps) {
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   const [problem, setProblem] = useState<string>();
   const call = useCall({
-    call: ({ current, next }: { current: string; next: string }) => change(current, next),
+    call: ({ current, next }: Typed) => change(current, next),
     changes: [accountQueries.all],
-    onDone: () => {
-      form.current?.reset();
+    onDone: (_done, sent) => {
+      if (form.current !== null) emptyWhatIs(sent, form.current);
       toast('The password is changed. All other browsers are signed out.');
     },
   });
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget);
-    const [current, next, again] = ['current', 'next', 'again'].map((name) => String(given.get(name) ?? ''));
-    if (next !== again) return setProblem('The two are not the same.');
+    const text = (name: keyof Typed) => String(given.get(name) ?? '');
+    const typed = { current: text('current'), next: text('next'), again: text('again') };
+    if (typed.next !== typed.again) return setProblem('The two are not the same.');
     setProblem(undefined);
-    call.mutate({ current: current ?? '', next: next ?? '' });
+    call.mutate(typed);
   };
   return (
     <Card title="Password" lead="All other browsers are signed out when you change it.">
@@ -66,6 +74,14 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
       </form>
     </Card>
   );
+}
+
+/** What was typed since it was sent stays. */
+function emptyWhatIs(sent: Typed, form: HTMLFormElement): void {
+  for (const [name, value] of Object.entries(sent)) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement && field.value === value) field.value = '';
+  }
 }
 
 export interface NoPasswordCardProps {

@@ -6,16 +6,34 @@ import { useToast } from '../../ui/toaster.tsx';
 
 const QUESTION = 'There are changes that are not saved. Sign out without saving them?';
 
+/** Ends the session; says so where it did not end. */
+function useEndSession(): () => Promise<boolean> {
+  const { session } = useApp();
+  const toast = useToast();
+  return async () => {
+    const problem = await session.signOut();
+    if (problem !== undefined) toast(`You are still signed in. ${problem}`, { tone: 'error' });
+    return problem === undefined;
+  };
+}
+
+/** Ends a session that opens no page yet, and loads a page anew. */
+export function useStartOver(): (path: string) => Promise<void> {
+  const endSession = useEndSession();
+  return async (path) => {
+    if (await endSession()) location.assign(path);
+  };
+}
+
 /** Ends the session, and what runs with its rights. */
 export function useSignOut(): () => Promise<void> {
-  const { session, queries } = useApp();
+  const { queries } = useApp();
+  const endSession = useEndSession();
   const navigate = useNavigate();
-  const toast = useToast();
   return async () => {
     // Before the session ends: after it nothing can be saved any more.
     if (isLossAhead() && !window.confirm(QUESTION)) return undefined;
-    const problem = await session.signOut();
-    if (problem !== undefined) return toast(`You are still signed in. ${problem}`, { tone: 'error' });
+    if (!(await endSession())) return undefined;
     // The engine is not part of every page; where its script does not come no ledger is open.
     const engine = import('../../cloud/ledger-database.ts').catch(() => undefined);
     const closing = engine.then((loaded) => loaded?.closeLedgers());

@@ -1,0 +1,57 @@
+// @vitest-environment happy-dom
+import type { Result } from '@fixpoint/protocol';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { drawPages, type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
+import { PasswordCard } from './password-card.tsx';
+
+withPages();
+
+const LABELS = ['Current password', 'New password', 'New password, once more'];
+
+/** The card, with all of it filled in and sent. */
+async function sentCard() {
+  const sent: string[][] = [];
+  const answers: Waiting<Result<unknown>>[] = [];
+  const change = (...passwords: string[]) => {
+    sent.push(passwords);
+    const answer = waiting<Result<unknown>>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  await drawPages(
+    [{ path: '/', Component: () => <PasswordCard change={change} email="ada@example.com" /> }],
+    '/',
+  );
+  const fields = LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label));
+  const type = (at: number, value: string) =>
+    act(async () => void fireEvent.change(fields[at] as HTMLInputElement, { target: { value } }));
+  await type(0, 'the old one');
+  await type(1, 'the new one');
+  await type(2, 'the new one');
+  await act(async () => screen.getByRole('button', { name: 'Change password' }).click());
+  return {
+    sent,
+    type,
+    typed: () => fields.map(({ value }) => value),
+    done: async () => {
+      await answers[0]?.come({ ok: true, value: undefined });
+      await screen.findByText(/The password is changed/);
+    },
+  };
+}
+
+test('a password that is changed stays in no field', async () => {
+  const { sent, typed, done } = await sentCard();
+  await done();
+  expect(sent).toEqual([['the old one', 'the new one']]);
+  expect(typed()).toEqual(['', '', '']);
+});
+
+test('what is typed while it is changed stays', async () => {
+  const { type, typed, done } = await sentCard();
+  await type(0, 'the new one');
+  await type(1, 'a still newer');
+  await done();
+  expect(typed()).toEqual(['the new one', 'a still newer', '']);
+});
