@@ -82,7 +82,17 @@ describe('a sealed ledger', () => {
     await panel(page, 'No recovery code yet').getByRole('button').click();
     const made = panel(page, 'Your recovery code');
     await made.waitFor({ state: 'visible' });
-    await page.locator('#sidebar').getByRole('link', { name: 'notes', exact: true }).click();
+    const notes = page.locator('#sidebar').getByRole('link', { name: 'notes', exact: true });
+    const asked: string[] = [];
+    for (const answer of ['dismiss', 'accept'] as const) {
+      page.once('dialog', (dialog) => {
+        asked.push(dialog.message());
+        void dialog[answer]();
+      });
+      expect(await made.count()).toBe(1);
+      await notes.click();
+    }
+    expect(asked).toEqual(Array(2).fill('The recovery code is not shown again. Leave without keeping it?'));
     await page.getByRole('heading', { level: 1, name: 'notes', exact: true }).waitFor({ state: 'visible' });
     expect(await made.count()).toBe(0);
     await page.getByText('In sync').waitFor({ state: 'visible' });

@@ -34,9 +34,7 @@ export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input
   const askAnew = async (value: T, own: Visit) => {
     underWay.current += 1;
     setAsking(true);
-    await Promise.all(
-      changes.map((queryKey) => queries.invalidateQueries({ queryKey, refetchType: 'all' })),
-    );
+    await Promise.all(changes.map((queryKey) => queries.invalidateQueries({ queryKey, refetchType: 'all' })));
     underWay.current -= 1;
     setAsking(false);
     await onFresh?.(value, own);

@@ -2,10 +2,12 @@ import { CSPProvider } from '@base-ui/react/csp-provider';
 import { useEffect, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation } from 'react-router';
 import { CommandKeys } from '../features/commands/command-keys.tsx';
+import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
 import { keepFocus } from '../ui/keep-focus.ts';
 
 /** Around every page. The content policy lets no library put style elements into the page. */
 export function Root() {
+  useAskBeforeLeaving();
   useEffect(() => keepFocus(document.getElementById('root') ?? document.body), []);
   return (
     <CSPProvider disableStyleElements>

@@ -1,9 +1,17 @@
 /**
- * Before a page is closed or loaded anew the browser asks its user, while that would lose something. Links inside the console are none of this: the
- * page goes on, and so does what it began.
+ * Before a page is closed or loaded anew the browser asks its user, while that would lose something. Links inside the console are none of this, unless there is a
+ * question for them: the page goes on, and so does what it began.
  */
+import type { Location } from 'react-router';
 
-const risks = new Set<() => boolean>();
+interface Risk {
+  /** @param to where a link leads; nothing where the page is closed */
+  isLoss(to?: Location): boolean;
+  /** Asked before a link is followed. */
+  readonly question?: string | undefined;
+}
+
+const risks = new Set<Risk>();
 
 function ask(event: BeforeUnloadEvent): void {
   if (isLossAhead()) event.preventDefault();
@@ -13,11 +21,15 @@ function ask(event: BeforeUnloadEvent): void {
 export const ASKED = 'asked';
 
 /** Whether to leave now would lose something. */
-export const isLossAhead = (): boolean => [...risks].some((isLoss) => isLoss());
+export const isLossAhead = (): boolean => [...risks].some((risk) => risk.isLoss());
 
-/** @param isLoss is asked when the page is about to go. @returns what ends the warning */
-export function warnWhile(isLoss: () => boolean): () => void {
-  const own = () => isLoss();
+/** What a user is to be asked before he follows a link. */
+export const questionBefore = (to: Location): string | undefined =>
+  [...risks].find(({ question, isLoss }) => question !== undefined && isLoss(to))?.question;
+
+/** @param isLoss is asked when the page is about to go, and, with a question, when a link is followed. @returns what ends the warning */
+export function warnWhile(isLoss: Risk['isLoss'], question?: string): () => void {
+  const own = { isLoss, question };
   risks.add(own);
   window.addEventListener('beforeunload', ask);
   return () => {

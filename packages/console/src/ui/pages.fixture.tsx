@@ -2,10 +2,11 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render } from '@testing-library/react';
 import type { ComponentType } from 'react';
-import { createMemoryRouter, type RouteObject, RouterProvider } from 'react-router';
+import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from 'react-router';
 import { afterEach } from 'vitest';
 import { appWith } from '../cloud/app.fixture.ts';
 import { type App, AppContext } from '../cloud/app.ts';
+import { useAskBeforeLeaving } from './ask-before-leaving.ts';
 import { Toaster } from './toaster.tsx';
 import { countVisits, VisitsContext } from './visit.ts';
 
@@ -26,13 +27,18 @@ export function withPages(): void {
   afterEach(cleanup);
 }
 
+function Around() {
+  useAskBeforeLeaving();
+  return <Outlet />;
+}
+
 /** The first route is where the user is. */
 export async function drawPages(
   routes: readonly RouteObject[],
   at: string,
   parts: App = appWith({}),
 ): Promise<DrawnPages> {
-  const router = createMemoryRouter([...routes], { initialEntries: [at] });
+  const router = createMemoryRouter([{ Component: Around, children: [...routes] }], { initialEntries: [at] });
   await act(async () => {
     render(
       <AppContext value={parts}>

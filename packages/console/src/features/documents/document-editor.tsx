@@ -1,10 +1,11 @@
 import type { Database } from 'fixpoint';
-import { useCallback, useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { failureText } from '../../local/failure-text.ts';
 import { Button, LinkButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { EmptyState, ErrorPanel, NotFound, Skeleton } from '../../ui/feedback.tsx';
+import { warnWhile } from '../../ui/leaving.ts';
 import { isLedToLogin } from '../../ui/led-to-login.ts';
 import { reportFailure } from '../../ui/report-failure.ts';
 import { useToast } from '../../ui/toaster.tsx';
@@ -35,7 +36,6 @@ import { MergeView } from './merge-view.tsx';
 import { saveDraft } from './save-draft.ts';
 import { useDraft } from './use-draft.ts';
 import { useKeptText } from './use-kept-text.ts';
-import { useUnsavedWarning } from './use-unsaved-warning.ts';
 
 export interface DocumentEditorProps {
   readonly database: Database;
@@ -99,15 +99,14 @@ function Editing({ draft, live, ...props }: EditingProps) {
   const readOnlyText = useReadOnlyText('document');
   const [isReviewing, setReviewing] = useState(false);
   const review = canWrite ? reviewOf(draft) : undefined;
-  useUnsavedWarning(
-    useCallback(
-      (to) => {
+  useEffect(
+    () =>
+      warnWhile((to) => {
         const settled = live.settled();
         if (isMoving.current || settled === undefined || !isEdited(settled)) return false;
         return to === undefined || !isLedToLogin(to) || !canKeep(settled.text);
-      },
-      [live, isMoving],
-    ),
+      }, LEAVE_TEXT),
+    [live, isMoving],
   );
   return (
     <div className="flex flex-col gap-4">
@@ -171,6 +170,8 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
   const { _id: _, ...before } = stored;
   return { before, after: parsed.fields };
 }
+
+const LEAVE_TEXT = 'There are changes that are not saved. Leave without saving them?';
 
 /** The document's page does not delete; it says where that is done. */
 const DELETE_TEXT =

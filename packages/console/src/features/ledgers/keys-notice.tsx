@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { useSettled } from '../sync/use-settled.ts';
 import { CodeForm } from './code-form.tsx';
+import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
@@ -25,7 +26,7 @@ function Notice({ attached }: { attached: Attached }) {
   if (attached.kind() !== 'sealed') return null;
   if (isFixpointError(status?.error, 'DEVICE_NOT_APPROVED'))
     return <Waiting attached={attached} wasIn={keyring?.current !== undefined} />;
-  if (recovery !== undefined) return <RecoveryCode code={recovery} onKept={() => setRecovery(undefined)} />;
+  if (recovery !== undefined) return <NewCode code={recovery} onKept={() => setRecovery(undefined)} />;
   if (keyring === undefined || !attached.devices.isApproved()) return null;
   return (
     <>
@@ -111,11 +112,11 @@ function NoRecoveryCode(props: { attached: Attached; onCode: (code: string) => v
   );
 }
 
-function RecoveryCode({ code, onKept }: { code: string; onKept: () => void }) {
+function NewCode({ code, onKept }: { code: string; onKept: () => void }) {
   return (
     <Panel title="Your recovery code">
       <p>It is shown this once. Write it down, or keep it in a password manager.</p>
-      <ShownCode label="Recovery code" code={code} />
+      <RecoveryCode code={code} />
       <Button tone="primary" className="self-start" onClick={onKept}>
         I have kept it
       </Button>

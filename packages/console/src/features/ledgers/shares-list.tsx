@@ -66,7 +66,7 @@ function Shared({ share, tenantId, ledgerId }: Place & { share: Share }) {
     <PersonRow who={who} name={share.name} badge={<Badge>{role}</Badge>}>
       <RightSelect
         label={`Right of ${who}`}
-        value={change.isPending ? change.variables : right}
+        value={(change.isPending ? change.variables : undefined) ?? right}
         disabled={change.isPending}
         onChange={(wanted) => change.mutate(wanted)}
       />

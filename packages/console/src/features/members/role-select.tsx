@@ -30,7 +30,7 @@ export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
       <Select
         className="w-32"
         label={`Role of ${who}`}
-        value={change.isPending ? change.variables : role}
+        value={(change.isPending ? change.variables : undefined) ?? role}
         disabled={change.isPending}
         onChange={(event) => choose(event.target.value === 'admin' ? 'admin' : 'member')}
       >

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { act, screen } from '@testing-library/react';
-import { useCallback } from 'react';
+import { useEffect } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { appWith } from '../../cloud/app.fixture.ts';
+import { warnWhile } from '../../ui/leaving.ts';
 import { drawPages, pageCalled, withPages } from '../../ui/pages.fixture.tsx';
-import { useUnsavedWarning } from '../documents/use-unsaved-warning.ts';
 import { useSignOut } from './use-sign-out.ts';
 
 withPages();
@@ -33,7 +33,7 @@ async function signOut(isUnsaved: boolean) {
     },
   });
   function Editor() {
-    useUnsavedWarning(useCallback(() => isUnsaved, []));
+    useEffect(() => warnWhile(() => isUnsaved, 'Leave?'), []);
     const leave = useSignOut();
     return (
       <button type="button" onClick={() => void leave()}>
@@ -53,7 +53,7 @@ async function signOut(isUnsaved: boolean) {
   return { ended, path: path() };
 }
 
-const QUESTION = 'There are changes that are not saved. Sign out without saving them?';
+const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
 
 describe('signing out beside a text that is not saved', () => {
   test('is asked about before the session ends, and not done when somebody thinks better of it', async () => {

@@ -4,7 +4,7 @@ import { forgetLedgerNotes } from '../../local/forget-notes.ts';
 import { ASKED, isLossAhead } from '../../ui/leaving.ts';
 import { useToast } from '../../ui/toaster.tsx';
 
-const QUESTION = 'There are changes that are not saved. Sign out without saving them?';
+const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
 
 /** Ends the session; says so where it did not end. */
 function useEndSession(): () => Promise<boolean> {

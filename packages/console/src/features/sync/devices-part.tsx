@@ -8,6 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Fact, Facts } from '../../ui/facts.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { CodeForm } from '../ledgers/code-form.tsx';
+import { RecoveryCode } from '../ledgers/recovery-code.tsx';
 import { ShownCode } from '../ledgers/shown-code.tsx';
 import { useKeyring } from '../ledgers/use-keyring.ts';
 import { Part } from './part.tsx';
@@ -149,7 +150,7 @@ function Devices({ attached }: { attached: Attached }) {
             </Button>
           }
         >
-          <ShownCode label="Recovery code" code={recovery} />
+          <RecoveryCode code={recovery} />
         </Dialog>
       )}
     </>

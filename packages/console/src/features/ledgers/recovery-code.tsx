@@ -1,0 +1,24 @@
+import { useEffect } from 'react';
+import { matchPath, useParams } from 'react-router';
+import { warnWhile } from '../../ui/leaving.ts';
+import { isLedToLogin } from '../../ui/led-to-login.ts';
+import { ShownCode } from './shown-code.tsx';
+
+const QUESTION = 'The recovery code is not shown again. Leave without keeping it?';
+
+/** A code that is shown once. Who is about to leave the ledger is asked; its other pages show the code, too. */
+export function RecoveryCode({ code }: { code: string }) {
+  const { ledgerId } = useParams();
+  useEffect(
+    () =>
+      warnWhile(
+        (to) => to === undefined || !(isLedToLogin(to) || ledgerOf(to.pathname) === ledgerId),
+        QUESTION,
+      ),
+    [ledgerId],
+  );
+  return <ShownCode label="Recovery code" code={code} />;
+}
+
+const ledgerOf = (path: string): string | undefined =>
+  matchPath('/fp/cloud/tenants/:tenantId/ledgers/:ledgerId/*', path)?.params.ledgerId;

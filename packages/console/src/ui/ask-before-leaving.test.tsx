@@ -1,0 +1,64 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ASKED, warnWhile } from './leaving.ts';
+import { drawPages, pageCalled, withPages } from './pages.fixture.tsx';
+
+withPages();
+
+const asked: string[] = [];
+let isAgreed: boolean;
+const ends: (() => void)[] = [];
+
+beforeEach(() => {
+  asked.length = 0;
+  isAgreed = false;
+  vi.stubGlobal('confirm', (question: string) => {
+    asked.push(question);
+    return isAgreed;
+  });
+});
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+  vi.unstubAllGlobals();
+});
+
+const pages = () =>
+  drawPages(
+    ['/text', '/kept', '/other'].map((path) => ({ path, Component: pageCalled(path) })),
+    '/text',
+  );
+
+test('a link that would lose something is asked about, and followed by who agrees', async () => {
+  ends.push(warnWhile((to) => to?.pathname !== '/kept', 'Leave the text?'));
+  const { go, path, router } = await pages();
+  await go('/kept');
+  expect([path(), asked]).toEqual(['/kept', []]);
+  await go('/other');
+  expect([path(), asked]).toEqual(['/kept', ['Leave the text?']]);
+  isAgreed = true;
+  await go('/other');
+  expect([path(), asked.length]).toEqual(['/other', 2]);
+  await go('/other?page=2');
+  await router.navigate('/text', { state: ASKED });
+  expect([path(), asked.length]).toEqual(['/text', 2]);
+});
+
+test('of two parts that would lose something each is heard, whichever came first', async () => {
+  const [first, second] = [{ isLoss: true }, { isLoss: false }];
+  ends.push(
+    warnWhile(() => first.isLoss, 'Leave the code?'),
+    warnWhile(() => second.isLoss, 'Leave the text?'),
+  );
+  const { go, path } = await pages();
+  await go('/other');
+  [first.isLoss, second.isLoss] = [false, true];
+  await go('/other');
+  expect([path(), asked]).toEqual(['/text', ['Leave the code?', 'Leave the text?']]);
+});
+
+test('what goes on behind the next page is no question for a link', async () => {
+  ends.push(warnWhile(() => true));
+  const { go, path } = await pages();
+  await go('/other');
+  expect([path(), asked]).toEqual(['/other', []]);
+});
