@@ -11,11 +11,16 @@ import {
   tenantCalled,
   userWith,
 } from './app.fixture.ts';
+import { SESSION_KEY } from './app.ts';
 import { tenantQueries } from './queries.ts';
 import { requireUser } from './require-user.ts';
+import type { SessionUser } from './session.ts';
 
-function enter(given: AppGiven) {
+/** @param heard what was said before of who is signed in, which is asked again */
+function enter(given: AppGiven, heard?: SessionUser | null) {
   const parts = appWith(given);
+  parts.queries.setQueryData(SESSION_KEY, heard);
+  void parts.queries.invalidateQueries({ queryKey: SESSION_KEY });
   let entered = 0;
   const next = () => {
     entered += 1;
@@ -70,5 +75,23 @@ describe('the gate before cloud pages', () => {
     expect((await enter({ user: ada, api: { ensureUser: () => refused(unreachable) } })).thrown).toBe(
       unreachable,
     );
+  });
+
+  test.each([
+    { answer: '503 Service Unavailable', heard: ada, entered: 1 },
+    { answer: '503 Service Unavailable', heard: null, entered: 0 },
+    { answer: '503 Service Unavailable', heard: undefined, entered: 0 },
+    { answer: '403 Forbidden', heard: ada, entered: 0 },
+  ])('a server that answers $answer, with $heard heard before, lets in $entered', async (one) => {
+    const failure = new FixpointError('HTTP', one.answer);
+    failure.message = one.answer;
+    const { entered, thrown } = await enter(
+      {
+        session: { user: () => Promise.reject(failure) },
+        api: { ensureUser: () => done({ user: userWith('active'), tenants }) },
+      },
+      one.heard,
+    );
+    expect([entered, thrown]).toEqual([one.entered, one.entered === 1 ? undefined : failure]);
   });
 });

@@ -2,9 +2,11 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { loadRequests } from '@fixpoint/protocol/admin';
 import { type MiddlewareFunction, redirect } from 'react-router';
-import { app } from './app.ts';
+import { app, SESSION_KEY } from './app.ts';
 import { restoreLastKnown } from './last-known.ts';
 import { sessionQuery, tenantQueries, userQuery } from './queries.ts';
+import { isWorthRetrying } from './retry.ts';
+import type { SessionUser } from './session.ts';
 
 /** Thrown for a user whom the operator has not let in. */
 export class UserNotActive extends Error {
@@ -28,8 +30,10 @@ export const requireUser: MiddlewareFunction = async ({ request, context }, next
   // On its way while it is found out who is signed in. The call that needs it says why it did not come.
   loadRequests().catch(() => undefined);
   const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
-    const known = isFixpointError(cause, 'FETCH') ? restoreLastKnown(queries) : undefined;
-    if (known === undefined) throw cause;
+    if (isFixpointError(cause, 'FETCH')) restoreLastKnown(queries);
+    // A server that answers that it fails lets nobody in anew. Who is in stays: what he typed is still in its form, and its own call says what failed.
+    const known = isWorthRetrying(cause) ? queries.getQueryData<SessionUser | null>(SESSION_KEY) : undefined;
+    if (known == null) throw cause;
     return known;
   });
   if (somebody === null) throw redirect(loginPath(request.url));

@@ -1,3 +1,4 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import { CloudOff } from 'lucide-react';
 import { useEffect } from 'react';
 import { Outlet, useLocation, useNavigate, useNavigation } from 'react-router';
@@ -13,8 +14,8 @@ import { Notice } from '../ui/notice.tsx';
 
 /** /fp/cloud: pages for signed-in users. Who is signed out meanwhile, here or in another tab, is led to the login page. */
 export function Component() {
-  const { data: somebody, isError: isUnreachable, refetch } = useSession();
-  useReturn(isUnreachable);
+  const { data: somebody, isError: isUnheard, error, refetch } = useSession();
+  useReturn(isUnheard);
   const user = useCloudUser();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -27,9 +28,12 @@ export function Component() {
   if (user !== undefined && user.status !== 'active') throw new UserNotActive(user.status);
   return (
     <AppLayout sidebar={<CloudSidebar />} place={<CloudPlace />}>
-      {isUnreachable && (
+      {isUnheard && (
         <Notice icon={<CloudOff size={16} aria-hidden />}>
-          The server cannot be reached. This is what it last said.{' '}
+          {isFixpointError(error, 'FETCH')
+            ? 'The server cannot be reached.'
+            : 'The server fails at the moment.'}{' '}
+          This is what it last said.{' '}
           <Button size="sm" onClick={() => void refetch()}>
             Try again
           </Button>
@@ -42,11 +46,11 @@ export function Component() {
 
 const AGAIN_MS = 5000;
 
-/** While the server cannot be reached it is asked again and again; once it answers, so is all that the page shows. */
-function useReturn(isUnreachable: boolean): void {
+/** While the server cannot be reached, or fails, it is asked again and again; once it answers, so is all that the page shows. */
+function useReturn(isUnheard: boolean): void {
   const { queries } = useApp();
   useEffect(() => {
-    if (!isUnreachable) return undefined;
+    if (!isUnheard) return undefined;
     const ask = () => void queries.refetchQueries({ queryKey: SESSION_KEY });
     const timer = setInterval(ask, AGAIN_MS);
     window.addEventListener('online', ask);
@@ -55,5 +59,5 @@ function useReturn(isUnreachable: boolean): void {
       window.removeEventListener('online', ask);
       void queries.invalidateQueries();
     };
-  }, [isUnreachable, queries]);
+  }, [isUnheard, queries]);
 }

@@ -2,10 +2,16 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render } from '@testing-library/react';
 import type { ComponentType } from 'react';
-import { createMemoryRouter, Outlet, type RouteObject, RouterProvider } from 'react-router';
+import {
+  createMemoryRouter,
+  Outlet,
+  type RouteObject,
+  RouterContextProvider,
+  RouterProvider,
+} from 'react-router';
 import { afterEach } from 'vitest';
 import { appWith } from '../cloud/app.fixture.ts';
-import { type App, AppContext } from '../cloud/app.ts';
+import { type App, AppContext, app } from '../cloud/app.ts';
 import { useAskBeforeLeaving } from './ask-before-leaving.ts';
 import { Toaster } from './toaster.tsx';
 import { countVisits, VisitsContext } from './visit.ts';
@@ -38,7 +44,14 @@ export async function drawPages(
   at: string,
   parts: App = appWith({}),
 ): Promise<DrawnPages> {
-  const router = createMemoryRouter([{ Component: Around, children: [...routes] }], { initialEntries: [at] });
+  const router = createMemoryRouter([{ Component: Around, children: [...routes] }], {
+    initialEntries: [at],
+    getContext: () => {
+      const context = new RouterContextProvider();
+      context.set(app, parts);
+      return context;
+    },
+  });
   await act(async () => {
     render(
       <AppContext value={parts}>

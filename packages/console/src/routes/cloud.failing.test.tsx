@@ -1,0 +1,71 @@
+// @vitest-environment happy-dom
+/** A server that answers that it fails, in the middle of a form. */
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ada, appWith, done, refused, userWith } from '../cloud/app.fixture.ts';
+import { SESSION_KEY } from '../cloud/app.ts';
+import { requireUser } from '../cloud/require-user.ts';
+import { drawPages, withPages } from '../ui/pages.fixture.tsx';
+import { action, Component } from './cloud.tenants.new.tsx';
+import { RouteError } from './route-error.tsx';
+
+withPages();
+afterEach(() => void vi.restoreAllMocks());
+
+const failure = (text: string) => {
+  const error = new FixpointError('HTTP');
+  error.message = text;
+  return error;
+};
+
+/** The form of a new tenant, behind the gate of cloud pages. */
+async function form(user: () => Promise<typeof ada | undefined>) {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const parts = appWith({
+    session: { user },
+    api: {
+      ensureUser: () => done({ user: userWith('active'), tenants: [] }),
+      createTenant: () => refused(failure('HTTP: 503 Service Unavailable')),
+    },
+  });
+  await drawPages(
+    [
+      {
+        ErrorBoundary: RouteError,
+        children: [
+          {
+            path: '/fp/cloud',
+            middleware: [requireUser],
+            children: [{ path: 'tenants/new', Component, action }],
+          },
+        ],
+      },
+      { path: '/login', element: 'Sign in' },
+    ],
+    '/fp/cloud/tenants/new',
+    parts,
+  );
+  return parts;
+}
+
+test('keeps the form with what is typed, and says beside it what failed', async () => {
+  let fails = false;
+  const parts = await form(async () => {
+    if (fails) throw failure('503 Service Unavailable');
+    return ada;
+  });
+  const field = await screen.findByLabelText<HTMLInputElement>('Name');
+  await act(async () => void fireEvent.change(field, { target: { value: 'Acme' } }));
+  fails = true;
+  await act(() => parts.queries.invalidateQueries({ queryKey: SESSION_KEY, refetchType: 'none' }));
+  await act(async () => field.form?.requestSubmit());
+  expect((await screen.findByRole('alert')).textContent).toMatch(/503 Service Unavailable/);
+  expect([field.isConnected, field.value]).toEqual([true, 'Acme']);
+});
+
+test('lets nobody in, and is told as what it is', async () => {
+  await form(() => Promise.reject(failure('500 Internal Server Error')));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/500 Internal Server Error/);
+  expect(screen.queryByLabelText('Name')).toBe(null);
+});
