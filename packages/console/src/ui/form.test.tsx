@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { Form, SubmitButton } from './form.tsx';
 import { drawPages, type Waiting, waiting, withPages } from './pages.fixture.tsx';
@@ -42,10 +42,13 @@ test('a form is sent once, however often Enter is pressed before the answer, and
     enter();
     enter();
   });
+  await waitFor(() => expect(answers.length).toBe(1));
   await act(async () => enter());
   expect(sent).toEqual(['Acme quickly']);
   await answers[0]?.come();
+  await waitFor(() => expect(button.disabled).toBe(false));
   await act(async () => enter());
+  await waitFor(() => expect(answers.length).toBe(2));
   expect(sent).toEqual(['Acme quickly', 'Acme quickly']);
   await answers[1]?.come();
 });

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, screen } from '@testing-library/react';
+import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { Form, SubmitButton } from './form.tsx';
 import { tellIfLeft } from './left-form.ts';
@@ -10,6 +10,7 @@ withPages();
 async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const answer = waiting<void>();
+  let [isAsked, isOver] = [false, false];
   const { go } = await drawPages(
     [
       {
@@ -20,7 +21,9 @@ async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> 
           </Form>
         ),
         action: async ({ request }) => {
+          isAsked = true;
           await answer.promise;
+          isOver = true;
           if (isRefused) tellIfLeft(request, 'The tenant was not created: no room', { tone: 'error' });
           else tellIfLeft(request, 'Acme is created.');
           return null;
@@ -32,8 +35,13 @@ async function sendAndLeave(isLeft: boolean, isRefused: boolean): Promise<void> 
   );
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Create' });
   await act(async () => button.form?.requestSubmit(button));
-  if (isLeft) await go('/other');
+  await waitFor(() => expect(isAsked).toBe(true));
+  if (isLeft) {
+    await go('/other');
+    await screen.findByRole('heading', { name: 'Other' });
+  }
   await answer.come();
+  await waitFor(() => expect(isOver).toBe(true));
 }
 
 test.each([
@@ -43,6 +51,6 @@ test.each([
   ['who stayed is led on', false, false, undefined],
 ])('%s', async (_who, isLeft, isRefused, said) => {
   await sendAndLeave(isLeft, isRefused);
-  const { textContent } = screen.getByRole('region', { name: 'Messages' });
-  expect(textContent).toBe(said ?? '');
+  const messages = screen.getByRole('region', { name: 'Messages' });
+  await waitFor(() => expect(messages.textContent).toBe(said ?? ''));
 });

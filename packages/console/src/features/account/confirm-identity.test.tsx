@@ -52,7 +52,7 @@ test('two things that wait for the password go on with one question', async () =
     screen.getByText(/^phone/).click();
     screen.getByText(/^laptop/).click();
   });
-  const field = screen.getByLabelText('Your password');
+  const field = await screen.findByLabelText('Your password');
   await act(async () => void fireEvent.change(field, { target: { value: 'secret' } }));
   await act(async () => screen.getByRole('button', { name: 'Confirm' }).click());
   expect(await screen.findByText('phone ended')).toBeDefined();
@@ -62,6 +62,7 @@ test('two things that wait for the password go on with one question', async () =
 test('a provider that cannot be reached is told', async () => {
   await page('Sign in at work');
   await act(async () => screen.getByText(/^phone/).click());
-  await act(async () => screen.getByRole('button', { name: 'Sign in at work' }).click());
+  const elsewhere = await screen.findByRole('button', { name: 'Sign in at work' });
+  await act(async () => elsewhere.click());
   expect(await screen.findByText('The provider is away.')).toBeDefined();
 });

@@ -35,7 +35,8 @@ test('the dialog stays while the first code is looked at: what follows are codes
     '/',
   );
   const send = async (label: string, value: string, button: string) => {
-    await act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
+    const field = await screen.findByLabelText(label);
+    await act(async () => void fireEvent.change(field, { target: { value } }));
     await act(async () => screen.getByRole('button', { name: button }).click());
   };
   await send('Your password', 'secret', 'Continue');
@@ -44,5 +45,5 @@ test('the dialog stays while the first code is looked at: what follows are codes
   await act(async () => screen.getByRole('button', { name: 'Cancel' }).click());
   expect(closed).toBe(0);
   await finished.come({ ok: true, value: undefined });
-  expect(screen.getByText(/one-two/)).toBeDefined();
+  expect(await screen.findByText(/one-two/)).toBeDefined();
 });

@@ -22,7 +22,10 @@ test('a look at one edit is not shown as one of the edit that was typed meanwhil
   await drawPages([{ path: '/', Component: Page }], '/');
   const fill = (label: string, value: string) =>
     act(async () => void fireEvent.change(screen.getByLabelText(label), { target: { value } }));
-  const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+  const press = async (name: string) => {
+    const button = await screen.findByRole('button', { name });
+    await act(async () => button.click());
+  };
   await fill('Field', 'litres');
   await press('Preview');
   await fill('Field', 'price');
