@@ -72,6 +72,17 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
   const [busy, setBusy] = useState(false);
   const { ledgerId } = given;
 
+  async function askAnew(): Promise<void> {
+    const lists = [
+      shareQueries.list(api, tenantId, ledgerId),
+      inviteQueries.list(api, tenantId),
+      tenantQueries.list(api),
+    ];
+    await Promise.all(
+      lists.map(({ queryKey }) => queries.invalidateQueries({ queryKey, refetchType: 'all' })),
+    );
+  }
+
   /** Gives whether it is shared; if not, `problem` says why. */
   async function share(email: string, right: Right): Promise<boolean> {
     const plan = planShare(email, members, given);
@@ -93,13 +104,7 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
       setProblem(failureText(error));
       return false;
     } finally {
-      for (const { queryKey } of [
-        shareQueries.list(api, tenantId, ledgerId),
-        inviteQueries.list(api, tenantId),
-        tenantQueries.list(api),
-      ])
-        await queries.invalidateQueries({ queryKey, refetchType: 'all' });
-      setBusy(false);
+      void askAnew().then(() => setBusy(false));
     }
   }
   return { problem, setProblem, busy, share };

@@ -1,0 +1,74 @@
+// @vitest-environment happy-dom
+import { FixpointError } from '@fixpoint/protocol';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { CodeForm } from './code-form.tsx';
+
+withPages();
+
+/** The form; each code that is sent waits until the test ends it. */
+async function form() {
+  const sent: string[] = [];
+  let end: (error?: Error) => Promise<void> = async () => undefined;
+  const onCode = (code: string) => {
+    sent.push(code);
+    return new Promise<void>((resolve, reject) => {
+      end = (error) => act(async () => (error === undefined ? resolve() : reject(error)));
+    });
+  };
+  await drawPages(
+    [{ path: '/', Component: () => <CodeForm label="Code of the device" action="Let in" onCode={onCode} /> }],
+    '/',
+  );
+  const field = screen.getByLabelText<HTMLInputElement>('Code of the device');
+  const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Let in' });
+  return {
+    field,
+    button,
+    sent,
+    type: (value: string) => act(async () => void fireEvent.change(field, { target: { value } })),
+    send: () => act(async () => button.click()),
+    end: (error?: Error) => end(error),
+  };
+}
+
+test('a code is sent once, without the spaces around it, and the field is empty when it was taken', async () => {
+  const { field, button, sent, type, send, end } = await form();
+  expect(button.disabled).toBe(true);
+  await type('   ');
+  expect(button.disabled).toBe(true);
+  await type(' ABCDE-12345 ');
+  await send();
+  expect([sent, button.disabled, field.value]).toEqual([['ABCDE-12345'], true, ' ABCDE-12345 ']);
+  await end();
+  expect(field.value).toBe('');
+});
+
+test('a code that is typed while another one is looked at stays', async () => {
+  const { field, button, type, send, end } = await form();
+  await type('ABCDE-12345');
+  await send();
+  await type('FGHIJ-67890');
+  await end();
+  expect([field.value, button.disabled]).toEqual(['FGHIJ-67890', false]);
+});
+
+test.each([
+  ['REQUEST_INVALID', /not a whole code/],
+  ['NOT_FOUND', /No device with this code waits/],
+  ['KEY_UNKNOWN', /does not open the database/],
+  ['FETCH', /fetch error/],
+] as const)(
+  'a code that is refused with %s can be mended: it stays, with why beside it',
+  async (code, why) => {
+    const { field, button, type, send, end } = await form();
+    await type('ABCDE-12345');
+    await send();
+    await end(new FixpointError(code));
+    expect(screen.getByRole('alert').textContent).toMatch(why);
+    expect([field.value, button.disabled]).toEqual(['ABCDE-12345', false]);
+    await send();
+    expect(screen.queryByRole('alert')).toBe(null);
+  },
+);

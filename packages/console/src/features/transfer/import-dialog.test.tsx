@@ -1,0 +1,104 @@
+// @vitest-environment happy-dom
+import { act, fireEvent, screen } from '@testing-library/react';
+import type { Database } from 'fixpoint';
+import { useState } from 'react';
+import { expect, test, vi } from 'vitest';
+import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
+import { ImportDialog } from './import-dialog.tsx';
+
+withPages();
+
+/** A database in which one document is; each write waits until the test ends it. */
+function databaseWith(there: string) {
+  const written: unknown[] = [];
+  let end: (error?: Error) => Promise<void> = async () => undefined;
+  const database = {
+    allDocs: ({ keys }: { keys: string[] }) =>
+      Promise.resolve({ rows: keys.filter((key) => key === there).map((key) => ({ key })) }),
+    bulk: (docs: unknown[]) => {
+      written.push(...docs);
+      return new Promise<void>((resolve, reject) => {
+        end = (error) => act(async () => (error === undefined ? resolve() : reject(error)));
+      });
+    },
+  } as unknown as Database;
+  return { database, written, end: (error?: Error) => end(error) };
+}
+
+async function dialog() {
+  const { database, ...rest } = databaseWith('milk');
+  let closed = 0;
+  function Page() {
+    const [isOpen, setOpen] = useState(true);
+    const close = () => {
+      closed += 1;
+      setOpen(false);
+    };
+    return isOpen && <ImportDialog database={database} onClose={close} />;
+  }
+  await drawPages([{ path: '/', Component: Page }], '/');
+  const press = (name: string) => act(async () => screen.getByRole('button', { name }).click());
+  const choose = (text: string, name = 'pantry.json') =>
+    act(async () => {
+      const input = screen.getByLabelText('File to import');
+      fireEvent.change(input, { target: { files: [new File([text], name)] } });
+    });
+  return { ...rest, press, choose, closed: () => closed };
+}
+
+const FILE = '[{"_id": "milk", "litres": 2}, {"_id": "rice"}, 7]';
+
+test('says what a file would do before anything is written, and writes no more than was said', async () => {
+  const { written, end, press, choose, closed } = await dialog();
+  await choose(FILE);
+  const button = await screen.findByRole('button', { name: 'Import 1 document' });
+  expect(button).toBeDefined();
+  expect(screen.getByText('1 document is new.')).toBeDefined();
+  expect(screen.getByText(/1 part of the file is/).parentElement?.textContent).toMatch(/3: /);
+  expect(written).toEqual([]);
+  await press('Import 1 document');
+  expect([written, closed()]).toEqual([[{ _id: 'rice' }], 0]);
+  await end();
+  expect(await screen.findByText('1 document is imported.')).toBeDefined();
+  expect(closed()).toBe(1);
+});
+
+test('replaces what is there already when that is asked for', async () => {
+  const { written, end, press, choose } = await dialog();
+  await choose(FILE);
+  const replace = await screen.findByLabelText('Replace 1 document that is here already');
+  await act(async () => replace.click());
+  await press('Import 2 documents');
+  await end();
+  expect(written).toEqual([{ _id: 'rice' }, { _id: 'milk', litres: 2 }]);
+});
+
+test('what could not be written is told, and another file may be chosen', async () => {
+  vi.spyOn(console, 'error').mockReturnValue(undefined);
+  const { end, press, choose, closed } = await dialog();
+  await choose(FILE);
+  await screen.findByRole('button', { name: 'Import 1 document' });
+  await press('Import 1 document');
+  await end(new Error('the disk is full'));
+  expect((await screen.findByRole('alert')).textContent).toMatch(/the disk is full/);
+  expect([screen.queryByLabelText('File to import') === null, closed()]).toEqual([false, 0]);
+});
+
+test('a file without a document writes nothing', async () => {
+  const { written, press, choose } = await dialog();
+  await choose('', 'empty.csv');
+  expect(await screen.findByText('There is no document in this file.')).toBeDefined();
+  await press('Choose another file');
+  expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
+});
+
+test('who cancels while it is written is told what was, and closes one dialog', async () => {
+  const { written, end, press, choose, closed } = await dialog();
+  await choose(`[${Array.from({ length: 600 }, (_, n) => `{"_id": "n${n}"}`).join(',')}]`);
+  await screen.findByRole('button', { name: 'Import 600 documents' });
+  await press('Import 600 documents');
+  await press('Cancel');
+  await end();
+  expect(await screen.findByText('500 documents are imported, 100 were not.')).toBeDefined();
+  expect([written.length, closed()]).toEqual([500, 1]);
+});
