@@ -10,7 +10,8 @@ import { ConfirmIdentity, useConfirmed } from './confirm-identity.tsx';
 withPages();
 
 /** A page with two things that want somebody who signed in lately. */
-async function page(elsewhere?: string) {
+async function page(ways: { readonly elsewhere?: string; readonly password?: boolean } = {}) {
+  const { elsewhere, password = true } = ways;
   let isConfirmed = false;
   const call = (): Promise<Result<unknown>> =>
     isConfirmed ? done('gone') : refused(new FixpointError('CONFIRM_IDENTITY'));
@@ -28,10 +29,12 @@ async function page(elsewhere?: string) {
     );
   }
   const confirm = {
-    byPassword: async () => {
-      isConfirmed = true;
-      return done(undefined);
-    },
+    ...(password && {
+      byPassword: async () => {
+        isConfirmed = true;
+        return done(undefined);
+      },
+    }),
     ...(elsewhere !== undefined && { elsewhere }),
   };
   const Page = () => (
@@ -41,7 +44,10 @@ async function page(elsewhere?: string) {
     </ConfirmIdentity>
   );
   const parts = appWith({
-    session: { signInElsewhere: () => Promise.resolve({ is: 'refused', why: 'The provider is away.' }) },
+    session: {
+      signInElsewhere: () => Promise.resolve({ is: 'refused', why: 'The provider is away.' }),
+      signOut: () => Promise.resolve('The server is busy.'),
+    },
   });
   await drawPages([{ path: '/', Component: Page }], '/', parts);
 }
@@ -60,9 +66,17 @@ test('two things that wait for the password go on with one question', async () =
 });
 
 test('a provider that cannot be reached is told', async () => {
-  await page('Sign in at work');
+  await page({ elsewhere: 'Sign in at work' });
   await act(async () => screen.getByText(/^phone/).click());
   const elsewhere = await screen.findByRole('button', { name: 'Sign in at work' });
   await act(async () => elsewhere.click());
   expect(await screen.findByText('The provider is away.')).toBeDefined();
+});
+
+test('who has no password signs in again, and is told when the session does not end', async () => {
+  await page({ password: false });
+  await act(async () => screen.getByText(/^phone/).click());
+  const again = await screen.findByRole('button', { name: 'Sign in again' });
+  await act(async () => again.click());
+  expect(await screen.findByText('You are still signed in. The server is busy.')).toBeDefined();
 });

@@ -8,6 +8,7 @@ import type { Account } from '../../cloud/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { ErrorPanel } from '../../ui/feedback.tsx';
+import { useStartOver } from '../session/use-sign-out.ts';
 import { PasswordDialog } from './password-dialog.tsx';
 
 type Confirmed = <T>(call: () => Promise<Result<T>>) => Promise<Result<T>>;
@@ -59,6 +60,7 @@ interface AskProps {
 
 function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: AskProps) {
   const { session } = useApp();
+  const startOver = useStartOver();
   const [problem, setProblem] = useState<string>();
   const cancel = () => onAnswer(false);
   const tryPasskey = async () => {
@@ -91,10 +93,6 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
         onClose={cancel}
       />
     );
-  const comeInAgain = async () => {
-    await session.signOut();
-    location.assign(loginPath(location.href));
-  };
   return (
     <Dialog
       open
@@ -107,7 +105,9 @@ function Ask({ confirm: { byPassword, byPasskey, elsewhere }, here, onAnswer }: 
           {passkey}
           <Button
             tone="primary"
-            onClick={() => void (elsewhere === undefined ? comeInAgain() : goElsewhere())}
+            onClick={() =>
+              void (elsewhere === undefined ? startOver(loginPath(location.href)) : goElsewhere())
+            }
           >
             {elsewhere ?? 'Sign in again'}
           </Button>
