@@ -1,12 +1,12 @@
-/** What this browser noted about documents, beside the documents themselves: texts and queries that were not saved, fields of tables, since when something waits to be sent. */
+/** What this browser noted about documents, beside the documents themselves: texts, queries and names that were not saved, fields of tables, since when something waits to be sent. */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
-const OF_LEDGERS = new RegExp(`^fixpoint:(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX}`);
+const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX})`);
 
 /** Whose notes about documents of ledgers these are: his address. */
 const OWNER = 'fixpoint:notes-of';
 
-/** What was noted about documents of all ledgers goes with the session. */
+/** What was noted in the forms of the cloud, and about documents of all ledgers, goes with the session. */
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
 
 /** What another user noted goes, whose session ended by itself: his text would be shown as brought back. */

@@ -11,6 +11,7 @@ import { ledgerNameProblem } from '../features/ledgers/ledger-name.ts';
 import { KnownTenant } from '../features/tenants/known-tenant.tsx';
 import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { useKeptField } from '../ui/kept-field.ts';
 import { tellIfLeft } from '../ui/left-form.ts';
 import { Card, PageHeader } from '../ui/page.tsx';
 import { reportFailure } from '../ui/report-failure.ts';
@@ -58,6 +59,7 @@ interface NewLedgerProps {
 }
 
 function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
+  const [name = '', setName] = useKeptField('name');
   const { data: ledgers } = useLedgers(tenantId);
   const most = tenant.limits?.maxLedgers;
   const used = ledgers && most && ` It has ${ofMost(ledgers.length, most)} databases.`;
@@ -71,6 +73,8 @@ function NewLedger({ tenant: { tenantId, tenant }, error }: NewLedgerProps) {
       <TextField
         name="name"
         label="New Database Name:"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
         error={error}
         hint="At least 3 characters, and unique in the tenant."
         autoComplete="off"

@@ -6,6 +6,7 @@ import { failureText } from '../cloud/failure-text.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { tenantQueries, userQuery } from '../cloud/queries.ts';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
+import { useKeptField } from '../ui/kept-field.ts';
 import { tellIfLeft } from '../ui/left-form.ts';
 import { reportFailure } from '../ui/report-failure.ts';
 
@@ -28,6 +29,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 /** /fp/cloud/tenants/new */
 export function Component() {
+  const [name = '', setName] = useKeptField('name');
   const failed = useActionData<typeof action>();
   // Asked anew: a tenant may have been made elsewhere, and an operator may have said more.
   const { data } = useQuery({ ...userQuery(useApp().api), staleTime: 0 });
@@ -37,7 +39,15 @@ export function Component() {
       lead={`A tenant holds databases and the people who share them. You are its first admin.${data ? ownOf(data.user) : ''}`}
     >
       <title>New Tenant · Fixpoint</title>
-      <TextField name="name" label="Name" error={failed?.error} autoComplete="off" autoFocus />
+      <TextField
+        name="name"
+        label="Name"
+        value={name}
+        onChange={({ target }) => setName(target.value)}
+        error={failed?.error}
+        autoComplete="off"
+        autoFocus
+      />
       <FormActions>
         <SubmitButton>Create</SubmitButton>
         <CancelButton />

@@ -5,6 +5,7 @@ import { failureText } from '../../cloud/failure-text.ts';
 import { answerOf, inviteQueries, shareQueries, tenantQueries } from '../../cloud/queries.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
+import { useKeptField } from '../../ui/kept-field.ts';
 import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { planShare, type Shares } from './plan-share.ts';
@@ -18,7 +19,7 @@ export interface ShareFormProps {
 
 /** Gives a member, or whoever is invited by email, a right in the ledger. */
 export function ShareForm({ tenantId, members, given }: ShareFormProps) {
-  const [email, setEmail] = useState('');
+  const [email = '', setEmail] = useKeptField('share');
   const [right, setRight] = useState<Right>('read');
   const { problem, setProblem, busy, share } = useShare(tenantId, members, given);
   const list = useId();

@@ -1,5 +1,5 @@
 import type { FoundUser, Member, Query } from '@fixpoint/protocol/admin';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { inviteQueries, tenantQueries } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
@@ -8,6 +8,7 @@ import { useFoundUsers } from '../../cloud/use-cloud.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
+import { useKeptField } from '../../ui/kept-field.ts';
 import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { isEmail } from './email.ts';
@@ -18,7 +19,7 @@ const SETTLED_MS = 300;
 
 /** Finds somebody by address and invites, always as an admin (spec §6). */
 export function InviteForm({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
-  const [text, setText] = useState('');
+  const [text = '', setText] = useKeptField('invite');
   const { api } = useApp();
   const toast = useToast();
   const typed = text.trim();
@@ -30,7 +31,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
     changes: [inviteQueries.list(api, tenantId).queryKey, tenantQueries.list(api).queryKey],
     onDone: (_invite, { who }) => {
       toast(`${who} is invited. The invitation waits for an answer, here and in the mail.`);
-      setText((now) => (now.trim() === who ? '' : now));
+      setText((now) => (now?.trim() === who ? '' : now));
     },
   });
   return (

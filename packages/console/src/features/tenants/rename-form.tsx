@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
+import { useKeptField } from '../../ui/kept-field.ts';
 
 export interface RenameFormProps {
   readonly name: string | undefined;
@@ -38,7 +39,7 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
 
 /** What is typed in place of a name. Another name that comes meanwhile takes nothing of it away; the own one, once it is stored, ends it. */
 function useTyped(name: string): readonly [string, (text: string) => void] {
-  const [typed, setTyped] = useState<string>();
+  const [typed, setTyped] = useKeptField('name');
   const [before, setBefore] = useState(name);
   if (name !== before) {
     setBefore(name);
