@@ -80,7 +80,7 @@ test('a cell that shows its new value asks until the value is stored, and no lon
   await calls.hold('get');
   await page.keyboard.press('Enter');
   await calls.waits();
-  expect(await cell(page).innerText()).toBe('10');
+  await expect.poll(() => cell(page).innerText()).toBe('10');
   await staysAsked(page);
   await calls.hold('put');
   await calls.waits();

@@ -75,7 +75,10 @@ test('[U13] where the system chooses the colours, what is chosen, pressed or for
   expect(foremost).toEqual(here);
   const free = await colours('Lock', 'button');
   await page.getByRole('button', { name: 'Lock', exact: true }).click();
-  expect((await colours('Locked', 'button')).backgroundColor).not.toBe(free.backgroundColor);
+  // A colour may change over some frames.
+  await expect
+    .poll(async () => (await colours('Locked', 'button')).backgroundColor)
+    .not.toBe(free.backgroundColor);
   await page.getByRole('button', { name: 'Locked', exact: true }).click();
 
   await page.goto(`${url}/fp/databases/library/history`);

@@ -64,7 +64,8 @@ describe('the sidebar of the cloud', () => {
     await expect.poll(now).toEqual(about(ids.tenant));
     await sidebar().getByRole('link', { name: LONG_LEDGER }).waitFor({ state: 'visible' });
     await go(`/fp/cloud/tenants/${ids.other}/members`);
-    await sidebar().getByRole('combobox', { name: 'Tenant' }).waitFor({ state: 'visible' });
+    // It is noted after it is drawn.
+    await page.waitForFunction((id) => Object.values(localStorage).includes(id), ids.other);
     for (const path of [
       '/fp/cloud/account',
       '/fp/cloud/tenants/new',
