@@ -112,7 +112,7 @@ describe('forms of the cloud', () => {
     await page.getByRole('link', { name: 'Delete Tenant' }).click();
     const link = page.getByRole('main').getByRole('link', { name: /Renamed/ });
     await expect.poll(() => link.innerText()).toContain(ids.other);
-    expect(await link.innerText()).toContain('Ada King');
+    await expect.poll(() => link.innerText()).toContain('Ada King');
     await link.click();
     await at(new RegExp(`/${ids.tenant}/overview$`));
     await expect.poll(() => sidebar().getByRole('option', { name: 'Renamed' }).count()).toBe(0);

@@ -162,10 +162,10 @@ test('a new document that is saved by a key is written on in the same place', as
   await page.keyboard.press('ControlOrMeta+s');
   await page.waitForURL(/\/docs\/chosen$/);
   await page.getByText('Saved in this browser.', { exact: true }).waitFor();
-  expect(await lines()).toEqual(['{', '  "title": "One"', '}']);
+  await expect.poll(lines).toEqual(['{', '  "title": "One"', '}']);
 
   await page.keyboard.type(' more');
-  expect(await lines()).toEqual(['{', '  "title": "One more"', '}']);
+  await expect.poll(lines).toEqual(['{', '  "title": "One more"', '}']);
   await page.keyboard.press('ControlOrMeta+s');
   await expect.poll(() => button('Save').isDisabled()).toBe(true);
   await page.getByText('Saved in this browser.', { exact: true }).waitFor();
@@ -192,7 +192,7 @@ test('what is typed while a new document is saved stays, and nobody is asked whe
   });
   await page.waitForURL((now) => /\/docs\/(?!new$)/.test(now.pathname));
   await page.getByText('Changes are not saved yet.').waitFor();
-  expect(await lines()).toEqual(['{', '  "title": "One more"', '}']);
+  await expect.poll(lines).toEqual(['{', '  "title": "One more"', '}']);
   await page.keyboard.press('ControlOrMeta+s');
   await page.getByText('Saved in this browser.', { exact: true }).waitFor();
   await page.reload();

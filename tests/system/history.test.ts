@@ -280,7 +280,8 @@ describe('the past of a database', () => {
     await newer.click();
     await page.getByText('"title": "second"').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'All documents then' }).click();
-    await page.getByText('Porto').waitFor({ state: 'visible' });
+    // It stands on the page that is left, too.
+    await page.getByRole('grid').getByText('Porto').waitFor({ state: 'visible' });
     await page.getByRole('link', { name: 'Query then' }).click();
     // The page that is left has a slider too, which would take the key.
     await page.getByText(/^Queries are answered as of commit/).waitFor({ state: 'visible' });
