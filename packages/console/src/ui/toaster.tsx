@@ -81,7 +81,9 @@ export function Toaster({ children }: { children: ReactNode }) {
 
 /** Goes by itself, but not while the pointer or the focus is on it. */
 function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
-  const [held, setHeld] = useState(false);
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
+  const held = isPointedAt || hasFocus;
   const canUndo = undo !== undefined;
   const end = useRef(onEnd);
   end.current = onEnd;
@@ -94,10 +96,10 @@ function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: ()
     // biome-ignore lint/a11y/noStaticElementInteractions: waits while somebody reads, and does nothing else
     <div
       role={tone === 'error' ? 'alert' : 'status'}
-      onMouseEnter={() => setHeld(true)}
-      onMouseLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onMouseEnter={() => setPointedAt(true)}
+      onMouseLeave={() => setPointedAt(false)}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
       className="pointer-events-auto flex w-full max-w-sm animate-appear items-start gap-2.5 rounded-lg border border-line bg-surface py-2.5 pr-2 pl-3.5 text-sm shadow-pop"
     >
       {tone === 'error' ? (
