@@ -84,13 +84,15 @@ describe('a sealed ledger', () => {
     await made.waitFor({ state: 'visible' });
     const notes = page.locator('#sidebar').getByRole('link', { name: 'notes', exact: true });
     const asked: string[] = [];
-    for (const answer of ['dismiss', 'accept'] as const) {
+    for (const [at, answer] of (['dismiss', 'accept'] as const).entries()) {
       page.once('dialog', (dialog) => {
         asked.push(dialog.message());
         void dialog[answer]();
       });
       expect(await made.count()).toBe(1);
       await notes.click();
+      // The question comes once the router holds the way back, which may be after the click.
+      await expect.poll(() => asked.length).toBe(at + 1);
     }
     expect(asked).toEqual(Array(2).fill('The recovery code is not shown again. Leave without keeping it?'));
     await page.getByRole('heading', { level: 1, name: 'notes', exact: true }).waitFor({ state: 'visible' });
