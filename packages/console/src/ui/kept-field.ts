@@ -2,6 +2,7 @@
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { isLedToLogin } from './led-to-login.ts';
+import { readNote, writeNote } from './tab-note.ts';
 
 const keyOf = (path: string, field: string): string => `fixpoint:field:${JSON.stringify([path, field])}`;
 
@@ -13,32 +14,14 @@ export function useKeptField(
   field: string,
 ): readonly [string | undefined, Dispatch<SetStateAction<string | undefined>>] {
   const key = keyOf(useLocation().pathname, field);
-  const [text, setText] = useState(() => read(key));
+  const [text, setText] = useState(() => readNote(key));
   const latest = useRef(text);
   latest.current = text;
   useEffect(() => {
-    write(key, undefined);
+    writeNote(key, undefined);
     return () => {
-      if (isLedToLogin(location)) write(key, latest.current);
+      if (isLedToLogin(location)) writeNote(key, latest.current || undefined);
     };
   }, [key]);
   return [text, setText];
-}
-
-function read(key: string): string | undefined {
-  try {
-    return sessionStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined forgets it. A browser that keeps nothing only loses the comfort. */
-function write(key: string, text: string | undefined): void {
-  try {
-    if (text === undefined || text === '') sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
-  } catch {
-    // It has to be typed again.
-  }
 }

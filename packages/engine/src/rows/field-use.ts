@@ -19,8 +19,9 @@ export type FieldUses = readonly FieldUse[];
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /** Compares by use, the most first (spec §2); equal use by name as people order names: `part2` before `part10`. */
-export const byUse = (a: FieldUse, b: FieldUse): number =>
-  b.documents - a.documents || compare(a.field, b.field) || (a.field < b.field ? -1 : 1);
+export function byUse(a: FieldUse, b: FieldUse): number {
+  return b.documents - a.documents || compare(a.field, b.field) || (a.field < b.field ? -1 : 1);
+}
 
 export interface FieldCounter {
   /** As of now. The first call counts all documents, in slices. */
