@@ -32,6 +32,7 @@ export const ERROR_TEXT = {
   STORE_FAILED: 'store failed',
   STORE_FULL: 'store is full',
   STORE_LOCKED: 'store is in use by another process',
+  STORE_LOST: 'what was stored on this device is gone',
   STORE_UNREADABLE: 'store cannot be opened',
   SUBSCRIBER: 'subscriber error',
   USE_SHELL_CLOSE: 'use shellClose',
@@ -65,13 +66,18 @@ export const ERROR_TEXT = {
   CONFIG_INVALID: 'configuration is not valid',
   CONFIRM_IDENTITY: 'confirm that it is you',
   CONFLICT: 'conflict',
+  EMAIL_UNVERIFIED: 'verify your email address first',
   FORBIDDEN: 'forbidden',
+  INVITE_ENDED: 'the invite is no longer pending',
+  INVITE_EXPIRED: 'the invite has expired',
+  INVITE_WAITS: 'an invite waits for your answer',
   LIMIT_REACHED: 'limit reached',
   NO_TOKEN: 'No token available',
   NOT_SIGNED_IN: 'not signed in',
   RATE_LIMITED: 'too many requests',
   REQUEST_INVALID: 'request is not valid',
   SECOND_FACTOR_NEEDED: 'sign in with your second factor',
+  WAITLISTED: 'you are on the waitlist',
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_TEXT;

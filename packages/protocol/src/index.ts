@@ -4,6 +4,7 @@ export { LIMITS } from './limits.ts';
 export {
   ADMIN_PATH,
   CLOUD_SCHEME,
+  foldedName,
   LEDGER_CACHE_PREFIX,
   LOCAL_PREFIX,
   localStorageName,
@@ -14,6 +15,7 @@ export {
   SYNC_DATABASE,
   sanitizeRemoteName,
   savedQueriesName,
+  visibleName,
 } from './names.ts';
 export type { Result } from './result.ts';
 export { urlOf } from './url.ts';

@@ -28,3 +28,16 @@ export function localStorageName(name: string): string {
 export function savedQueriesName(database: string): string {
   return `fp_${database}${QUERIES_SUFFIX}`;
 }
+
+/** Characters that nobody sees, or that turn the direction of what follows. Joiners are kept within emoji and between letters of scripts that need them. */
+const UNSEEN =
+  /\u034f|[\u17b4\u17b5]|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const LOOSE_JOINER =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\p{M}\p{Lo}])[\u200c\u200d]|[\u200c\u200d](?![\p{Extended_Pictographic}\p{M}\p{Lo}])/gu;
+
+/** A name as it is stored and shown: in Unicode's composed form (NFC), without characters that are unseen or change the direction of text. */
+export const visibleName = (name: string): string =>
+  name.normalize('NFC').replace(UNSEEN, '').replace(LOOSE_JOINER, '').trim();
+
+/** Names that are the same but for case. */
+export const foldedName = (name: string): string => visibleName(name).toUpperCase().toLowerCase();

@@ -28,6 +28,8 @@ export interface AdminClient {
   findUser(query: Query): Promise<Result<FoundUser[]>>;
   createTenant(name: string): Promise<Result<OutTenant>>;
   updateTenant(tenantId: string, name: string): Promise<Result<OutTenant>>;
+  /** Makes another admin of the tenant its owner. */
+  transferTenant(tenantId: string, userId: string): Promise<Result<OutTenant>>;
   deleteTenant(tenantId: string): Promise<Result<string>>;
   listTenantsByUser(): Promise<Result<UserTenant[]>>;
   updateUserTenant(change: Payload<'reqUpdateUserTenant'>): Promise<Result<Answer<'reqUpdateUserTenant'>>>;
@@ -81,6 +83,8 @@ export function createAdminClient(options: AdminClientOptions): AdminClient {
     createTenant: async (name) => map(await call('reqCreateTenant', { tenant: { name } }), tenantOf),
     updateTenant: async (tenantId, name) =>
       map(await call('reqUpdateTenant', { tenant: { tenantId, name } }), tenantOf),
+    transferTenant: async (tenantId, userId) =>
+      map(await call('reqTransferTenant', { tenantId, userId }), tenantOf),
     deleteTenant: async (tenantId) =>
       map(await call('reqDeleteTenant', { tenantId }), (answer) => answer.tenantId),
     listTenantsByUser: async () => map(await call('reqListTenantsByUser', {}), ({ tenants }) => tenants),

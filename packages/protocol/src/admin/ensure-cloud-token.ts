@@ -10,7 +10,7 @@ const label = z
 /**
  * A token for the ledger of an application, which is made when there is none. It is the one that is bound to (`appId`, `env`) and that the caller may read; else
  * `ledger`, else a new one in `tenant` or the caller's default tenant, whose admin he must be. From then on it is bound.
- * NOT_FOUND for a tenant or ledger that is not the caller's; LIMIT_REACHED above ten bindings of an application in a tenant.
+ * NOT_FOUND for a tenant or ledger that is not the caller's; INVITE_WAITS when an invite to it waits for the caller, who accepts it first; LIMIT_REACHED above ten bindings of an application in a tenant.
  */
 export const ensureCloudToken = exchange(
   {

@@ -7,6 +7,13 @@ export {
   reasonFor,
 } from './client.ts';
 export {
+  CLOUD_TOKEN_SECONDS,
+  CLOUD_TOKEN_SECONDS_MAX,
+  handOffCode,
+  isLongResultId,
+} from './hand-off.ts';
+export { PAGE_MAX } from './page.ts';
+export {
   type Answer,
   answerTypeOf,
   type CleanPayload,

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { exchange } from './exchange.ts';
+import { next, page } from './page.ts';
 import * as shapes from './shapes.ts';
 
 /**
@@ -7,6 +8,11 @@ import * as shapes from './shapes.ts';
  * are to and who invites: an addition of ours.
  */
 export const listInvites = exchange(
-  { tenantIds: z.optional(shapes.ids), ledgerIds: z.optional(shapes.ids), toMe: z.optional(z.boolean()) },
-  { tickets: z.array(shapes.invite) },
+  {
+    tenantIds: z.optional(shapes.ids),
+    ledgerIds: z.optional(shapes.ids),
+    toMe: z.optional(z.boolean()),
+    ...page,
+  },
+  { tickets: z.array(shapes.invite), next },
 );

@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Accepts the invites that wait for the caller: those that name his id, and those that name his address if it is verified. With `inviteId` only that one: an
- * addition of ours.
+ * Accepts the invites that wait for the caller: those that name their id, and those that name their verified address. Invites that can't be accepted now are
+ * left out of the answer. With `inviteId`, an addition of ours, accepts that invite or says why not: NOT_FOUND for an invite that is unknown or names somebody
+ * else, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED, LIMIT_REACHED when the tenant or ledger is full.
  */
 export const redeemInvite = exchange(
   { inviteId: z.optional(shapes.id) },

@@ -3,8 +3,8 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Ends a membership, with all rights in the tenant's ledgers. Everybody may leave; admins remove others. An addition of ours. CONFLICT for the last admin, who
- * deletes the tenant or makes somebody else an admin first.
+ * Ends a membership, with all rights in the tenant's ledgers and all pending invites to it. Everybody may leave; admins remove others. An addition of ours.
+ * CONFLICT for the owner, who hands the tenant over or deletes it instead, and for the last admin.
  */
 export const removeMember = exchange(
   {

@@ -17,11 +17,11 @@ describe('admin requests', () => {
     ]);
     const print = createHash('sha256').update(JSON.stringify(shapes)).digest('hex').slice(0, 12);
     // A new value here means that older clients or servers may not understand this version.
-    expect(print).toMatchInlineSnapshot(`"6db046802901"`);
+    expect(print).toMatchInlineSnapshot(`"be6bdee92a3d"`);
   });
 
-  test('[7.2] there is a request for each type of the specification, three more of existing clients, and thirteen of our own', () => {
-    expect(Object.keys(REQUESTS)).toHaveLength(33);
+  test('[7.2] there is a request for each type of the specification, three more of existing clients, and fourteen of our own', () => {
+    expect(Object.keys(REQUESTS)).toHaveLength(34);
     expect(isRequestType('reqCreateTenant')).toBe(true);
     for (const other of ['reqNothing', '__proto__', 'toString', '', 7, null, undefined, {}])
       expect(isRequestType(other)).toBe(false);
@@ -47,6 +47,28 @@ describe('admin requests', () => {
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
     const { data } = REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name: '  Ünïcode 名 😀 ' } });
     expect(data?.tenant.name).toBe('Ünïcode 名 😀');
+  });
+
+  test('[S1] takes unseen characters out of a name, and composes it', () => {
+    const nameOf = (name: string) =>
+      REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name } }).data?.tenant.name;
+    for (const unseen of [
+      '\u200b',
+      '\u200b\u2060',
+      '\u202e',
+      '\ufeff',
+      '\u2066\u2069',
+      '\u200d',
+      '\u3164',
+      '\u00ad',
+    ])
+      expect(refusalOf('reqCreateTenant', { tenant: { name: unseen } })).toBe('Name is required');
+    expect(nameOf('ad\u200bmin\u202e \u2067x')).toBe('admin x');
+    expect(nameOf('Cafe\u0301')).toBe('Caf\u00e9');
+    const family = '\u{1f469}\u200d\u{1f469}\u200d\u{1f467}';
+    expect(nameOf(`${family} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645`)).toBe(
+      `${family} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645`,
+    );
   });
 
   test('[S10] keys that mean something to the language are dropped, and ids are plain', () => {

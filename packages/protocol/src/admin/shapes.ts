@@ -1,6 +1,7 @@
 /** Shapes that several admin requests share (spec §3). Those of answers are loose: a newer server may say more. */
 import * as z from 'zod/mini';
 import { LIMITS } from '../limits.ts';
+import { visibleName } from '../names.ts';
 import { LEDGER_KINDS } from '../storage/metas.ts';
 
 // Compiled validators need `new Function`, which the console's content policy refuses.
@@ -10,21 +11,26 @@ export const auth = z.object({ type: z.string(), token: z.string() });
 export type Auth = z.infer<typeof auth>;
 
 const NAME_CHARS_MAX = 200;
+const notTooLong = z.maxLength(NAME_CHARS_MAX, `Name must be at most ${NAME_CHARS_MAX} characters`);
 /** One line of text that every store and screen gives back unchanged: no control characters, no half characters. */
 const oneLine = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
 
 export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/));
 export const ids = z.array(id).check(z.maxLength(1000));
+/** Takes out what nobody would see. */
+const visible = z.overwrite<string>(visibleName);
+
 export const name = z
   .string('Name is required')
-  .check(z.trim(), z.minLength(1, 'Name is required'), z.maxLength(NAME_CHARS_MAX), oneLine);
+  .check(z.trim(), visible, z.minLength(1, 'Name is required'), notTooLong, oneLine);
 export const ledgerName = z
   .string('Name is required')
   .check(
     z.trim(),
+    visible,
     z.minLength(1, 'Name is required'),
     z.minLength(LIMITS.ledgerNameCharsMin, `Name must be at least ${LIMITS.ledgerNameCharsMin} characters`),
-    z.maxLength(NAME_CHARS_MAX),
+    notTooLong,
     oneLine,
   );
 
@@ -97,7 +103,13 @@ export const userTenant = z.looseObject({
   role,
   default: z.boolean(),
   user: z.looseObject({ name: z.optional(z.string()), ...standing }),
-  tenant: z.looseObject({ name: z.optional(z.string()), ...standing, limits: z.optional(tenantLimits) }),
+  tenant: z.looseObject({
+    name: z.optional(z.string()),
+    ...standing,
+    limits: z.optional(tenantLimits),
+    /** Admins see who owns the tenant. An addition of ours. */
+    ownerUserId: z.optional(z.string()),
+  }),
   /** Admins see who belongs to the tenant. */
   members: z.optional(z.array(member)),
   adminUserIds: z.optional(z.array(z.string())),
@@ -156,6 +168,8 @@ export const invite = z.looseObject({
     ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
   }),
   sendEmailCount: z.number(),
+  /** False when no mail was sent: the address had too many, or refuses them. Said to the sender. An addition of ours. */
+  mailed: z.optional(z.boolean()),
   /** Address of the user whom it names by id; said to admins in lists, and no more of him than `reqFindUser` says. An addition of ours. */
   invitee: z.optional(z.string()),
   /** Name of the tenant or ledger, and who invites; said to whom it invites. */

@@ -3,8 +3,8 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Changes a membership. Everybody changes the own name and default; admins change roles and names. CONFLICT when the last admin would go,
- * LIMIT_REACHED when the tenant has no place for one more of the role.
+ * Changes a membership. Members change their own name and default; admins change roles and names. CONFLICT for the owner and for the last admin, who stay
+ * admins; LIMIT_REACHED when the tenant has no place for one more of the role.
  */
 export const updateUserTenant = exchange(
   {

@@ -10,6 +10,8 @@ export const error = v.looseObject({
   message: v.string(),
   /** Own addition: a stable code of `ERROR_TEXT`. */
   code: v.optional(v.string()),
+  /** Own addition, with MISSING_CARS: the objects that are missing, as `car/<key>` or `file/<key>`. */
+  objects: v.optional(v.array(v.string())),
 });
 
 /** Where no request could be read, its `tid` is this. */

@@ -1,6 +1,16 @@
+export type { WithheldEntry } from './bind-get-meta.ts';
 export { type Conn, STORE_TYPES, type StoreType } from './envelope.ts';
 export { errorMessage, INTERNAL_TID } from './error.ts';
 export { CAPABILITIES, type Endpoints, type Gestalt, serverGestalt } from './gestalt.ts';
+export {
+  type ChainRecord,
+  type DeviceRecord,
+  type GrantRecord,
+  type KeyRecord,
+  parseKeyRecord,
+  RECORD_CHARS_MAX,
+  type RotateRecord,
+} from './key-record.ts';
 export {
   type AnswerOf,
   REFUSED_REQUESTS,
@@ -12,7 +22,15 @@ export {
   type StorageAnswer,
   type StorageRequest,
 } from './messages.ts';
-export { LEDGER_KINDS, type LedgerKind, type MetaEntry, type Metas } from './metas.ts';
+export {
+  LEDGER_KINDS,
+  type LedgerDeviceEntry,
+  type LedgerKind,
+  type MetaEntry,
+  type Metas,
+} from './metas.ts';
+export { isP256Point } from './p256-point.ts';
+export { type RecordField, recordFields, recordText } from './record-fields.ts';
 export {
   buildStorageUrl,
   gatewayUrl,

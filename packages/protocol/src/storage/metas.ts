@@ -11,6 +11,17 @@ export type MetaEntry = v.InferOutput<typeof metaEntry>;
 export const LEDGER_KINDS = ['sealed', 'open-key'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
+/** A device or recovery code of a sealed ledger that somebody with access announced. */
+export const ledgerDevice = v.looseObject({
+  /** Its public key, base64url. */
+  pub: v.string(),
+  /** The id of the user who announced it; missing where that wasn't noted. */
+  user: v.optional(v.string()),
+  /** When it was announced, ISO text. */
+  since: v.optional(v.string()),
+});
+export type LedgerDeviceEntry = v.InferOutput<typeof ledgerDevice>;
+
 /** Entries, and the keys of the ledger: raw in open-key ledgers, wrapped to devices in sealed ones. */
 export const metas = v.looseObject({ metas: v.array(metaEntry), keys: v.array(v.string()) });
 export interface Metas {

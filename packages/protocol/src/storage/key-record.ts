@@ -1,0 +1,104 @@
+/** Records of the `keys` list of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Key records". */
+import { isP256Point } from './p256-point.ts';
+import { type RecordField, recordFields } from './record-fields.ts';
+
+/** How long the text of a record can be. */
+export const RECORD_CHARS_MAX = 32_768;
+const KEY_ID_BYTES = 16;
+const PROOF_BYTES = 28;
+const ROTATE_BOX_BYTES = 48;
+/** Nonce and tag. */
+const BACK_BYTES_MIN = 28;
+const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
+
+/** A device asks to be let in. */
+export interface DeviceRecord {
+  readonly t: 'device';
+  readonly pub: Uint8Array;
+}
+/** A device that has the keys gives them to another one, or with `locked` to a recovery code. */
+export interface GrantRecord {
+  readonly t: 'grant';
+  readonly key: Uint8Array;
+  readonly pub: Uint8Array;
+  readonly eph: Uint8Array;
+  readonly box: Uint8Array;
+  readonly proof: Uint8Array;
+  readonly locked?: Uint8Array;
+}
+/** A new data key for the devices that are listed. `back` holds the key before, sealed with the new one. */
+export interface RotateRecord {
+  readonly t: 'rotate';
+  readonly key: Uint8Array;
+  readonly prev: Uint8Array;
+  readonly pubs: readonly Uint8Array[];
+  readonly eph: Uint8Array;
+  readonly boxes: readonly Uint8Array[];
+  readonly proof: Uint8Array;
+  readonly back?: Uint8Array;
+}
+/** Earlier keys, sealed with `key`. Each of `proofs` says in the name of an earlier key that `key` came after it. */
+export interface ChainRecord {
+  readonly t: 'chain';
+  readonly key: Uint8Array;
+  readonly box: Uint8Array;
+  readonly proofs: readonly Uint8Array[];
+}
+export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord;
+
+/** Undefined for whatever is no record that this version knows, and for one whose public keys are none of P-256. */
+export function parseKeyRecord(text: string): KeyRecord | undefined {
+  if (text.length > RECORD_CHARS_MAX) return undefined;
+  const fields = recordFields(text);
+  return fields && recordOf(fields);
+}
+
+function recordOf(fields: ReadonlyMap<string, RecordField>): KeyRecord | undefined {
+  const t = fields.get('t');
+  if (t === 'device') {
+    const pub = pointOf(fields.get('pub'));
+    return pub && { t, pub };
+  }
+  if (t === 'grant') return grantOf(fields);
+  if (t === 'rotate') return rotateOf(fields);
+  return t === 'chain' ? chainOf(fields) : undefined;
+}
+
+function grantOf(fields: ReadonlyMap<string, RecordField>): GrantRecord | undefined {
+  const [pub, eph] = [pointOf(fields.get('pub')), pointOf(fields.get('eph'))];
+  const [key, proof] = [bytesOf(fields.get('key'), KEY_ID_BYTES), bytesOf(fields.get('proof'), PROOF_BYTES)];
+  const [box, locked] = [bytesOf(fields.get('box')), bytesOf(fields.get('locked'))];
+  if (!pub || !eph || !key || !proof || !box || (fields.has('locked') && !locked)) return undefined;
+  return { t: 'grant', key, pub, eph, box, proof, ...(locked && { locked }) };
+}
+
+function rotateOf(fields: ReadonlyMap<string, RecordField>): RotateRecord | undefined {
+  const [key, prev] = [bytesOf(fields.get('key'), KEY_ID_BYTES), bytesOf(fields.get('prev'), KEY_ID_BYTES)];
+  const [eph, proof] = [pointOf(fields.get('eph')), bytesOf(fields.get('proof'), PROOF_BYTES)];
+  const [pubs, boxes] = [listOf(fields.get('pubs')), listOf(fields.get('boxes'), ROTATE_BOX_BYTES)];
+  const back = bytesOf(fields.get('back'));
+  if (!key || !prev || !eph || !proof || !pubs || !boxes || pubs.length !== boxes.length) return undefined;
+  if (!pubs.every(isP256Point)) return undefined;
+  const isRight = back !== undefined && back.length >= BACK_BYTES_MIN;
+  return { t: 'rotate', key, prev, pubs, eph, boxes, proof, ...(isRight && { back }) };
+}
+
+function chainOf(fields: ReadonlyMap<string, RecordField>): ChainRecord | undefined {
+  const [key, box] = [bytesOf(fields.get('key'), KEY_ID_BYTES), bytesOf(fields.get('box'))];
+  const proofs = listOf(fields.get('proofs'), VOUCH_BYTES);
+  return key && box && proofs && { t: 'chain', key, box, proofs };
+}
+
+function bytesOf(field: RecordField | undefined, length?: number): Uint8Array | undefined {
+  return field instanceof Uint8Array && (length === undefined || field.length === length) ? field : undefined;
+}
+
+function pointOf(field: RecordField | undefined): Uint8Array | undefined {
+  const bytes = bytesOf(field);
+  return bytes && isP256Point(bytes) ? bytes : undefined;
+}
+
+function listOf(field: RecordField | undefined, length?: number): readonly Uint8Array[] | undefined {
+  if (field === undefined || typeof field === 'string' || field instanceof Uint8Array) return undefined;
+  return length === undefined || field.every((one) => one.length === length) ? field : undefined;
+}

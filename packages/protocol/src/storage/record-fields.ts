@@ -1,0 +1,112 @@
+/**
+ * The bytes of a key record: a canonical dag-cbor map whose values are texts, byte strings or lists of byte strings. Devices and the gateway read records
+ * with this one function, so that neither finds a meaning in them that the other doesn't.
+ */
+export type RecordField = string | Uint8Array | readonly Uint8Array[];
+
+const MARK = 'S1.';
+const NAME_CHARS_MAX = 24;
+
+/** Undefined for whatever has another form, or could be written in another way. */
+export function recordFields(text: string): ReadonlyMap<string, RecordField> | undefined {
+  const bytes = text.startsWith(MARK) ? bytesOf(text.slice(MARK.length)) : undefined;
+  return bytes && readMap(bytes);
+}
+
+/** The text of a record with these bytes. */
+export const recordText = (bytes: Uint8Array): string => MARK + base64Url(charsOf(bytes));
+
+const charsOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+
+const base64Url = (chars: string): string =>
+  btoa(chars).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+
+function bytesOf(text: string): Uint8Array | undefined {
+  try {
+    const chars = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    // The decoder overlooks blanks and spare bits.
+    return base64Url(chars) === text ? Uint8Array.from(chars, (char) => char.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Head {
+  readonly major: number;
+  readonly count: number;
+  /** Where the content begins. */
+  readonly at: number;
+}
+interface Read<T> {
+  readonly value: T;
+  readonly next: number;
+}
+/** The largest number that each length of a head could have said shorter. */
+const SHORTER: Readonly<Record<number, readonly [bytes: number, from: number]>> = {
+  24: [1, 24],
+  25: [2, 0x100],
+  26: [4, 0x1_0000],
+};
+
+function headAt(bytes: Uint8Array, at: number): Head | undefined {
+  const first = bytes[at];
+  if (first === undefined) return undefined;
+  const [major, short] = [first >> 5, first & 31];
+  if (short < 24) return { major, count: short, at: at + 1 };
+  const [length, from] = SHORTER[short] ?? [0, 0];
+  if (length === 0 || at + 1 + length > bytes.length) return undefined;
+  let count = 0;
+  for (const byte of bytes.subarray(at + 1, at + 1 + length)) count = count * 256 + byte;
+  return count < from ? undefined : { major, count, at: at + 1 + length };
+}
+
+function readBytes(bytes: Uint8Array, { count, at }: Head): Read<Uint8Array> | undefined {
+  return at + count <= bytes.length ? { value: bytes.slice(at, at + count), next: at + count } : undefined;
+}
+
+function readText(bytes: Uint8Array, head: Head | undefined): Read<string> | undefined {
+  const read = head?.major === 3 && head.count <= NAME_CHARS_MAX ? readBytes(bytes, head) : undefined;
+  if (read === undefined || read.value.some((byte) => byte > 126)) return undefined;
+  return { value: charsOf(read.value), next: read.next };
+}
+
+function readField(bytes: Uint8Array, at: number): Read<RecordField> | undefined {
+  const head = headAt(bytes, at);
+  if (head === undefined) return undefined;
+  if (head.major === 2) return readBytes(bytes, head);
+  return head.major === 4 ? readList(bytes, head) : readText(bytes, head);
+}
+
+function readList(bytes: Uint8Array, { count, at }: Head): Read<Uint8Array[]> | undefined {
+  const value: Uint8Array[] = [];
+  let next = at;
+  for (let item = 0; item < count; item++) {
+    const head = headAt(bytes, next);
+    const read = head?.major === 2 ? readBytes(bytes, head) : undefined;
+    if (read === undefined) return undefined;
+    value.push(read.value);
+    next = read.next;
+  }
+  return { value, next };
+}
+
+function readMap(bytes: Uint8Array): Map<string, RecordField> | undefined {
+  const map = headAt(bytes, 0);
+  if (map?.major !== 5) return undefined;
+  const fields = new Map<string, RecordField>();
+  let [at, before] = [map.at, ''];
+  for (let entry = 0; entry < map.count; entry++) {
+    const name = readText(bytes, headAt(bytes, at));
+    const field = name && readField(bytes, name.next);
+    if (name === undefined || field === undefined || (entry > 0 && !isBehind(name.value, before)))
+      return undefined;
+    fields.set(name.value, field.value);
+    [at, before] = [field.next, name.value];
+  }
+  return at === bytes.length ? fields : undefined;
+}
+
+/** Names are sorted by length, then by their bytes. */
+const isBehind = (name: string, before: string): boolean =>
+  name.length === before.length ? name > before : name.length > before.length;
