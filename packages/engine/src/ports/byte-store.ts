@@ -1,3 +1,5 @@
+import type { FixpointError } from '@fixpoint/protocol';
+
 /** A key of the store, such as `car/<cid>` or `head`. */
 export type StoreKey = string;
 
@@ -16,6 +18,8 @@ export interface Guard {
    * meanwhile counts; and it may be refused where others say on their own that the key is there.
    */
   readonly isRestated?: boolean;
+  /** The write frees space (`now`: a compaction) or lets one free it (`later`: a delete): a store keeps space for those that others don't get. */
+  readonly frees?: 'now' | 'later' | undefined;
   /** What `news` counted when that was read which the changes build on, or remove: nothing may have come since. */
   readonly news?: number | undefined;
 }
@@ -67,12 +71,22 @@ export interface ByteStore {
   inTurn?<T>(work: () => Promise<T>): Promise<T>;
   /** Whether no other process has the store open; where there is a writer's number, nothing may be removed that others may need while this is false. */
   isAlone?(): Promise<boolean>;
+  /** Reads the lists of rows again from the disk. @throws FixpointError CORRUPT when something is missing, or is an older copy */
+  inspect?(): Promise<void>;
+  /**
+   * Does short work while no process can remove the store or put another one in its place.
+   * @throws FixpointError DATABASE_CLOSED when it was removed before
+   */
+  whileThere?(work: () => Promise<void>): Promise<void>;
   /** Makes durable what was written, where a write does not wait for that. @throws FixpointError STORE_FAILED */
   sync?(): Promise<void>;
   /** Gives back the space of what was removed, if the store does not do so by itself. @throws FixpointError STORE_FULL, STORE_FAILED; nothing is lost then */
   shrink?(): Promise<void>;
-  /** Calls back when the store was closed from outside: destroyed by another tab or process. Its calls fail with DATABASE_CLOSED then. */
-  onClosed?(fn: () => void): () => void;
+  /**
+   * Calls back when the store was closed from outside, with the error that its calls fail with from then on: DATABASE_CLOSED after another tab or process
+   * destroyed it, STORE_LOST after the browser or the user removed what it held.
+   */
+  onClosed?(fn: (reason: FixpointError) => void): () => void;
   close(): Promise<void>;
   /** Closes, and removes all that was stored. */
   destroy(): Promise<void>;

@@ -3,17 +3,21 @@ import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
 import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
+import { createReserves, withReserve } from '../reserve.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
 import { indexedDbKeyBag } from './key-bag.ts';
 import { keysByStorage } from './keys-by-storage.ts';
+import { indexedDbReserve } from './reserve.ts';
 import { tabLeases } from './tab-lease.ts';
 
 /** A browser: IndexedDB for documents and keys, BroadcastChannel between tabs. */
 export function browserPlatform(): Platform {
   return {
     openStore: async (name, durability) => {
-      const store = await openIndexedDbStore(localStorageName(name), durability);
+      const storageName = localStorageName(name);
+      const reserve = createReserves((kind) => indexedDbReserve(storageName, kind));
+      const store = withReserve(await openIndexedDbStore(storageName, durability), reserve);
       // Data that the browser may remove when space is short would be no promise; whether it agrees is up to it and the user.
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
       return store;

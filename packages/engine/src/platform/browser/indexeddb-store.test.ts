@@ -1,7 +1,11 @@
 import 'fake-indexeddb/auto';
+import type { FixpointError } from '@fixpoint/protocol';
+import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, test, vi } from 'vitest';
+import type { ByteStore } from '../../ports/byte-store.ts';
 import { byteStoreSuite } from '../../testing/byte-store-suite.ts';
 import { deleteDatabase, openIndexedDbStore } from './indexeddb-store.ts';
+import { forgetWritten } from './written-mark.ts';
 
 let places = 0;
 byteStoreSuite('IndexedDB (in memory: logic alone)', async () => {
@@ -26,15 +30,24 @@ const removeUnasked = (name: string) =>
 
 const ROW = { key: 'k', bytes: Uint8Array.of(1) };
 
+/** What the browser does to a connection when it removes the data behind it. */
+async function forceClose(store: ByteStore): Promise<void> {
+  const asked = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  await store.read('k');
+  const [connection] = asked.mock.contexts;
+  asked.mockRestore();
+  forceCloseDatabase(connection as unknown as Parameters<typeof forceCloseDatabase>[0]);
+}
+
 describe('a browser', () => {
-  test('[R4] that removed what was stored gives CORRUPT, never an empty database; a destroyed database is a new one', async () => {
+  test('[R4] reports STORE_LOST for a database that was emptied, never opens it as a new one; a destroyed database is new', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.evicted', 'strict');
     await store.write([ROW]);
     await store.close();
     await removeUnasked('fp.evicted');
     for (let attempt = 0; attempt < 2; attempt++)
-      await expect(openIndexedDbStore('fp.evicted', 'strict')).rejects.toMatchObject({ code: 'CORRUPT' });
+      await expect(openIndexedDbStore('fp.evicted', 'strict')).rejects.toMatchObject({ code: 'STORE_LOST' });
     await deleteDatabase('fp.evicted');
     const again = await openIndexedDbStore('fp.evicted', 'strict');
     expect(await again.keys('')).toEqual([]);
@@ -48,11 +61,65 @@ describe('a browser', () => {
       await openIndexedDbStore('fp.two', 'strict'),
     ];
     await here.write([ROW]);
-    const closed = new Promise<void>((resolve) => here.onClosed?.(resolve));
+    const closed = new Promise<FixpointError>((resolve) => here.onClosed?.(resolve));
     await there.destroy();
-    await closed;
+    expect(await closed).toMatchObject({ code: 'DATABASE_CLOSED' });
     await expect(here.read('k')).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
     await expect(here.write([ROW])).rejects.toMatchObject({ code: 'DATABASE_CLOSED' });
+  });
+
+  /** Locks that nobody holds, as of a secure page. */
+  const stubLocks = (held: readonly { name: string }[] = []) => {
+    const request = async (_: string, __: object, work: () => Promise<unknown>) => work();
+    vi.stubGlobal('navigator', { locks: { request, query: async () => ({ held }) } });
+  };
+  const closedBy = (store: ByteStore) => new Promise<FixpointError>((resolve) => store.onClosed?.(resolve));
+
+  test.each([
+    ['closes the connection', (store: ByteStore) => forceClose(store)],
+    ['deletes the database', () => removeUnasked('fp.lost')],
+  ])(
+    '[R3] that %s without being asked makes the store STORE_LOST, and its owner is notified',
+    async (_, remove) => {
+      stubMarks();
+      stubLocks();
+      const store = await openIndexedDbStore('fp.lost', 'strict');
+      await store.write([ROW]);
+      const closed = closedBy(store);
+      await remove(store);
+      expect(await closed).toMatchObject({ code: 'STORE_LOST' });
+      await expect(store.read('k')).rejects.toMatchObject({ code: 'STORE_LOST' });
+      await expect(store.write([ROW])).rejects.toMatchObject({ code: 'STORE_LOST' });
+      await deleteDatabase('fp.lost');
+    },
+  );
+
+  test.each([
+    ['a read of a row', (store: ByteStore) => store.read('k')],
+    ['a read of several rows', (store: ByteStore) => store.readPrefix('k')],
+    ['a guarded write', (store: ByteStore) => store.write([ROW], ROW)],
+  ])('[R3] that empties the database and says nothing is noticed by %s', async (_, use) => {
+    stubMarks();
+    const store = await openIndexedDbStore('fp.emptied', 'strict');
+    await store.write([ROW]);
+    const other = await openIndexedDbStore('fp.emptied', 'strict');
+    await other.write([{ key: 'k', bytes: undefined }]);
+    await other.close();
+    const closed = closedBy(store);
+    await expect(use(store)).rejects.toMatchObject({ code: 'STORE_LOST' });
+    expect(await closed).toMatchObject({ code: 'STORE_LOST' });
+    await deleteDatabase('fp.emptied');
+  });
+
+  test('[R4] marks a database that an earlier version wrote without a mark, so that its loss is noticed later', async () => {
+    stubMarks();
+    const store = await openIndexedDbStore('fp.unmarked', 'strict');
+    await store.write([ROW]);
+    await store.close();
+    forgetWritten('fp.unmarked');
+    await (await openIndexedDbStore('fp.unmarked', 'strict')).close();
+    await removeUnasked('fp.unmarked');
+    await expect(openIndexedDbStore('fp.unmarked', 'strict')).rejects.toMatchObject({ code: 'STORE_LOST' });
   });
 
   test('[R3] in which IndexedDB is missing, throws or fails gives STORE_UNREADABLE, and the reason', async () => {
@@ -85,6 +152,20 @@ describe('a browser', () => {
     const store = await openIndexedDbStore('fp.refused', 'strict');
     await store.close();
   });
+
+  test.each(['strict', 'relaxed'] as const)(
+    '[R2] is asked for %s durability with each write',
+    async (durability) => {
+      stubMarks();
+      const store = await openIndexedDbStore(`fp.${durability}`, durability);
+      const asked = vi.spyOn(IDBDatabase.prototype, 'transaction');
+      await store.write([ROW]);
+      await store.write([ROW], ROW);
+      expect(asked.mock.calls).toEqual(Array(2).fill(['values', 'readwrite', { durability }]));
+      asked.mockRestore();
+      await store.close();
+    },
+  );
 
   test('[R17] refuses a database of a newer version, and leaves it as it is', async () => {
     stubMarks();

@@ -1,6 +1,8 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
+import { reserveName } from './reserve.ts';
+import { storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
@@ -9,39 +11,56 @@ const VERSION = 1;
 /**
  * A store in one IndexedDB database; a write is one transaction. Where the format's first implementation has a database of this name, it lies beside
  * that one, which destroying removes too.
- * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, CORRUPT when the browser removed what was stored
+ * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when what was stored was removed
  */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
   const database = await openOwnDatabase(storageName).catch((cause) => Promise.reject(unreadable(cause)));
-  let closed = false;
-  const close = () => {
-    closed = true;
+  let closedBy: FixpointError | undefined;
+  const close = (reason = new FixpointError('DATABASE_CLOSED')) => {
+    closedBy ??= reason;
     database.close();
   };
-  const onClosed = new Set<() => void>();
-  const closeFromOutside = () => {
-    if (closed) return;
-    close();
-    for (const tell of [...onClosed]) tell();
+  const onClosed = new Set<(reason: FixpointError) => void>();
+  const closeFromOutside = (reason: FixpointError): FixpointError => {
+    if (closedBy !== undefined) return closedBy;
+    close(reason);
+    for (const tell of [...onClosed]) tell(reason);
+    return reason;
   };
-  // Another tab wants to delete the database: it must not have to wait for this one.
-  database.onversionchange = closeFromOutside;
-  database.onclose = closeFromOutside;
+  // Somebody deletes the database or upgrades it: they must not have to wait for this tab.
+  database.onversionchange = async ({ newVersion }) => {
+    const isLost = newVersion === null && !(await isDestroying(storageName));
+    closeFromOutside(isLost ? storeLost() : new FixpointError('DATABASE_CLOSED'));
+  };
+  // The browser closes a connection by itself only after it removed what is behind it.
+  database.onclose = () => void closeFromOutside(storeLost());
 
   const begin = (mode: IDBTransactionMode) => {
-    if (closed) throw new FixpointError('DATABASE_CLOSED');
+    if (closedBy !== undefined) throw closedBy;
     return database.transaction(OBJECT_STORE, mode, { durability });
   };
+  const isFilled = !(await isEmpty(database));
   let isMarked = wasWritten(storageName);
-  if (isMarked && (await isEmpty(database))) {
+  if (isMarked && !isFilled) {
     close();
-    throw new FixpointError('CORRUPT', 'the browser removed what was stored');
+    throw storeLost();
   }
+  if (!isMarked && isFilled) rememberWritten(storageName);
+  isMarked ||= isFilled;
+  /** Absent rows are common, an empty database that was written isn't: not every browser tells when it removes what is open. */
+  const requireContent = async () => {
+    if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
+  };
   const valuesOf = (transaction: IDBTransaction) => transaction.objectStore(OBJECT_STORE);
   const guarded = <T>(work: () => Promise<T>) => work().catch((cause) => Promise.reject(storeFailure(cause)));
 
   return {
-    read: (key) => guarded(async () => bytesOf(await resultOf(valuesOf(begin('readonly')).get(key)))),
+    read: (key) =>
+      guarded(async () => {
+        const found = bytesOf(await resultOf(valuesOf(begin('readonly')).get(key)));
+        if (found === undefined) await requireContent();
+        return found;
+      }),
     readPrefix: (prefix) =>
       guarded(async () => {
         const values = valuesOf(begin('readonly'));
@@ -49,6 +68,7 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
           resultOf(values.getAllKeys(rangeOf(prefix))),
           resultOf(values.getAll(rangeOf(prefix))),
         ]);
+        if (keys.length === 0) await requireContent();
         return new Map(keys.map((key, at) => [String(key), bytesOf(found[at]) ?? new Uint8Array()]));
       }),
     keys: (prefix) =>
@@ -60,6 +80,7 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
         const done = await writeAll(begin('readwrite'), changes, guard);
         if (!isMarked && done) rememberWritten(storageName);
         isMarked ||= done;
+        if (!done) await requireContent();
         return done;
       }),
     inTurn: (work) => inTurn(`fixpoint:${storageName}:write`, work),
@@ -80,8 +101,8 @@ const TURN_MS = 1000;
 
 /** Does the work while no other tab does such work, as far as they all stir. */
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
-  // Browsers have locks on secure pages only.
-  if (!('locks' in navigator)) return work();
+  const locks = lockManager();
+  if (locks === undefined) return work();
   let free: () => void = () => undefined;
   const done = new Promise<void>((resolve) => {
     free = resolve;
@@ -92,7 +113,7 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
       resolve();
       return done;
     };
-    navigator.locks.request(name, { signal }, hold).catch(() => resolve());
+    locks.request(name, { signal }, hold).catch(() => resolve());
   });
   try {
     return await work();
@@ -106,9 +127,35 @@ const BLOCKED_MS = 5000;
 
 /** @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed when that tab ends */
 export async function deleteDatabase(storageName: string): Promise<void> {
-  for (const name of [besideName(storageName), storageName]) await deleteOne(name);
+  // First: a tab that opens the database as soon as it is gone must not take it for one that was lost.
   forgetWritten(storageName);
+  await destroying(storageName, async () => {
+    for (const name of [reserveName(storageName), besideName(storageName), storageName])
+      await deleteOne(name);
+  });
 }
+
+/** Undefined where there is none: browsers have locks on secure pages only. */
+const lockManager = (): LockManager | undefined =>
+  (globalThis.navigator as Partial<Navigator> | undefined)?.locks;
+
+const destroyLock = (storageName: string): string => `fixpoint:${storageName}:destroy`;
+
+/** Tells other tabs, while it lasts, that the database is deleted because somebody asked for it. */
+async function destroying(storageName: string, work: () => Promise<void>): Promise<void> {
+  const locks = lockManager();
+  if (locks === undefined) return work();
+  await locks.request(destroyLock(storageName), { mode: 'shared' }, work);
+}
+
+async function isDestroying(storageName: string): Promise<boolean> {
+  // Without locks every deletion counts as asked for.
+  const { held = [] } = (await lockManager()?.query()) ?? { held: [{ name: destroyLock(storageName) }] };
+  return held.some(({ name }) => name === destroyLock(storageName));
+}
+
+const storeLost = (): FixpointError =>
+  new FixpointError('STORE_LOST', 'the browser or somebody at it removed the data of this site');
 
 function deleteOne(name: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -122,7 +169,7 @@ function deleteOne(name: string): Promise<void> {
 
 async function isEmpty(database: IDBDatabase): Promise<boolean> {
   const values = database.transaction(OBJECT_STORE, 'readonly').objectStore(OBJECT_STORE);
-  return (await resultOf(values.count())) === 0;
+  return (await resultOf(values.getAllKeys(undefined, 1))).length === 0;
 }
 
 /** Lists of databases go by the prefix of the names that others use: this one stands for the same database. */
@@ -205,11 +252,4 @@ function bytesOf(value: unknown): Uint8Array | undefined {
   if (value === undefined) return undefined;
   if (value instanceof Uint8Array) return value;
   throw new FixpointError('CORRUPT', 'a stored value is not bytes');
-}
-
-function storeFailure(cause: unknown): FixpointError {
-  if (cause instanceof FixpointError) return cause;
-  const { name, message } = cause as DOMException;
-  if (name === 'QuotaExceededError') return new FixpointError('STORE_FULL', undefined, { cause });
-  return new FixpointError('STORE_FAILED', message, { cause });
 }

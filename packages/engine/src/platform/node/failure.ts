@@ -5,11 +5,11 @@ const codeOf = (cause: unknown): string | undefined => (cause as NodeJS.ErrnoExc
 /** What a failed call of the file system means to a caller. */
 export function storeFailure(cause: unknown): FixpointError {
   if (cause instanceof FixpointError) return cause;
-  const code = codeOf(cause);
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new FixpointError('STORE_FULL', undefined, { cause });
+  if (isFull(cause)) return new FixpointError('STORE_FULL', undefined, { cause });
   return new FixpointError('STORE_FAILED', (cause as Error | undefined)?.message, { cause });
 }
 
+export const isFull = (cause: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '');
 export const isMissing = (cause: unknown): boolean => codeOf(cause) === 'ENOENT';
 export const isExisting = (cause: unknown): boolean => codeOf(cause) === 'EEXIST';
 

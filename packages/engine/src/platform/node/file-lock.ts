@@ -1,12 +1,14 @@
-import { readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { rename, unlink } from 'node:fs/promises';
 import { threadId } from 'node:worker_threads';
 import { FixpointError } from '@fixpoint/protocol';
 import { isExisting, isMissing } from './failure.ts';
+import { identityOf, makeLockFile, readLockFile } from './lock-file.ts';
 import { isAlive, newHolder } from './lock-holder.ts';
 
 const WAIT_MS = 20;
 const WAITS_MAX = 500;
-const EMPTY_MS = 2000;
+/** Between its creation and its first byte a lock is empty, for a moment: one that stays so for this many looks was left by a process that died. */
+const EMPTY_LOOKS_MAX = 100;
 const queues = new Map<string, Promise<unknown>>();
 
 /**
@@ -28,7 +30,8 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>): Pro
 }
 
 async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
-  for (let wait = 0; !(await tryTake(path)); wait++) {
+  const empty: Empty = { identity: undefined, looks: 0 };
+  for (let wait = 0; !(await tryTake(path, empty)); wait++) {
     if (wait >= WAITS_MAX) throw new FixpointError('STORE_LOCKED', path);
     await new Promise<void>((resolve) => void setTimeout(resolve, WAIT_MS));
   }
@@ -39,27 +42,32 @@ async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function tryTake(path: string): Promise<boolean> {
+/** A lock that had no holder, and how often it was seen so. */
+interface Empty {
+  identity: string | undefined;
+  looks: number;
+}
+
+async function tryTake(path: string, empty: Empty): Promise<boolean> {
   try {
-    await writeFile(path, newHolder(), { flag: 'wx', mode: 0o600 });
+    await makeLockFile(path, newHolder());
     return true;
   } catch (cause) {
     if (!isExisting(cause)) failed(cause);
   }
-  const left = await leftBy(path);
+  const left = await leftBy(path, empty).catch(failed);
   if (left !== undefined) await takeAway(path, left);
   return false;
 }
 
 /** What is written in the lock, if its holder is dead. */
-async function leftBy(path: string): Promise<string | undefined> {
-  const [text, found] = await Promise.all([readFile(path, 'utf8'), stat(path)]).catch(
-    (cause): [undefined, undefined] => (isMissing(cause) ? [undefined, undefined] : failed(cause)),
-  );
-  if (text === undefined || found === undefined) return undefined;
-  // Between its creation and its first byte a lock is empty, for a moment.
-  if (text === '') return Date.now() - found.mtimeMs > EMPTY_MS ? text : undefined;
-  return isAlive(text) ? undefined : text;
+async function leftBy(path: string, empty: Empty): Promise<string | undefined> {
+  const text = await readLockFile(path);
+  if (text !== '') return text === undefined || isAlive(text) ? undefined : text;
+  const identity = await identityOf(path);
+  empty.looks = identity === empty.identity ? empty.looks + 1 : 0;
+  empty.identity = identity;
+  return empty.looks < EMPTY_LOOKS_MAX ? undefined : text;
 }
 
 /** Of several that saw the same dead holder one takes its lock away; a lock that somebody took meanwhile is put back. */
@@ -67,7 +75,7 @@ async function takeAway(path: string, left: string): Promise<void> {
   const aside = `${path}.${process.pid}.${threadId}`;
   try {
     await rename(path, aside);
-    if ((await readFile(aside, 'utf8')) === left) await removeIfThere(aside);
+    if ((await readLockFile(aside)) === left) await removeIfThere(aside);
     else await rename(aside, path);
   } catch (cause) {
     if (!isMissing(cause)) failed(cause);

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -165,7 +165,7 @@ describe('long values', () => {
     expect(await store.read('file/a')).toEqual(bytes(200, 1));
   });
 
-  test('a file that a write left behind is removed at a later open, when no other process may be writing it', async () => {
+  test('removes a file that a write left behind with the first write of a later process, unless another process may be writing it', async () => {
     let isAlone = false;
     const { open, names, folder } = newPlace(1, async () => isAlone);
     const store = await open();
@@ -173,12 +173,49 @@ describe('long values', () => {
     const [kept = ''] = names();
     writeFileSync(join(folder, 'left'), 'left');
     await store.close();
-    await (await open()).close();
+    const write = async () => {
+      const again = await open();
+      expect(await again.read('file/a')).toEqual(bytes(9, 1));
+      await again.write([{ key: 'other/short', bytes: bytes(1, 1) }]);
+      await again.close();
+    };
+    await write();
     expect(names().sort()).toEqual([kept, 'left'].sort());
     isAlone = true;
-    const again = await open();
-    expect(await again.read('file/a')).toEqual(bytes(9, 1));
-    await again.close();
+    await write();
     expect(names()).toEqual([kept]);
+  });
+
+  test.each([
+    ['opened and read', undefined],
+    ['written while its rows are incomplete', new Error('a log is missing')],
+  ])('[R4] removes nothing from a store that is %s', async (_, incomplete) => {
+    const { folder, values, names, reports } = newPlace(1);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'unnamed'), 'of a row that was lost');
+    const inspect = async () => {
+      if (incomplete !== undefined) throw incomplete;
+    };
+    const options = {
+      files: nodeFiles,
+      keys: /^file/,
+      bytesMin: 1,
+      report: (error: unknown) => void reports.push(error),
+    };
+    const store = withLargeValues({ ...memoryStore(values), inspect }, folder, options);
+    await store.keys('');
+    if (incomplete !== undefined) await store.write([{ key: 'other', bytes: bytes(1, 1) }]);
+    await store.close();
+    expect([names(), reports]).toEqual([['unnamed'], incomplete === undefined ? [] : [incomplete]]);
+  });
+
+  test('removes what a write left behind when the store is compacted', async () => {
+    const { folder, open, names } = newPlace(1);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'left'), 'left');
+    const store = await open();
+    await store.shrink?.();
+    await store.close();
+    expect(names()).toEqual([]);
   });
 });

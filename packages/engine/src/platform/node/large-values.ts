@@ -4,7 +4,7 @@
  *
  * The store has a pointer instead: 0x00, the text `large1`, and the name of a file in the folder. A file is written and durable before its pointer, under
  * a name that was never used, and removed once it is durable that nothing points there. So a pointer always has its file, and a file that no pointer names was left by a write that did not
- * come to its end; it is removed at a later open. That holds in a relaxed store too: it may lose its last writes, but not the ground under earlier ones.
+ * come to its end; the first write of a later process removes it. That holds in a relaxed store too: it may lose its last writes, but not the ground under earlier ones.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -36,10 +36,17 @@ export function withLargeValues(
 ): ByteStore {
   /** Files that were made here: their pointers may be on the way. */
   const made = new Set<string>();
-  const sweeping = removeLeft().catch(report);
+  /** Begins with the first write: a process that only reads removes nothing. */
+  let sweeping: Promise<void> | undefined;
   let isMade = false;
 
   const pathOf = (name: string) => `${folder}/${name}`;
+
+  /** Files in a folder without a log are damage, so this never makes one for a store that was removed. */
+  function makeFolder(): Promise<void> {
+    const make = () => files.makeFolder(folder);
+    return store.whileThere === undefined ? make() : store.whileThere(make);
+  }
 
   /** Gives the name of each one's file. */
   async function writeFiles(values: readonly Uint8Array[]): Promise<string[]> {
@@ -47,7 +54,7 @@ export function withLargeValues(
     const names: string[] = [];
     const opened: OpenFile[] = [];
     try {
-      if (!isMade) await files.makeFolder(folder);
+      if (!isMade) await makeFolder();
       isMade = true;
       try {
         for (const bytes of values) {
@@ -142,8 +149,15 @@ export function withLargeValues(
     const names = await files.list(folder);
     // Nearly always nothing is left: then nobody is asked whether others have the store open.
     if ((await leftOf(names)).length === 0 || (await store.isAlone?.()) === false) return;
+    // Where a row is missing, its file isn't left over.
+    await store.inspect?.();
     await removeFiles(await leftOf(names));
   }
+
+  const sweep = (): Promise<void> => {
+    sweeping ??= removeLeft().catch(report);
+    return sweeping;
+  };
 
   async function leftOf(names: readonly string[]): Promise<readonly string[]> {
     if (names.length === 0) return names;
@@ -165,6 +179,7 @@ export function withLargeValues(
     },
     keys: (prefix) => store.keys(prefix),
     write: async (changes, guard) => {
+      void sweep();
       const exact = guard && (await guardOver(guard));
       if (guard !== undefined && exact === undefined) return false;
       if (!changes.some(({ key }) => keys.test(key))) return store.write(changes, exact);
@@ -183,7 +198,11 @@ export function withLargeValues(
     ...(store.writer !== undefined && { writer: store.writer }),
     ...(store.refresh && { refresh: store.refresh.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
-    ...(store.shrink && { shrink: store.shrink.bind(store) }),
+    ...(store.inspect && { inspect: store.inspect.bind(store) }),
+    shrink: async () => {
+      await sweep();
+      await store.shrink?.();
+    },
     ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     ...(store.news && { news: store.news.bind(store) }),
     ...(store.watch && { watch: store.watch.bind(store) }),

@@ -1,33 +1,122 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { expect, test } from 'vitest';
-import { isAlive, newHolder } from './lock-holder.ts';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { isAlive, newHolder, type Processes } from './lock-holder.ts';
+import { openLogStore } from './log-store.ts';
+import { nodeFiles } from './node-files.ts';
 
 const isLinux = existsSync('/proc/thread-self');
-const [pid = '', began = '', thread = ''] = newHolder().split(' ');
+const [pid = '', began = '', thread = '', , ticks = '', boot = ''] = newHolder().split(' ');
 
-test('[R9] who took a lock in this thread holds it, and no two locks are named alike', () => {
+test('[R9] a thread holds the lock that it took, and no two locks have the same name', () => {
   expect(pid).toBe(String(process.pid));
   const [one, other] = [newHolder(), newHolder()];
   expect(isAlive(one)).toBe(true);
   expect(other).not.toBe(one);
 });
 
+test('a holder fits in a symbolic link without a block of the disk', () => {
+  const longest = newHolder({ ...machine({}), pid: 4_194_304, beganMs: 31_536_000_000, boot: 'c82af797' });
+  expect(longest.length).toBeLessThanOrEqual(59);
+});
+
 test('[R9] a process that ended holds nothing, nor does an earlier one that had the number of this one', () => {
   const ended = spawnSync(process.execPath, ['-e', '']).pid;
-  expect(isAlive(`${ended} ${began} ${thread} name`)).toBe(false);
-  expect(isAlive(`${process.ppid} ${began} ${thread} name`)).toBe(true);
+  for (const rest of ['', ` ${ticks} ${boot}`])
+    expect(isAlive(`${ended} ${began} ${thread} name${rest}`)).toBe(false);
+  expect(isAlive(`${process.ppid} ${began}  name`)).toBe(true);
   expect(isAlive(`${pid} ${Number(began) - 5000} ${thread} name`)).toBe(false);
   expect(isAlive(pid)).toBe(false);
 });
 
 test('[R9] another thread of this process holds what it took as long as it lives, and where nobody knows, it does', () => {
-  expect(isAlive(`${pid} ${Number(began) + 20} ${thread} name`)).toBe(true);
-  expect(isAlive(`${pid} ${began}  name`)).toBe(true);
-  expect(isAlive(`${pid} ${began} 4194305 name`)).toBe(!isLinux);
+  for (const rest of ['', ` ${ticks} ${boot}`]) {
+    expect(isAlive(`${pid} ${Number(began) + 20} ${thread} name${rest}`)).toBe(true);
+    expect(isAlive(`${pid} ${began}  name${rest}`)).toBe(true);
+    expect(isAlive(`${pid} ${began} 4194305 name${rest}`)).toBe(!isLinux);
+  }
 });
 
-test('what is no name of a holder holds nothing', () => {
-  for (const text of ['', 'garbage', '-1 5 5 name', '0', `${pid} garbage ${thread}`])
+test('text that names no holder holds nothing', () => {
+  for (const text of ['', 'garbage', '-1 5 5 name', '0', '      ', `${pid} garbage ${thread}`])
     expect(isAlive(text)).toBe(false);
+});
+
+/** A machine on which process 7 runs since tick 5,000, 50 s after it was started. */
+function machine(more: Partial<Processes>): Processes {
+  return {
+    pid: 1,
+    beganMs: 100,
+    boot: 'aaaaaaaa',
+    isProcess: (asked) => asked === 7,
+    startOf: (asked) => (asked === 7 ? 5000 : undefined),
+    isThread: () => undefined,
+    nowMs: () => 90_000,
+    sleptMs: () => 0,
+    ...more,
+  };
+}
+
+describe('[R9] a lock whose process number another process may have', () => {
+  test.each([
+    ['is held by the process that took it', '7 50000  name 5000 aaaaaaaa', {}, true],
+    ['is free when another process has the number', '7 50000  name 4999 aaaaaaaa', {}, false],
+    ['is free after the machine was started again', '7 50000  name 5000 bbbbbbbb', {}, false],
+    [
+      'is held when the system tells no more',
+      '7 50000  name 5000 aaaaaaaa',
+      { startOf: () => undefined, boot: '' },
+      true,
+    ],
+    ['is held when it was taken where the system told nothing', '7 50000  name  ', {}, true],
+    ['is free when its thread ended', '7 50000 8 name 5000 aaaaaaaa', { isThread: () => false }, false],
+    ['in the earlier form is held by a process that began before it measured', '7 58000  name', {}, true],
+    ['in the earlier form is free when the process is a later one', '7 48000  name', {}, false],
+    [
+      'in the earlier form is held when the machine slept in between',
+      '7 20000  name',
+      { sleptMs: () => 40_000 },
+      true,
+    ],
+    ['in the earlier form is free when it is of an earlier start of the machine', '7 95000  name', {}, false],
+    ['in the first form is held by any process of the number', '7', {}, true],
+  ] as const)('%s', (_, holder, more, alive) => {
+    expect(isAlive(holder, machine(more))).toBe(alive);
+  });
+});
+
+describe.runIf(isLinux)('[R9] a killed process whose number another one has', () => {
+  const files = () => {
+    const base = mkdtempSync(join(tmpdir(), 'fixpoint-holder-'));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    return join(base, 'db');
+  };
+  const time = { now: () => 0, after: () => () => undefined, turn: async () => undefined };
+  /** A lock as this process's parent would have written it in an earlier life. */
+  const reused = (text: string) =>
+    text.replace(/^\d+ \d+ \d*/, `${process.ppid} 5 `).replace(/ \d+ (\w{8})$/, ' 1 $1');
+
+  test('leaves locks that are taken over: the folder opens with its first log, and is alone', async () => {
+    const folder = files();
+    const first = await openLogStore(folder, 'strict', nodeFiles, time as never);
+    await first.write([{ key: 'k', bytes: Uint8Array.of(1) }]);
+    const lock = readFileSync(join(folder, 'lock'), 'utf8');
+    await first.close();
+    for (const path of [join(folder, 'lock'), `${folder}.opening`]) writeFileSync(path, reused(lock));
+    const store = await openLogStore(folder, 'strict', nodeFiles, time as never);
+    expect([store.writer, await store.isAlone?.()]).toEqual([0, true]);
+    expect(await store.keys('')).toEqual(['k']);
+    await store.close();
+  });
+
+  test('stays locked out while a process that lives holds the log', async () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+    onTestFinished(() => void child.kill());
+    const stat = readFileSync(`/proc/${child.pid}/stat`, 'latin1');
+    const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    expect(isAlive(`${child.pid} ${began}  name ${started} ${boot}`)).toBe(true);
+    expect(isAlive(`${child.pid} ${began}  name ${Number(started) - 1} ${boot}`)).toBe(false);
+  });
 });

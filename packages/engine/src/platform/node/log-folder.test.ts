@@ -16,6 +16,10 @@ function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
   return {
     oneAtATime: (_: string, work: () => Promise<unknown>) => work(),
     readFile: async (path: string) => files[path],
+    list: async (folder: string) =>
+      Object.keys(files).flatMap((path) =>
+        path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [],
+      ),
     stamp: async (path: string) => (files[path] === undefined ? undefined : '1:1'),
     lock: async () => undefined,
   } as unknown as FileSystem;
@@ -43,6 +47,40 @@ describe('the logs of a folder', () => {
 
   test('[R9] one that somebody makes at this moment is not made twice', async () => {
     await expect(takeLog(taken({ 'db/log': Buffer.alloc(48) }), 'db')).rejects.toThrow(code('STORE_LOCKED'));
+  });
+
+  test.each([
+    ['a log with a record', { 'db/log-3': Buffer.alloc(49) }, true],
+    ['a log without a record', { 'db/log-3': Buffer.alloc(48) }, false],
+    ['the marker of a log', { 'db/durable-3': Buffer.alloc(56) }, true],
+    ['a log of a much higher number', { 'db/log-17': Buffer.alloc(49) }, true],
+    ['the draft of a log', { 'db/log-3.new': Buffer.alloc(49) }, false],
+  ])('[R4] reports %s that the count leaves out', async (_, more, isCorrupt) => {
+    const counted = readCount(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(3), ...more }), 'db');
+    if (isCorrupt) await expect(counted).rejects.toThrow(code('CORRUPT'));
+    else expect(await counted).toBe(3);
+  });
+
+  test.each(['db/log-1', 'db/durable', 'db/files/0123'])(
+    '[R4] reports %s in a folder without a log and a count',
+    async (path) => {
+      const folder = taken({ [path]: Buffer.alloc(100) });
+      await expect(readCount(folder, 'db')).rejects.toThrow(code('CORRUPT'));
+    },
+  );
+
+  test('[R9] takes in a log that another process adds while the folder is read', async () => {
+    let count = 2;
+    const files = taken({ 'db/log': Buffer.alloc(48) });
+    const racing: FileSystem = {
+      ...files,
+      readFile: async (path) => (path === 'db/logs' ? countOf(count) : undefined),
+      list: async () => {
+        count = 3;
+        return ['log', 'log-1', 'log-2', 'durable-2'];
+      },
+    };
+    expect(await readCount(racing, 'db')).toBe(3);
   });
 
   test('[R4] a count of a newer version is refused, a changed one is CORRUPT', async () => {

@@ -6,8 +6,11 @@
  *   logs                        how many there are, when more than one: 13 bytes "fixpoint-logs", 1 byte version (1), 2 bytes count,
  *                               16 bytes first half of sha-256 of what stands before
  *
- * A process, or a thread of one, takes the first log that no living one has, and makes one when all are taken; so there are never more than were in use at once. The
- * count is durable before anything is written in a new log: a log that the count promises and that is not there is damage.
+ * A process, or a thread of one, takes the first log that no living one has, and makes one when all are taken; so there are never more than were in use at once.
+ *
+ * The count is durable before anything is written in a new log, and before its marker exists. So a log that the count promises and that isn't there is
+ * damage, and so is a count that is lower than what lies in the folder: it was lost, or is an older copy. Only a crash between the two leaves a log behind
+ * the last one that counts, and that log has no record and no marker.
  */
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -15,7 +18,7 @@ import type { FileSystem, Lock } from '../../ports/file-system.ts';
 import { replaceFile } from './durable-file.ts';
 import { isMissing } from './failure.ts';
 import { HEADER_BYTES } from './log-format.ts';
-import { type LogFiles, logPath, makeLog, markerPath, openFiles, openingPath } from './own-log.ts';
+import { type LogFiles, logPath, makeLog, openFiles, openingPath } from './own-log.ts';
 
 const NAME = Buffer.from('fixpoint-logs', 'latin1');
 const VERSION = 1;
@@ -30,6 +33,8 @@ export interface TakenLog {
 }
 
 export const countPath = (folder: string) => `${folder}/logs`;
+/** Where long values lie. */
+export const filesFolder = (folder: string) => `${folder}/files`;
 const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ? '' : `-${slot}`}`;
 
 /** Takes a log to write, for this thread alone, in a folder that is made when there is none. @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED */
@@ -49,7 +54,7 @@ export async function takeLog(files: FileSystem, folder: string): Promise<TakenL
       const lock = await files.lock(lockPath(folder, slot));
       if (lock === undefined) continue;
       try {
-        if (count === 0) await makeFirst(files, folder);
+        if (count === 0) await makeLog(files, folder, 0);
         return { slot, count: Math.max(count, 1), lock, own: await openFiles(files, folder, slot) };
       } catch (cause) {
         await lock.release();
@@ -77,20 +82,43 @@ export function isAlone(files: FileSystem, folder: string, own: number): Promise
 
 /** How many logs the folder has; 0 when it is new. @throws FixpointError CORRUPT, FORMAT_NEWER */
 export async function readCount(files: FileSystem, folder: string): Promise<number> {
+  for (let before: number | undefined; ; ) {
+    const count = await countIn(files, folder);
+    const stray = await strayIn(files, folder, count);
+    if (stray === undefined) return count;
+    // Another process may have added a log since the count was read.
+    if (count === before)
+      throw new FixpointError('CORRUPT', `the folder has ${stray}, but counts ${count} logs`);
+    before = count;
+  }
+}
+
+async function countIn(files: FileSystem, folder: string): Promise<number> {
   const bytes = await files.readFile(countPath(folder));
   if (bytes !== undefined) return decodeCount(Buffer.from(bytes));
-  await refuseStray(files, folder, 1);
   return (await files.stamp(logPath(folder, 0))) === undefined ? 0 : 1;
 }
 
-async function makeFirst(files: FileSystem, folder: string): Promise<void> {
-  if ((await files.stamp(markerPath(folder, 0))) !== undefined)
-    throw new FixpointError('CORRUPT', 'the log is gone');
-  await makeLog(files, folder, 0);
+/** The name of something that a folder with this many logs can't hold, unless the count or a log was lost. */
+async function strayIn(files: FileSystem, folder: string, count: number): Promise<string | undefined> {
+  for (const name of await files.list(folder)) {
+    const slot = slotOf(name);
+    if (slot === undefined || slot < count) continue;
+    if (name.startsWith('durable')) return name;
+    const bytes = await files.readFile(`${folder}/${name}`);
+    if ((bytes?.length ?? 0) > HEADER_BYTES) return name;
+  }
+  if (count === 0 && (await files.list(filesFolder(folder))).length > 0) return 'files';
+  return undefined;
+}
+
+/** The number of the log that the file is, or is the marker of. */
+function slotOf(name: string): number | undefined {
+  const found = /^(?:log|durable)(?:-(\d+))?$/.exec(name);
+  return found === null ? undefined : Number(found[1] ?? 0);
 }
 
 async function makeNext(files: FileSystem, folder: string, count: number): Promise<TakenLog> {
-  await refuseStray(files, folder, count);
   const lock = await files.lock(lockPath(folder, count));
   if (lock === undefined) throw new FixpointError('STORE_LOCKED', folder);
   try {
@@ -101,12 +129,6 @@ async function makeNext(files: FileSystem, folder: string, count: number): Promi
     await lock.release();
     throw cause;
   }
-}
-
-/** A log behind the last one that is counted is what a crash left before anything was written in it; else the count is an older copy. */
-async function refuseStray(files: FileSystem, folder: string, slot: number): Promise<void> {
-  const bytes = await files.readFile(logPath(folder, slot));
-  if ((bytes?.length ?? 0) > HEADER_BYTES) throw new FixpointError('CORRUPT', 'the count of logs is too low');
 }
 
 const checkOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest().subarray(0, 16);

@@ -167,10 +167,16 @@ describe('a folder of two logs', () => {
     const folder = await written();
     const count = join(folder, 'logs');
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
-    rmSync(count);
     await first.close();
     await second.close();
+    // The count comes before the marker.
+    for (const path of [count, join(folder, 'durable-1')]) rmSync(path);
     expect(await read(folder)).toHaveLength(3);
+    const [again, next] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
+    await next.write([{ key: 'next', bytes: value('next') }]);
+    await again.close();
+    await next.close();
+    expect(await read(folder)).toHaveLength(4);
   });
 
   test('[R17] a log of a newer version is refused and stays as it is', async () => {

@@ -4,9 +4,11 @@
  * A key may have a row in several logs; rows-of-logs.ts says which one counts. A record says how far its process had read the other logs, when that changed
  * (log-rows.ts); a reader takes it only after that, so what a record builds on is always there.
  */
+
 import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
+import { append } from '../../base/append.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
@@ -15,7 +17,7 @@ import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-fol
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
-import { OwnLog, openingPath, readRow } from './own-log.ts';
+import { OwnLog, openingPath, readRow, toBuffer } from './own-log.ts';
 import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
 /** How often a process looks whether others wrote, hints or not. */
@@ -76,6 +78,9 @@ const isAsideOf = (folder: string, name: string): boolean =>
 
 const destroyedElsewhere = () => new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
 
+const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
+  a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
+
 class LogStore implements ByteStore {
   readonly writer: number;
   readonly #folder: string;
@@ -85,7 +90,7 @@ class LogStore implements ByteStore {
   readonly #own: OwnLog;
   readonly #others: Map<number, OtherLog>;
   readonly #rows: RowsOfLogs;
-  #countStamp: string | undefined;
+  #countRead: Uint8Array | undefined;
   /** Writes go one after another. */
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -95,7 +100,7 @@ class LogStore implements ByteStore {
   #seen: Uint8Array = new Uint8Array();
   #news = 0;
   readonly #stops = new Set<() => void>();
-  readonly #onClosed = new Set<() => void>();
+  readonly #onClosed = new Set<(reason: FixpointError) => void>();
 
   private constructor(
     folder: string,
@@ -135,6 +140,7 @@ class LogStore implements ByteStore {
     }
     const store = new LogStore(folder, files, time, taken, own, others);
     await store.#follow();
+    await store.#requireSeen();
     return store;
   }
 
@@ -199,38 +205,45 @@ class LogStore implements ByteStore {
   }
 
   refresh(): Promise<boolean> {
+    return this.#reading(() => this.#takeIn());
+  }
+
+  /** Does work that reads the folder. What it misses may be missing because the whole folder was removed. */
+  #reading<T>(work: () => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       this.#checkOpen();
       await this.#checkThere();
-      try {
-        return await this.#takeIn();
-      } catch (cause) {
-        // What is missing may be so because all of it was removed meanwhile.
-        await this.#checkThere();
-        throw cause;
-      }
+      return work().catch((cause) => this.#checkThere().then(() => Promise.reject(cause)));
     });
+  }
+
+  whileThere(work: () => Promise<void>): Promise<void> {
+    return this.#reading(() =>
+      this.#files.oneAtATime(openingPath(this.#folder), () => this.#checkThere().then(work)),
+    );
   }
 
   async #checkThere(): Promise<void> {
     if (await this.#own.isThere()) return;
     this.#isGone = true;
-    for (const tell of [...this.#onClosed]) tell();
-    throw destroyedElsewhere();
+    const reason = destroyedElsewhere();
+    for (const tell of [...this.#onClosed]) tell(reason);
+    throw reason;
   }
 
   /** Takes in what others wrote, and the logs of those that came. */
   async #takeIn(): Promise<boolean> {
     let news = false;
-    const stamp = await this.#files.stamp(countPath(this.#folder));
-    if (stamp !== this.#countStamp) {
+    const read = await this.#files.readFile(countPath(this.#folder));
+    // Not by its stamp: a file that replaces one which replaced this one may have the number of this one.
+    if (!isSame(read, this.#countRead)) {
       const count = await readCount(this.#files, this.#folder);
       for (let slot = 0; slot < count; slot++) {
         if (slot === this.writer || this.#others.has(slot)) continue;
         this.#others.set(slot, await OtherLog.open(this.#files, this.#folder, slot));
         news = true;
       }
-      this.#countStamp = stamp;
+      this.#countRead = read;
     }
     if (news) this.#news += 1;
     return (await this.#follow()) || news;
@@ -238,6 +251,41 @@ class LogStore implements ByteStore {
 
   news(): number {
     return this.#news;
+  }
+
+  /**
+   * What a log builds on was durable in the other logs before. Where it isn't there, one of them is an older copy, or is missing with all that counted it.
+   * @throws FixpointError CORRUPT
+   */
+  async #requireSeen(): Promise<void> {
+    if (await this.#isAllSeen()) return;
+    // A record that is only just written may not show in the stamp of its log.
+    for (const other of this.#others.values()) other.lookAgain();
+    await this.#follow();
+    if (!(await this.#isAllSeen()))
+      throw new FixpointError('CORRUPT', 'a log is older than what another one read of it');
+  }
+
+  async #isAllSeen(): Promise<boolean> {
+    for (const { rows } of [this.#own, ...this.#others.values()]) {
+      const row = rows.get(SEEN_KEY);
+      if (row !== undefined && !this.#isSeen(toBuffer(row.value ?? (await readRow(row))))) return false;
+    }
+    return true;
+  }
+
+  /** Reads all that lies in the folder as a process does that opens it, and compares it with what was read before. */
+  inspect(): Promise<void> {
+    return this.#reading(async () => {
+      const count = await readCount(this.#files, this.#folder);
+      if (count !== this.#others.size + 1) await this.#takeIn();
+      if (count < this.#others.size + 1)
+        throw new FixpointError('CORRUPT', 'the count of logs is an older copy');
+      await this.#own.inspect();
+      for (const other of this.#others.values()) await other.inspect();
+      await this.#follow();
+      await this.#requireSeen();
+    });
   }
 
   /** Reads the other logs on, until none has more that can be taken. */
@@ -283,7 +331,7 @@ class LogStore implements ByteStore {
     return stop;
   }
 
-  onClosed(fn: () => void): () => void {
+  onClosed(fn: (reason: FixpointError) => void): () => void {
     this.#onClosed.add(fn);
     return () => void this.#onClosed.delete(fn);
   }
@@ -322,10 +370,10 @@ class LogStore implements ByteStore {
     const timeOf = (key: string) => (key === guarded && first !== undefined ? first.row.time : time);
     const timed: TimedChange[] = changes.map((change) => ({ ...change, time: timeOf(change.key) }));
     if (this.#others.size === 0) return timed;
-    if (guarded !== undefined && first !== undefined) timed.push(...this.#rows.noteOf(guarded, first));
+    if (guarded !== undefined && first !== undefined) append(timed, this.#rows.noteOf(guarded, first));
     const seen = encodeSeen([...this.#others].map(([slot, { position }]) => [slot, position] as const));
     if (!seen.equals(this.#seen)) timed.push({ key: SEEN_KEY, bytes: seen, time: 0 });
-    for (const { key, bytes } of changes) if (bytes === undefined) timed.push(...this.#rows.removals(key));
+    for (const { key, bytes } of changes) if (bytes === undefined) append(timed, this.#rows.removals(key));
     return timed;
   }
 

@@ -1,21 +1,11 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, watch, writeSync } from 'node:fs';
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
 import type { FileSystem, Lock, OpenFile } from '../../ports/file-system.ts';
 import { isExisting, unlessMissing } from './failure.ts';
 import { withFileLock } from './file-lock.ts';
+import { makeLockFile, readLockFile } from './lock-file.ts';
 import { isAlive, newHolder } from './lock-holder.ts';
 
 const FLAGS = { existing: 'r+', create: 'a+', empty: 'w+' } as const;
@@ -135,11 +125,10 @@ function openFile(handle: FileHandle): OpenFile {
 
 async function lockPath(path: string): Promise<Lock | undefined> {
   const mine = newHolder();
-  const holder = () => readFile(path, 'utf8').catch(unlessMissing);
-  const isHeld = async () => (await holder()) === mine;
+  const isHeld = async () => (await readLockFile(path)) === mine;
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      await writeFile(path, mine, { flag: 'wx', mode: 0o600 });
+      await makeLockFile(path, mine);
       return {
         isHeld,
         // Where the folder was removed, another one may be in its place, with a lock of somebody else.
@@ -150,7 +139,7 @@ async function lockPath(path: string): Promise<Lock | undefined> {
     } catch (cause) {
       if (!isExisting(cause)) throw cause;
     }
-    if (isAlive((await holder()) ?? '')) return undefined;
+    if (isAlive((await readLockFile(path)) ?? '')) return undefined;
     await unlink(path).catch(unlessMissing);
   }
   return undefined;

@@ -2,8 +2,11 @@
 import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
+import { createReserves, withReserve } from '../reserve.ts';
 import { withLargeValues } from './large-values.ts';
+import { filesFolder } from './log-folder.ts';
 import { openLogStore } from './log-store.ts';
+import { fileReserve } from './reserve.ts';
 
 /** Archives, their indexes, attached files, and what is kept for this device, when they are long: a log of them would be long to rewrite. */
 const LONG = { keys: /^(car|idx|file|local)\//, bytesMin: 65_536 };
@@ -16,6 +19,10 @@ export async function openNodeStore(
   time: Time,
   report: (error: unknown) => void,
 ): Promise<ByteStore> {
-  const log = await openLogStore(folder, durability, files, time);
-  return withLargeValues(log, `${folder}/files`, { ...LONG, files, report });
+  const reserve = createReserves((kind) =>
+    fileReserve(files, `${folder}/${kind === 'forDeletes' ? 'reserve' : 'reserve-1'}`),
+  );
+  const log = await reserve.forDeletes.spend(() => openLogStore(folder, durability, files, time));
+  const store = withLargeValues(log, filesFolder(folder), { ...LONG, files, report });
+  return withReserve(store, reserve);
 }

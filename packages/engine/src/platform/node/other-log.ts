@@ -1,6 +1,6 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
-import { endOfRecords, HEADER_BYTES } from './log-format.ts';
+import { endOfRecords, HEADER_BYTES, isLater } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog, readOn } from './log-rows.ts';
 import { logPath, markerPath, toBuffer } from './own-log.ts';
 
@@ -61,6 +61,18 @@ export class OtherLog {
     return this.#content.length > length;
   }
 
+  /** The next refresh reads what follows, whatever the stamp says. */
+  lookAgain(): void {
+    this.#stamp = `${fileOf(this.#stamp)}:?`;
+  }
+
+  /** Reads the log again from its start. @throws FixpointError CORRUPT when it is no longer what was read before */
+  async inspect(): Promise<void> {
+    const { file, content } = await readWhole(this.#files, this.#folder, this.#slot);
+    await file.close();
+    requireSuccessor(this.#content, content);
+  }
+
   close(): Promise<void> {
     return this.#file.close();
   }
@@ -75,6 +87,13 @@ export class OtherLog {
     await before.close();
     return true;
   }
+}
+
+/** @throws FixpointError CORRUPT unless `now` is the log of `before`, as long or longer, or was rewritten since */
+export function requireSuccessor(before: LogContent, now: LogContent): void {
+  const isRewritten = isLater(now.name.generation, before.name.generation);
+  const isGrown = now.name.id.equals(before.name.id) && now.length >= before.length;
+  if (!isRewritten && !isGrown) throw new FixpointError('CORRUPT', 'a log is another one than before');
 }
 
 interface ReadWhole {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 import { replaceFile, writeAll } from './durable-file.ts';
+import { isFull } from './failure.ts';
 import {
   decodeMarker,
   encodeHeader,
@@ -13,7 +14,7 @@ import {
 import { type LogContent, type Position, type Row, readLog } from './log-rows.ts';
 
 /** The log is rewritten when dead bytes outweigh live ones by this much. */
-const DEAD_BYTES_SPARE = 4_000_000;
+const DEAD_BYTES_SPARE = 500_000;
 /**
  * Zeros are written ahead of the end of a log, about as many as half of it: a record that takes their place changes nothing but its own bytes, so its
  * sync is one write to the disk and not three. A reader takes zeros for the end.
@@ -66,6 +67,7 @@ export class OwnLog {
   readonly #files: FileSystem;
   readonly #folder: string;
   readonly #path: string;
+  readonly #markerPath: string;
   readonly #strict: boolean;
   readonly #marker: OpenFile;
   #file: OpenFile;
@@ -89,6 +91,7 @@ export class OwnLog {
     this.#files = files;
     this.#folder = folder;
     this.#path = logPath(folder, slot);
+    this.#markerPath = markerPath(folder, slot);
     this.#strict = strict;
     this.#file = file;
     this.#inode = inodeIn(stamp);
@@ -111,7 +114,7 @@ export class OwnLog {
       if (!isPromised) await file.sync();
       const log = new OwnLog(files, folder, strict, opened, content);
       if (!isPromised) {
-        log.#mark();
+        log.#markUnlessFull();
         await marker.sync();
       }
       return log;
@@ -138,6 +141,15 @@ export class OwnLog {
   async isThere(): Promise<boolean> {
     const stamp = await this.#files.stamp(this.#path);
     return stamp !== undefined && inodeIn(stamp) === this.#inode;
+  }
+
+  /** Reads the log again from the disk. @throws FixpointError CORRUPT when it isn't what was written */
+  async inspect(): Promise<void> {
+    const { length, chain, name } = this.#content;
+    const bytes = toBuffer(await readRow({ file: this.#file, offset: 0, length }));
+    const found = readLog(bytes, name.slot, await this.#files.readFile(this.#markerPath), this.#file);
+    if (found.length !== length || !found.chain.equals(chain))
+      throw new FixpointError('CORRUPT', 'the log is not what was written');
   }
 
   /**
@@ -278,7 +290,7 @@ export class OwnLog {
       if (this.#broken === undefined) {
         if (this.#end > this.#content.length) await this.#file.truncate(this.#content.length);
         await this.#file.sync();
-        this.#mark();
+        this.#markUnlessFull();
         await this.#marker.sync();
       }
     } finally {
@@ -321,6 +333,15 @@ export class OwnLog {
   #mark(): void {
     const { name, length, chain } = this.#content;
     this.#marker.writeNow(encodeMarker({ ...name, length, chain }), 0);
+  }
+
+  /** A full disk has no block for the marker of a log that had none: it promises less then. */
+  #markUnlessFull(): void {
+    try {
+      this.#mark();
+    } catch (cause) {
+      if (!isFull(cause)) throw cause;
+    }
   }
 
   /** What is durable is no failure, also where the marker cannot be written: it promises less then, until the next write. */

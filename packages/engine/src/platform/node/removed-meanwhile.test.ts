@@ -171,4 +171,34 @@ describe('a folder that another process removes', () => {
     expect(await failureOf(old.refresh?.() ?? Promise.resolve())).toBe('DATABASE_CLOSED');
     await old.close();
   });
+
+  test('[R9] gets no folder back from a first long value of a process that still has it open', async () => {
+    const folder = newFolder();
+    const old = await open(folder);
+    await destroyFolder(folder, nodeFiles);
+    const writing = old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);
+    expect(await failureOf(writing)).toBe('DATABASE_CLOSED');
+    expect(readdirSync(join(folder, '..'))).toEqual([]);
+    await old.close();
+    const again = await open(folder);
+    expect(await again.keys('')).toEqual([]);
+    await again.close();
+  });
+
+  test('[R9] while it is inspected is closed, and not damaged', async () => {
+    const folder = newFolder();
+    let isRemoving = false;
+    const store = await open(folder, {
+      ...nodeFiles,
+      readFile: async (path) => {
+        if (isRemoving) await destroyFolder(folder, nodeFiles);
+        isRemoving = false;
+        return nodeFiles.readFile(path);
+      },
+    });
+    await store.write([{ key: 'old', bytes: text('old') }]);
+    isRemoving = true;
+    expect(await failureOf(store.inspect?.() ?? Promise.resolve())).toBe('DATABASE_CLOSED');
+    await store.close();
+  });
 });

@@ -34,12 +34,15 @@ export function parseRows(json: string, documents: number): readonly Emitted[] {
   });
 }
 
+/** Deeper than any key that an index can hold. */
+const DEPTH_MAX = 300;
+
 /** A key with what JSON cannot hold: ['u'] undefined, ['n', name of a number], ['a', parts], ['v', value]. */
-function untag(tagged: unknown): unknown {
-  if (!Array.isArray(tagged)) throw bad();
+function untag(tagged: unknown, depth = 0): unknown {
+  if (!Array.isArray(tagged) || depth > DEPTH_MAX) throw bad();
   const [kind, content] = tagged as unknown[];
   if (kind === 'u') return undefined;
   if (kind === 'n') return Number(content);
-  if (kind === 'a' && Array.isArray(content)) return content.map(untag);
+  if (kind === 'a' && Array.isArray(content)) return content.map((part) => untag(part, depth + 1));
   return content;
 }

@@ -1,0 +1,17 @@
+import { FixpointError } from '@fixpoint/protocol';
+
+/** Resolves when the transaction is complete. */
+export function completed(transaction: IDBTransaction): Promise<void> {
+  return new Promise((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(transaction.error ?? new FixpointError('STORE_FAILED', 'aborted'));
+  });
+}
+
+/** What a failed call of IndexedDB means to a caller. */
+export function storeFailure(cause: unknown): FixpointError {
+  if (cause instanceof FixpointError) return cause;
+  const { name, message } = cause as DOMException;
+  if (name === 'QuotaExceededError') return new FixpointError('STORE_FULL', undefined, { cause });
+  return new FixpointError('STORE_FAILED', message, { cause });
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { FileSystem } from '../../ports/file-system.ts';
+import { RESERVE_BYTES, type ReservePlace } from '../reserve.ts';
+import { writeAll } from './durable-file.ts';
+import { storeFailure } from './failure.ts';
+
+/** A reserve as a file. Its bytes are random: some file systems store zeros in no space. */
+export function fileReserve(files: FileSystem, path: string): ReservePlace {
+  async function take(): Promise<void> {
+    const stamp = await files.stamp(path);
+    if (stamp?.endsWith(`:${RESERVE_BYTES}`)) return;
+    const file = await files.open(path, 'empty');
+    try {
+      await writeAll(file, randomBytes(RESERVE_BYTES), 0);
+      await file.sync();
+    } catch (cause) {
+      await file.truncate(0).catch(() => undefined);
+      throw cause;
+    } finally {
+      await file.close();
+    }
+  }
+
+  return {
+    take: () => take().catch((cause) => Promise.reject(storeFailure(cause))),
+    giveUp: () => files.remove(path),
+  };
+}
