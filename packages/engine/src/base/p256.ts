@@ -1,4 +1,4 @@
-/** Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto, whose pairs stay inside of it. */
+/** Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto. Private keys are exported there to be stored, wrapped by the key bag. */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from './builtin.ts';
 

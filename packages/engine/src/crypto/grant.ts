@@ -1,20 +1,21 @@
 /** Making and opening grants, rotations and proofs: `docs/internals/sealed-ledgers.md`, "Key records". */
+import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { type KeyPair, newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import { sha256 } from '../codec/sha256.ts';
 import type { Random } from '../ports/random.ts';
 import { aesGcm } from './aes-gcm.ts';
-import type { GrantRecord, RotateRecord } from './key-record.ts';
+import { sealKeys } from './key-chain.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
 /** Under a key that is used once. */
 const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
-const DEVICE_BYTES = 10;
-/** So many keys fit into one record. */
-const KEYS_MAX = 60;
+const DEVICE_BYTES = 16;
+/** So many keys fit into one record, also of somebody who may only read: the gateway takes 8,192 letters from them. */
+export const GRANT_KEYS_MAX = 140;
 
 export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
   sha256(concatBytes([utf8('fixpoint device 1'), pub])).slice(0, DEVICE_BYTES);
@@ -22,7 +23,7 @@ export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
 export interface GrantParts {
   readonly ledger: Uint8Array;
   readonly random: Random;
-  /** All keys, the current one first. */
+  /** The current one first, then those that no record leads to. */
   readonly keys: readonly LedgerKey[];
   readonly current: LedgerKey;
 }
@@ -37,7 +38,7 @@ export async function makeGrant(
   const once = await newPair(random.bytes(32));
   const eph = once.publicKey;
   const kek = await grantKey(await once.agree(pub), secret, eph, pub);
-  const payload = encode(keys.slice(0, KEYS_MAX).map(({ material }) => material));
+  const payload = encode(keys.slice(0, GRANT_KEYS_MAX).map(({ material }) => material));
   const box = await aesGcm.encrypt(kek, NONCE_ZERO, payload, encode([1, 'grant', ledger, pub, eph]));
   const body = { t: 'grant', key: current.id, pub, eph, box, ...(locked && { locked }) } as const;
   return { ...body, proof: await prove(ledger, body, current, random) };
@@ -63,26 +64,30 @@ export async function openGrant(
 const grantKey = (shared: Uint8Array, secret: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
   aesGcm.derive(concatBytes([shared, secret]), concatBytes([eph, pub]), 'fixpoint grant 1');
 
+/** @param skipped is called with each public key that no secret can be agreed with: one bad key keeps nobody else from the next key */
 export async function makeRotation(
-  { ledger, random, current: prev }: GrantParts,
-  pubs: readonly Uint8Array[],
+  { ledger, random, current: prev }: Omit<GrantParts, 'keys'>,
+  all: readonly Uint8Array[],
+  skipped: (pub: Uint8Array, cause: unknown) => void,
 ): Promise<RotateRecord> {
   const next = ledgerKey(random.bytes(32));
   const once = await newPair(random.bytes(32));
   const eph = once.publicKey;
-  const boxes = await Promise.all(
-    pubs.map(async (pub) => {
+  const pubs: Uint8Array[] = [];
+  const boxes: Uint8Array[] = [];
+  for (const pub of all) {
+    try {
       const kek = await rotateKey(await once.agree(pub), eph, pub);
-      return aesGcm.encrypt(
-        kek,
-        NONCE_ZERO,
-        next.material,
-        encode([1, 'rotate', ledger, next.id, prev.id, pub]),
-      );
-    }),
-  );
-  const body = { t: 'rotate', key: next.id, prev: prev.id, pubs: [...pubs], eph, boxes } as const;
-  return { ...body, proof: await prove(ledger, body, prev, random) };
+      const bound = encode([1, 'rotate', ledger, next.id, prev.id, pub]);
+      boxes.push(await aesGcm.encrypt(kek, NONCE_ZERO, next.material, bound));
+      pubs.push(pub);
+    } catch (cause) {
+      skipped(pub, cause);
+    }
+  }
+  const body = { t: 'rotate', key: next.id, prev: prev.id, pubs, eph, boxes } as const;
+  const proof = await prove(ledger, body, prev, random);
+  return { ...body, proof, back: await sealKeys(ledger, next, [prev], random) };
 }
 
 /** The key of a rotation that lists this pair; undefined when its box does not open. */
@@ -115,9 +120,11 @@ async function prove(ledger: Uint8Array, body: object, key: LedgerKey, random: R
 
 export async function isProven(
   ledger: Uint8Array,
-  { proof, ...body }: GrantRecord | RotateRecord,
+  record: GrantRecord | RotateRecord,
   key: LedgerKey,
 ): Promise<boolean> {
+  // Earlier versions know no `back`, which its own key proves.
+  const { proof, back: _, ...body } = { back: undefined, ...record };
   const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
   const bound = encode([1, 'proof', ledger, body]);
   return aesGcm.decrypt(material, proof.subarray(0, NONCE_BYTES), proof.subarray(NONCE_BYTES), bound).then(

@@ -1,24 +1,23 @@
-import { describe, expect, test } from 'vitest';
-import { PUBLIC_BYTES } from '../base/p256.ts';
-import { encode } from '../codec/dag-cbor.ts';
 import {
-  encodeRecord,
   type KeyRecord,
-  MEMBERS_MAX,
-  parseRecord,
+  parseKeyRecord,
   RECORD_CHARS_MAX,
   type RotateRecord,
-} from './key-record.ts';
+} from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import { newPair } from '../base/p256.ts';
+import { encode } from '../codec/dag-cbor.ts';
+import { encodeRecord, MEMBERS_MAX } from './key-record.ts';
 
 const bytes = (length: number, fill = length % 251) => new Uint8Array(length).fill(fill);
-const pub = bytes(PUBLIC_BYTES);
+const { publicKey: pub } = await newPair(bytes(32, 7));
 const shared = { key: bytes(16), eph: pub, proof: bytes(28) };
 const grant: KeyRecord = { t: 'grant', ...shared, pub, box: bytes(60) };
 const rotateTo = (members: number): RotateRecord => ({
   t: 'rotate',
   ...shared,
   prev: bytes(16, 9),
-  pubs: Array.from({ length: members }, (_, n) => bytes(PUBLIC_BYTES, n)),
+  pubs: Array.from({ length: members }, () => pub),
   boxes: Array.from({ length: members }, (_, n) => bytes(48, n)),
 });
 /** The text of whatever a record could be. */
@@ -31,8 +30,10 @@ describe('records of keys', () => {
     { ...grant, locked: bytes(113) },
     rotateTo(0),
     rotateTo(MEMBERS_MAX),
+    { ...rotateTo(MEMBERS_MAX), back: bytes(63) },
+    { t: 'chain', key: bytes(16), box: bytes(62), proofs: [bytes(44), bytes(44, 3)] },
   ])('$t comes back as it was', (record) => {
-    expect(parseRecord(encodeRecord(record))).toEqual(record);
+    expect(parseKeyRecord(encodeRecord(record))).toEqual(record);
     expect(textOf(record)).toBe(encodeRecord(record));
   });
 
@@ -55,9 +56,22 @@ describe('records of keys', () => {
     ['a pair for recovery that is none', textOf({ ...grant, locked: 'x' })],
     ['a box for nobody', textOf({ ...rotateTo(2), pubs: [pub] })],
     ['a box of another length', textOf({ ...rotateTo(1), boxes: [bytes(47)] })],
+    ['a device whose key is no point of the curve', textOf({ t: 'device', pub: bytes(65, 4) })],
+    ['a grant to a key that is no point', textOf({ ...grant, pub: bytes(65) })],
+    ['a rotation with a key that is no point', textOf({ ...rotateTo(1), pubs: [bytes(65)] })],
+    ['an ephemeral key that is no point', textOf({ ...rotateTo(1), eph: bytes(65) })],
+    [
+      'names in another order',
+      `S1.${Buffer.from([0xa2, 0x63, 112, 117, 98, 0x58, 65, ...pub, 0x61, 116, 0x66, ...Buffer.from('device')]).toString('base64url')}`,
+    ],
+    ['a number in it', textOf({ t: 'device', pub, n: 1 })],
+    [
+      'a chain with a proof of another length',
+      textOf({ t: 'chain', key: bytes(16), box: bytes(9), proofs: [bytes(43)] }),
+    ],
     ['no list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],
     ['more than the gateway takes', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
   ])('[R20] %s is no record', (_, text) => {
-    expect(parseRecord(text)).toBeUndefined();
+    expect(parseKeyRecord(text)).toBeUndefined();
   });
 });

@@ -1,14 +1,22 @@
 /**
- * The keys of a sealed ledger on this device. Rows of the database, which are sealed with its own key:
- * `<prefix>pair` the private and public key of this device and the secret of its code; `<prefix>key/<hex id>` a data key; `<prefix>current` the id of the current one.
+ * The keys of a sealed ledger on this device. Rows of the database, which are sealed with its own key: `<prefix>key/<hex id>` a data key, `<prefix>current`
+ * the id of the current one; those of the device itself are in `device-pair.ts`.
  */
 import { FixpointError } from '@fixpoint/protocol';
-import { concatBytes, equalBytes } from '../base/bytes.ts';
-import { newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
-import type { StoreChange } from '../ports/byte-store.ts';
-import type { Random } from '../ports/random.ts';
+import {
+  type ChainRecord,
+  type GrantRecord,
+  type KeyRecord,
+  parseKeyRecord,
+  type RotateRecord,
+} from '@fixpoint/protocol/storage';
+import { equalBytes } from '../base/bytes.ts';
+import { newPair, type OpenKeyPair } from '../base/p256.ts';
+import { announcedBy, type Said } from './announced.ts';
+import { loadPair, type PairParts, readDeviceCode } from './device-pair.ts';
 import {
   deviceIdOf,
+  GRANT_KEYS_MAX,
   isProven,
   lockPair,
   makeGrant,
@@ -17,101 +25,60 @@ import {
   openRotation,
   unlockPair,
 } from './grant.ts';
-import {
-  encodeRecord,
-  type GrantRecord,
-  type KeyRecord,
-  MEMBERS_MAX,
-  parseRecord,
-  type RotateRecord,
-} from './key-record.ts';
+import { makeChain, openKeys, vouchersOf } from './key-chain.ts';
+import { encodeRecord, MEMBERS_MAX } from './key-record.ts';
+import type { LedgerKeys } from './ledger-keys-interface.ts';
 import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
 import { decodeCode, encodeCode } from './secret-code.ts';
 
-const PAIR_BYTES = 97;
-const SECRET_BYTES = 10;
+const SECRET_BYTES = 16;
 const RECOVERY_BYTES = 20;
-const DEVICE_BYTES = 10;
+/** As many keys stand in a grant for devices of earlier versions, which follow no chain. */
+const FORMER_GRANT_KEYS = 60;
+/** So many rotations are left before those that nobody needs are taken out. */
+const ROTATIONS_KEPT = 32;
 
-/** A device of a sealed ledger. */
-export interface LedgerDevice {
-  /** Hex text; the beginning of the device's code says the same. */
-  readonly id: string;
-  readonly isThis: boolean;
-  /** It stands for a recovery code. */
-  readonly isRecovery: boolean;
-}
+export type { LedgerDevice, LedgerKeyring, LedgerKeys } from './ledger-keys-interface.ts';
 
-/** What a device knows of the keys of a sealed ledger. */
-export interface LedgerKeyring {
-  /** The id of the key that seals what is sent now; undefined before this device was let in. */
-  readonly current: string | undefined;
-  /** How many keys this device has: one more with each time that a device or a member was removed. */
-  readonly count: number;
-  /** Whether some recovery code opens the ledger. */
-  readonly hasRecoveryCode: boolean;
-  /** Ids of devices that ask to be let in, and never were in. */
-  readonly asking: readonly string[];
-}
-
-export interface LedgerKeysParts {
+export interface LedgerKeysParts extends PairParts {
   /** Which ledger it is. */
   readonly ledger: Uint8Array;
-  readonly random: Random;
-  readonly prefix: string;
-  readonly rows: ReadonlyMap<string, Uint8Array>;
-  /** Resolves when the rows are durable. */
-  readonly save: (rows: readonly StoreChange[]) => Promise<void>;
+  readonly report?: (error: unknown) => void;
 }
 
-/** Methods that give records give what has to stand in the `keys` list of the ledger; it takes effect when it comes back by `learn`. */
-export interface LedgerKeys {
-  all(): ReadonlyMap<string, LedgerKey>;
-  /** The key to seal with. @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed */
-  current(): LedgerKey;
-  isApproved(): boolean;
-  /** What another device needs in order to let this one in. */
-  code(): string;
-  /** Takes the texts of a `keys` list. Gives whether a key is new, or became the current one. */
-  learn(texts: readonly string[]): Promise<boolean>;
-  devices(): readonly LedgerDevice[];
-  keyring(): LedgerKeyring;
-  /** Asks for approval. */
-  announcement(): string;
-  /** The first key of a new ledger. */
-  create(): Promise<readonly string[]>;
-  /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED, LIMIT_REACHED */
-  grant(code: string): Promise<string>;
-  /** A new data key, for all devices but these. @throws FixpointError DEVICE_NOT_APPROVED */
-  rotate(removedIds: readonly string[]): Promise<string>;
-  /**
-   * The same for the devices and recovery codes of which these records are; undefined when none of them has the current key. This device keeps it in any case.
-   */
-  rotateAway(records: readonly string[]): Promise<string | undefined>;
-  /** @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
-  newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
-  /** Takes the keys that a recovery code opens; gives the record that lets this device in. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none */
-  recover(code: string): Promise<string>;
-}
+type Secrets = () => readonly Uint8Array[];
 
 export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys> {
-  const { ledger, random, prefix, rows, save } = parts;
+  const { ledger, random, prefix, rows, save, report = () => undefined } = parts;
   const keys = new Map<string, LedgerKey>();
   const records = new Map<string, KeyRecord>();
   const proven = new Set<GrantRecord | RotateRecord>();
-  const { pair, secret } = await loadPair(parts);
+  /** What each record leads to from its key. */
+  const leadsTo = new Map<RotateRecord | ChainRecord, readonly string[]>();
+  /** For each key those that vouch for it as a later one. */
+  const vouchers = new Map<string, Set<string>>();
+  const givenUp = new Set<string>();
+  let said: Said = {};
   let currentName: string | undefined;
   for (const [row, bytes] of rows)
     if (row.startsWith(`${prefix}key/`)) keys.set(ledgerKey(bytes).name, ledgerKey(bytes));
   const stored = rows.get(`${prefix}current`);
   if (stored !== undefined && keys.has(hex(stored))) currentName = hex(stored);
+  const device = await loadPair(parts, currentName !== undefined);
+  const { pair } = device;
 
-  const grants = () => [...records.values()].filter((one): one is GrantRecord => one.t === 'grant');
-  const rotations = () => [...records.values()].filter((one): one is RotateRecord => one.t === 'rotate');
+  const ofType = <T extends KeyRecord>(t: T['t']) =>
+    [...records.values()].filter((one): one is T => one.t === t);
+  const grants = () => ofType<GrantRecord>('grant');
+  const rotations = () => ofType<RotateRecord>('rotate');
   const isMine = (pub: Uint8Array) => equalBytes(pub, pair.publicKey);
   const known = () => (currentName === undefined ? undefined : keys.get(currentName));
+  /** Whether the key of this rotation comes after the current one. */
+  const isNext = ({ key, prev }: RotateRecord): boolean =>
+    currentName !== undefined &&
+    (hex(prev) === currentName || vouchers.get(hex(key))?.has(currentName) === true);
   const rotationAway = () =>
-    rotations().find((one) => proven.has(one) && hex(one.prev) === currentName && !one.pubs.some(isMine));
+    rotations().find((one) => proven.has(one) && isNext(one) && !one.pubs.some(isMine));
 
   function current(): LedgerKey {
     const key = known();
@@ -119,38 +86,55 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return key;
   }
 
-  async function take(fresh: readonly LedgerKey[], next: LedgerKey | undefined): Promise<boolean> {
+  async function take(
+    fresh: readonly LedgerKey[],
+    next: LedgerKey | undefined,
+    answered?: ReturnType<typeof device.nextRequest>,
+  ): Promise<boolean> {
     const added = fresh.filter(({ name }) => !keys.has(name));
     const becomes = next !== undefined && next.name !== currentName ? next : undefined;
     if (added.length === 0 && becomes === undefined) return false;
     await save([
       ...added.map(({ name, material }) => ({ key: `${prefix}key/${name}`, bytes: material })),
       ...(becomes ? [{ key: `${prefix}current`, bytes: becomes.id }] : []),
+      ...(answered?.rows ?? []),
     ]);
     for (const key of added) keys.set(key.name, key);
     currentName = becomes?.name ?? currentName;
+    answered?.begun();
     return true;
   }
 
   async function prove(): Promise<void> {
+    for (const chain of ofType<ChainRecord>('chain')) {
+      const name = hex(chain.key);
+      const found = vouchers.get(name) ?? new Set();
+      vouchers.set(name, found);
+      const open = chain.proofs.filter((proof) => !found.has(hex(proof.subarray(0, 16))));
+      for (const earlier of await vouchersOf(ledger, { ...chain, proofs: open }, keys)) found.add(earlier);
+    }
     for (const record of records.values()) {
-      if (record.t === 'device' || proven.has(record)) continue;
+      if (record.t === 'device' || record.t === 'chain' || proven.has(record)) continue;
       const key = keys.get(hex(record.t === 'grant' ? record.key : record.prev));
-      if (key !== undefined && (await isProven(ledger, record, key))) proven.add(record);
+      const isVouched = record.t === 'rotate' && (vouchers.get(hex(record.key))?.size ?? 0) > 0;
+      if (isVouched || (key !== undefined && (await isProven(ledger, record, key)))) proven.add(record);
     }
   }
 
-  async function takeGrants(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
-    let isNews = false;
+  /** One grant at a time: what it opens may prove a rotation that has to be followed before the next. */
+  async function takeGrant(own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
     for (const grant of grants()) {
       if (!equalBytes(grant.pub, own.publicKey) || keys.has(hex(grant.key))) continue;
-      const opened = (await openGrant(ledger, grant, own, ownSecret)) ?? [];
-      // Whoever was removed and is let in again goes on with the key of the later grant.
-      const [first] = opened;
-      const mayLead = known() === undefined || rotationAway() !== undefined;
-      if (await take(opened, mayLead ? first : undefined)) isNews = true;
+      for (const secret of secrets()) {
+        const opened = await openGrant(ledger, grant, own, secret);
+        if (opened === undefined) continue;
+        // A removed device that is approved again continues with the key of the later grant.
+        const mayLead = known() === undefined || rotationAway() !== undefined;
+        const answered = mayLead && secret === device.secret() ? device.nextRequest() : undefined;
+        if (await take(opened, mayLead ? opened[0] : undefined, answered)) return true;
+      }
     }
-    return isNews;
+    return false;
   }
 
   async function followRotations(own: OpenKeyPair): Promise<boolean> {
@@ -161,16 +145,34 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       const box = rotation.boxes[rotation.pubs.findIndex((pub) => equalBytes(pub, own.publicKey))];
       const key = box && (await openRotation(ledger, rotation, box, own));
       if (key === undefined || key.name !== hex(rotation.key)) continue;
-      await take([key], hex(rotation.prev) === currentName ? key : undefined);
+      await take([key], isNext(rotation) ? key : undefined);
       isNews = true;
     }
     return isNews;
   }
 
-  /** Rotations to their end before each look at grants: a key that a grant brought first would be known, and never become the current one. */
-  async function openUntilDone(own: OpenKeyPair, ownSecret: Uint8Array): Promise<boolean> {
+  /** From the keys that are here to those before them. */
+  async function followChain(): Promise<boolean> {
     let isNews = false;
-    while ((await followRotations(own)) || (await takeGrants(own, ownSecret))) isNews = true;
+    for (const record of [...rotations(), ...ofType<ChainRecord>('chain')]) {
+      const key = leadsTo.has(record) ? undefined : keys.get(hex(record.key));
+      if (key === undefined) continue;
+      const box = record.t === 'chain' ? record.box : record.back;
+      const earlier = box === undefined ? [] : await openKeys(ledger, key, box);
+      if (await take(earlier, undefined)) isNews = true;
+      leadsTo.set(
+        record,
+        earlier.map(({ name }) => name),
+      );
+    }
+    return isNews;
+  }
+
+  /** Rotations to their end before each look at grants: a key that a grant brought first would be known, and never become the current one. */
+  async function openUntilDone(own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
+    let isNews = false;
+    while ((await followRotations(own)) || (await takeGrant(own, secrets)) || (await followChain()))
+      isNews = true;
     return isNews;
   }
 
@@ -190,12 +192,21 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return [...new Map(found.map((pub) => [hex(pub), pub])).values()];
   }
 
+  const announced = () => announcedBy(records, said);
+
+  /** Members without those that nobody with access announced. */
+  function entitled(): readonly Uint8Array[] {
+    const list = announced();
+    return members().filter((pub) => isMine(pub) || list.has(hex(pub)));
+  }
+
   /** Public keys that ask, and that no proven record ever gave a key. */
   function asking(): readonly Uint8Array[] {
     const given = [...proven].flatMap((one) => (one.t === 'grant' ? [one.pub] : one.pubs));
     const everIn = new Set(given.map(hex));
-    return [...records.values()].flatMap((one) =>
-      one.t === 'device' && !everIn.has(hex(one.pub)) ? [one.pub] : [],
+    const list = announced();
+    return ofType<Extract<KeyRecord, { t: 'device' }>>('device').flatMap(({ pub }) =>
+      !everIn.has(hex(pub)) && list.has(hex(pub)) ? [pub] : [],
     );
   }
 
@@ -207,34 +218,90 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     if (members().length >= MEMBERS_MAX) throw new FixpointError('LIMIT_REACHED', 'devices of one ledger');
   }
 
-  const rotateTo = async (remaining: readonly Uint8Array[]) =>
-    encodeRecord(await makeRotation(grantParts(), remaining));
+  const skipped = (pub: Uint8Array, cause: unknown) =>
+    report(new FixpointError('KEY_INVALID', `of device ${hex(deviceIdOf(pub))}`, { cause }));
 
-  const grantParts = () => ({
-    ledger,
-    random,
-    current: current(),
-    keys: [current(), ...[...keys.values()].filter(({ name }) => name !== currentName)],
-  });
+  const rotateTo = async (remaining: readonly Uint8Array[]) =>
+    encodeRecord(await makeRotation({ ledger, random, current: current() }, remaining, skipped));
+
+  /** Keys to which no record leads from the current one. */
+  function apart(): readonly LedgerKey[] {
+    const found = new Set([current().name]);
+    const steps = [...leadsTo].map(([record, names]) => ({ from: hex(record.key), names }));
+    for (const name of found)
+      for (const { from, names } of steps) if (from === name) for (const one of names) found.add(one);
+    return [...keys.values()].filter(({ name }) => !found.has(name));
+  }
+
+  /** All that no record leads to, as far as it fits, and for devices of earlier versions what does besides. */
+  function grantParts() {
+    const needed = apart();
+    const others = [...keys.values()]
+      .filter((key) => key.name !== currentName && !needed.includes(key))
+      .reverse();
+    const listed = [...needed.slice(0, GRANT_KEYS_MAX - 1), ...others];
+    const count = Math.max(FORMER_GRANT_KEYS, Math.min(needed.length + 1, GRANT_KEYS_MAX));
+    return { ledger, random, current: current(), keys: [current(), ...listed].slice(0, count) };
+  }
+
+  const chainTo = async (earlier: readonly LedgerKey[]) =>
+    (await makeChain(ledger, current(), earlier, random)).map(encodeRecord);
+
+  const grantSelf = async () =>
+    encodeRecord(await makeGrant(grantParts(), pair.publicKey, random.bytes(SECRET_BYTES)));
+
+  /** The device with this code, if it is announced. */
+  function deviceWith(id: Uint8Array): Uint8Array | undefined {
+    const list = announced();
+    return ofType<Extract<KeyRecord, { t: 'device' }>>('device').find(
+      ({ pub }) => list.has(hex(pub)) && equalBytes(deviceIdOf(pub).subarray(0, id.length), id),
+    )?.pub;
+  }
+
+  function superseded(): readonly string[] {
+    const inNow = new Set(members().map(hex));
+    const isOld = (record: KeyRecord): boolean => {
+      if (record.t === 'device' || hex(record.key) === currentName || !keys.has(hex(record.key)))
+        return false;
+      if (record.t === 'chain') return leadsTo.has(record);
+      if (!proven.has(record)) return false;
+      return record.t === 'grant' ? !inNow.has(hex(record.pub)) : keys.has(hex(record.prev));
+    };
+    return [...records].flatMap(([text, record]) => (!givenUp.has(text) && isOld(record) ? [text] : []));
+  }
 
   return {
     all: () => keys,
     current,
     isApproved: () => known() !== undefined && rotationAway() === undefined,
-    code: () => encodeCode(concatBytes([deviceIdOf(pair.publicKey), secret])),
-    learn: async (texts) => {
+    code: device.code,
+    learn: async (texts, saidNow = {}) => {
+      said = { devices: saidNow.devices ?? said.devices, removed: saidNow.removed ?? said.removed };
       for (const text of texts) {
-        const record = records.has(text) ? undefined : parseRecord(text);
+        const record = records.has(text) ? undefined : parseKeyRecord(text);
         if (record !== undefined) records.set(text, record);
       }
-      return openUntilDone(pair, secret);
+      const isNews = await openUntilDone(pair, device.secrets);
+      const isUnanswered = grants().some(({ pub, key }) => isMine(pub) && !keys.has(hex(key)));
+      if (!isUnanswered || !(await device.refresh())) return isNews;
+      return (await openUntilDone(pair, device.secrets)) || isNews;
     },
-    devices: () =>
-      members().map((pub) => ({
-        id: hex(deviceIdOf(pub)),
-        isThis: isMine(pub),
-        isRecovery: isRecovery(pub),
-      })),
+    devices: () => {
+      const list = announced();
+      const own = list.get(hex(pair.publicKey))?.user;
+      return members().map((pub) => {
+        const { user: owner, since } = list.get(hex(pub)) ?? {};
+        const at = since === undefined ? Number.NaN : Date.parse(since);
+        return {
+          id: hex(deviceIdOf(pub)),
+          isThis: isMine(pub),
+          isRecovery: isRecovery(pub),
+          owner,
+          isOwn: isMine(pub) || (owner !== undefined && owner === own),
+          since: Number.isNaN(at) ? undefined : at,
+        };
+      });
+    },
     keyring: () => ({
       current: currentName,
       count: keys.size,
@@ -242,28 +309,41 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       asking: asking().map((pub) => hex(deviceIdOf(pub))),
     }),
     announcement: () => encodeRecord({ t: 'device', pub: pair.publicKey }),
+    isAnnounced: () => announced().has(hex(pair.publicKey)),
     create: async () => {
       const key = ledgerKey(random.bytes(32));
-      const made = await makeGrant({ ledger, random, keys: [key], current: key }, pair.publicKey, secret);
+      const made = await makeGrant(
+        { ledger, random, keys: [key], current: key },
+        pair.publicKey,
+        device.secret(),
+      );
       return [encodeRecord({ t: 'device', pub: pair.publicKey }), encodeRecord(made)];
     },
     grant: async (text) => {
-      const code = decodeCode(text, DEVICE_BYTES + SECRET_BYTES);
-      const id = code.subarray(0, DEVICE_BYTES);
-      const asked = [...records.values()].find(
-        (one) => one.t === 'device' && equalBytes(deviceIdOf(one.pub), id),
-      );
-      if (asked?.t !== 'device')
+      const { id, secret } = readDeviceCode(text);
+      const asked = deviceWith(id);
+      if (asked === undefined)
         throw new FixpointError('NOT_FOUND', 'no device with this code asks for approval');
       requireRoom();
-      return encodeRecord(await makeGrant(grantParts(), asked.pub, code.subarray(DEVICE_BYTES)));
+      return encodeRecord(await makeGrant(grantParts(), asked, secret));
     },
-    rotate: (removedIds) => rotateTo(members().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))))),
-    rotateAway: async (texts) => {
-      const gone = new Set(texts.flatMap(ownerOf));
-      const all = members();
-      const remaining = all.filter((pub) => isMine(pub) || !gone.has(hex(pub)));
-      return remaining.length === all.length ? undefined : rotateTo(remaining);
+    isIn: (text) => {
+      const asked = deviceWith(readDeviceCode(text).id);
+      return asked !== undefined && members().some((pub) => equalBytes(pub, asked));
+    },
+    rotate: (removedIds) => rotateTo(entitled().filter((pub) => !removedIds.includes(hex(deviceIdOf(pub))))),
+    rotateAway: async () => {
+      const remaining = entitled();
+      return remaining.length === members().length ? undefined : rotateTo(remaining);
+    },
+    links: async () => chainTo(apart()),
+    supersededRecords: async () => {
+      const found = superseded();
+      if (found.filter((text) => records.get(text)?.t === 'rotate').length <= ROTATIONS_KEPT)
+        return undefined;
+      for (const text of found) givenUp.add(text);
+      const first = await chainTo([...keys.values()].filter(({ name }) => name !== currentName));
+      return { first, superseded: found };
     },
     newRecoveryCode: async () => {
       const recovery = random.bytes(RECOVERY_BYTES);
@@ -278,32 +358,10 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
       for (const { locked } of grants()) {
         const own = locked && (await unlockPair(ledger, locked, recovery));
         if (own === undefined) continue;
-        await openUntilDone(own, recovery);
-        return encodeRecord(await makeGrant(grantParts(), pair.publicKey, secret));
+        await openUntilDone(own, () => [recovery]);
+        return grantSelf();
       }
       throw new FixpointError('KEY_UNKNOWN', 'this code opens nothing here');
     },
   };
-}
-
-/** Whose record it is: a device's that asks, or a recovery code's. That somebody let a device in does not make it his. */
-function ownerOf(text: string): readonly string[] {
-  const record = parseRecord(text);
-  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
-  return isOwn ? [hex(record.pub)] : [];
-}
-
-/** The pair of this device for this ledger, made at first use. @throws FixpointError CORRUPT */
-async function loadPair({ prefix, rows, random, save }: LedgerKeysParts) {
-  const row = `${prefix}pair`;
-  const known = rows.get(row);
-  if (known !== undefined) {
-    if (known.length !== PAIR_BYTES + SECRET_BYTES)
-      throw new FixpointError('CORRUPT', 'key pair of this device');
-    return { pair: await pairOf(known.subarray(0, PAIR_BYTES)), secret: known.slice(PAIR_BYTES) };
-  }
-  const pair = await newPair(random.bytes(32));
-  const secret = random.bytes(SECRET_BYTES);
-  await save([{ key: row, bytes: concatBytes([pair.both, secret]) }]);
-  return { pair, secret };
 }

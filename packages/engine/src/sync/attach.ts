@@ -1,23 +1,26 @@
 /** Keeps a database and a ledger equal, from attach to detach: connects, fetches, sends, and starts again after whatever went wrong. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FixpointError } from '@fixpoint/protocol';
+import type { Head } from '../clock/event.ts';
 import type { Commits } from '../commit/open.ts';
 import type { Platform } from '../ports/platform.ts';
 import { devicesOnDemand } from './devices-on-demand.ts';
 import { createDownloads } from './download.ts';
 import { isRefusal } from './failures.ts';
 import { createFileFetches } from './fetch-files.ts';
-import { createLedger, type Ledger } from './ledger-kind.ts';
+import { createLedger, type Ledger, rememberWanted } from './ledger-kind.ts';
 import type { LedgerKind, LedgerSealing } from './ledger-sealing.ts';
 import { keepLink } from './link.ts';
+import { createListed } from './listed.ts';
 import { ledgerFields } from './objects.ts';
 import type { Attached, SyncState } from './remote.ts';
 import { createRemoteMemory, remoteIdOf } from './remote-memory.ts';
-import { rollbackOf } from './rollback.ts';
+import { createRepairs } from './repairs.ts';
 import type { Session } from './session.ts';
 import { createStatus } from './status.ts';
 import { connect } from './transport/connect.ts';
 import type { Connection, Target } from './transport/connection.ts';
 import { createUploads } from './upload.ts';
+import { createWithheld } from './withheld.ts';
 
 const ASK_MS = 2000;
 
@@ -42,24 +45,30 @@ export async function attach(
   const memory = createRemoteMemory(remoteIdOf(target.gateway, target.tenant, target.ledger));
   await commits.prepareForSync();
   await memory.load(() => commits.remembered(memory.prefix));
+  await rememberWanted({ commits, memory }, kind);
   const status = createStatus(platform.report);
   const abort = new AbortController();
   let wasOpen = false;
-  const publish = async (records: readonly string[]) => {
-    const connection = link.connection();
-    if (connection === undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
-    const meta = { metas: [], keys: [...records] };
-    await connection.request('reqPutMeta', 'resPutMeta', {
-      ...ledgerFields(target, 'meta', 'PUT', 'main'),
-      meta,
-    });
-  };
-  const ledger = createLedger({ commits, platform, memory, target, wanted: kind, publish });
+  const putRecords =
+    <T extends 'Put' | 'Del'>(type: T, method: string) =>
+    async (keys: readonly string[]) => {
+      const connection = link.connection();
+      if (connection === undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
+      const fields = {
+        ...ledgerFields(target, 'meta', method, 'main'),
+        meta: { metas: [], keys: [...keys] },
+      };
+      await connection.request(`req${type}Meta`, `res${type}Meta`, fields);
+    };
+  const records = { publish: putRecords('Put', 'PUT'), withdraw: putRecords('Del', 'DELETE') };
+  const ledger = createLedger({ commits, platform, memory, target, wanted: kind, ...records });
+  const listed = createListed();
   const session: Session = {
     commits,
     platform,
     target,
     memory,
+    listed,
     searched: new Set(),
     sealing: () => sealingOf(ledger),
     settle: ledger.settle,
@@ -67,17 +76,50 @@ export async function attach(
     isReady: ledger.isReady,
     signal: abort.signal,
     connection: () => link.connection(),
+    told: (entry, content, answer) => {
+      listed.told(entry.cid, content);
+      link.placed(answer);
+    },
+    heal: (objects) => repairs.heal(objects),
+    faulty: (object) => repairs.faulty(object),
   };
-
-  const downloads = createDownloads(session, () => {
-    void checkRollback();
-    if (downloads.isCaughtUp() && uploads.waiting() > 0) uploads.wake();
+  const repairs = createRepairs(
+    platform,
+    () => session,
+    (objects) => link.tellFaulty(objects),
+  );
+  const withheld = createWithheld(session, () => {
+    uploads.wake();
     show();
   });
-  const uploads = createUploads(session, downloads.isCaughtUp, show);
+
+  const downloads = createDownloads(session, withheld.reject, () => {
+    withheld.wake();
+    const isAwaited = uploads.isAwaited() && downloads.wasCaughtUp();
+    if (isAwaited || (downloads.isCaughtUp() && uploads.hasWork())) uploads.wake();
+    show();
+  });
+  const uploads = createUploads(session, {
+    // Others may never stop writing, so `synced()` doesn't wait for their later writes.
+    mayBegin: () => downloads.isCaughtUp() || (uploads.isAwaited() && downloads.wasCaughtUp()),
+    mayCompare: downloads.isDone,
+    // Another tab may have sent something since the listing.
+    catchUp: async () => {
+      await link.refresh();
+      const left = downloads.pending();
+      for (let next = status.next(); left !== undefined && left() !== 'nothing'; next = status.next())
+        await next;
+    },
+    isLost,
+    changed: show,
+  });
   const files = createFileFetches(session, readable, fetchAllFiles, show);
   const link = keepLink(platform, target, {
-    metas: downloads.take,
+    metas: (listing) => {
+      listed.take(listing);
+      withheld.take(listing);
+      downloads.take(listing);
+    },
     changed: () => {
       const isOpen = link.state().state === 'open';
       if (isOpen && !wasOpen) {
@@ -94,16 +136,26 @@ export async function attach(
     const { state } = link.state();
     if (state !== 'open') return state;
     if (isRefusal(uploads.failure()) || downloads.failure()?.code === 'LEDGER_KIND') return 'refused';
+    const isCompared = downloads.isDone() && listed.doubt() === undefined;
     const isEqual =
-      downloads.isCaughtUp() && downloads.waiting() === 0 && uploads.waiting() === 0 && files.waiting() === 0;
+      isCompared &&
+      downloads.waiting() === 0 &&
+      uploads.waiting() === 0 &&
+      files.waiting() === 0 &&
+      withheld.waiting() === 0;
     return isEqual ? 'in-sync' : 'catching-up';
   }
 
   function show(): void {
     const error =
-      link.state().error ?? rollback ?? uploads.failure() ?? downloads.failure() ?? files.failure();
-    const toFetch = downloads.waiting() + files.waiting();
-    status.show(stateNow(), { toSend: uploads.waiting(), toFetch }, error);
+      link.state().error ??
+      rollback ??
+      uploads.failure() ??
+      downloads.failure() ??
+      files.failure() ??
+      withheld.failure();
+    const toFetch = downloads.waiting() + files.waiting() + withheld.waiting();
+    status.show(stateNow(), { toSend: uploads.waiting(), toFetch, rejected: withheld.rejected() }, error);
   }
 
   /** The connection, once it is made. @throws FixpointError: why there is none and will not be soon */
@@ -131,64 +183,55 @@ export async function attach(
     }
   }
 
-  /** @throws FixpointError: why what is here and what is there will not become equal without somebody doing something */
+  /**
+   * Waits for what is durable here and what is listed there at the call, and for nothing that others add later.
+   * @throws FixpointError: why what is here and what is there will not become equal without somebody doing something
+   */
   async function synced(): Promise<void> {
+    const isSending = uploads.pending();
+    let toFetch: ReturnType<typeof downloads.pending>;
+    let isFetchingFiles: (() => boolean) | undefined;
     for (;;) {
       const changed = status.next();
       if (abort.signal.aborted) throw new FixpointError('CONNECTION_NOT_OPEN');
       const { state, error } = status.get();
       if (state === 'refused') throw error ?? new FixpointError('FORBIDDEN');
-      const connection = link.connection();
-      const isSeen =
-        connection !== undefined &&
-        (await link.refresh().then(
-          () => true,
-          () => false,
-        ));
-      if (isSeen) {
-        uploads.wake();
-        await downloads.settled();
-        await uploads.settled();
-        await files.settled();
-        const verdict = downloads.verdict() ?? files.verdict();
-        if (verdict !== undefined) throw verdict;
-        if (link.connection() === connection && stateNow() === 'in-sync') return;
-      }
+      if (toFetch === undefined && (await isListed())) toFetch = downloads.pending();
+      const left = toFetch?.() ?? 'look';
+      const verdict =
+        left === 'look' ? undefined : (downloads.verdict() ?? files.verdict() ?? withheld.verdict());
+      if (verdict !== undefined) throw verdict;
+      if (left === 'nothing') isFetchingFiles ??= files.pending();
+      if (isFetchingFiles?.() === false && !isSending() && withheld.waiting() === 0) return;
       await changed;
     }
   }
 
+  /** Whether the remote has listed what it has now. */
+  const isListed = () =>
+    link.connection() === undefined
+      ? false
+      : link.refresh().then(
+          () => true,
+          () => false,
+        );
+
   /** Resolves when what the remote lists now was looked at. */
-  async function listed(): Promise<void> {
+  async function refresh(): Promise<void> {
     await connected();
     await link.refresh();
     await downloads.settled();
   }
 
-  const seenBefore = memory.seen();
   let rollback: FixpointError | undefined;
-  let rollbackCheck: 'due' | 'running' | 'done' = 'due';
-  /** Once for each attachment, when all that the remote lists was taken in. What it forgot is told to it again. */
-  async function checkRollback(): Promise<void> {
-    const isDue = rollbackCheck === 'due' && ledger.sealing()?.kind === 'sealed';
-    if (!isDue || !downloads.isCaughtUp() || downloads.waiting() > 0) return;
-    rollbackCheck = 'running';
-    try {
-      await link.refresh();
-      await downloads.settled();
-      const isWhole = downloads.isCaughtUp() && downloads.waiting() === 0;
-      rollback = isWhole ? await rollbackOf(commits, memory, seenBefore) : undefined;
-      rollbackCheck = isWhole ? 'done' : 'due';
-    } catch (cause) {
-      // The line failed: with the next connection there is another listing.
-      if (!isFixpointError(cause)) platform.report(cause);
-      rollbackCheck = 'due';
+  /** Whether the remote lost what this database sent, as it lists everything now. */
+  async function isLost(head: Head): Promise<boolean> {
+    const compared = await (await import('./seldom.ts')).compareListed(session, head);
+    if (compared.rollback !== undefined) {
+      rollback = compared.rollback;
+      platform.report(rollback);
     }
-    if (rollback === undefined) return;
-    platform.report(rollback);
-    session.sealing().tellAgain();
-    uploads.wake('now');
-    show();
+    return compared.isLost;
   }
 
   /** A device that is not let in yet asks again and again whether it is. */
@@ -220,7 +263,10 @@ export async function attach(
       return (await import('./seldom.ts')).heldAt(session, connect);
     },
     kind: () => ledger.sealing()?.kind,
-    devices: devicesOnDemand({ ledger, publish, refresh: listed, changed: downloads.keysChanged }),
+    devices: devicesOnDemand({
+      ...{ ledger, ...records, platform, refresh },
+      changed: downloads.keysChanged,
+    }),
     detach: async () => {
       abort.abort();
       stopAsking();
@@ -228,7 +274,10 @@ export async function attach(
       downloads.stop();
       const sent = uploads.stop();
       files.stop();
+      withheld.stop();
+      repairs.stop();
       link.stop();
+      await withheld.settled();
       await downloads.settled();
       await sent;
       await files.settled();

@@ -1,5 +1,7 @@
 /** What compaction dropped here, fetched again where a merge needs it: a remote keeps every block (docs/decisions/0043). */
+
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import { stagedKey } from '../store/names.ts';
 import type { Fetching } from './fetching.ts';
@@ -23,7 +25,7 @@ export async function mergeWithDropped(
 
   async function mergeWith(groups: readonly ArchiveGroup[]): Promise<void> {
     const absent = groups.flat().filter((cid) => !commits.hasArchive(cid));
-    brought.push(...absent);
+    append(brought, absent);
     await fetching.bring(absent, commits.hasArchive);
     await merge();
   }

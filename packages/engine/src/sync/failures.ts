@@ -1,5 +1,5 @@
 /** What a failure means for sync: whether a new token may help, whether the remote refuses, or whether trying again is enough. */
-import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
+import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'AUTH_JWK_REQUIRED',
@@ -25,3 +25,9 @@ export const asFailure = (cause: unknown): FixpointError =>
   cause instanceof FixpointError
     ? cause
     : new FixpointError('FETCH', cause instanceof Error ? cause.message : String(cause), { cause });
+
+/** Objects that the remote names when it rejects an entry because they are missing. */
+export const missingObjects = (cause: unknown): readonly string[] =>
+  isFixpointError(cause, 'MISSING_CARS')
+    ? ((cause.cause as { readonly objects?: readonly string[] } | undefined)?.objects ?? [])
+    : [];

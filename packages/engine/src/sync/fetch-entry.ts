@@ -20,7 +20,9 @@ export async function fetchEntry(
   onProgress: (archivesLeft: number) => void,
 ): Promise<void> {
   const { commits, memory } = session;
-  const { group, head } = await session.sealing().readEntry(entry);
+  const content = await session.sealing().readEntry(entry);
+  const { group, head } = content;
+  session.listed.read(entry.cid, content);
   // That somebody names it, or says what replaced it, does not say that he had its head.
   if (memory.hasMerged(group, head)) return;
   const fetching = createFetching(session, connection, onProgress);
@@ -30,6 +32,7 @@ export async function fetchEntry(
   const named = fetching.plain(group[0]) ?? (await commits.plainArchive(group[0]));
   session.sealing().readMark(named);
   const header = readArchiveHeader(named);
+  session.listed.read(entry.cid, { group, head: sortHead(header.head) });
   const others = header.cars.filter((cids) => cids.length > 0 && !memory.knows(cids));
   await fetching.bring(others.flat(), isHere(session));
   const missing = fetching.failure();

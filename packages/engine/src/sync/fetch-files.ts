@@ -24,6 +24,8 @@ export interface FileFetches {
   failure(): FixpointError | undefined;
   /** Why a file will not come soon; undefined while there is hope. */
   verdict(): FixpointError | undefined;
+  /** Returns whether some file is still missing that documents refer to now. */
+  pending(): () => boolean;
   settled(): Promise<void>;
   stop(): void;
 }
@@ -40,6 +42,8 @@ export function createFileFetches(
   const wanted = new Set<Cid>();
   let changedIds: Set<string> | 'all' = all ? 'all' : new Set();
   let failedRuns = 0;
+  /** Looks that somebody waits for, and those that found all files. */
+  let [asked, found] = [0, 0];
 
   function fetchOnce(car: Cid, connection: Connection): Promise<void> {
     const known = running.get(car);
@@ -70,6 +74,7 @@ export function createFileFetches(
   }
 
   async function job(): Promise<void> {
+    const answered = asked;
     await learnWanted();
     for (const car of wanted) if (commits.files.list().has(car)) wanted.delete(car);
     changed();
@@ -89,6 +94,7 @@ export function createFileFetches(
     failedRuns = failure === undefined ? 0 : failedRuns + 1;
     // A file that is bad or late is not stored; the others are, and it is asked for again after a while.
     if (failure !== undefined) throw failure;
+    found = answered;
   }
 
   const runner = createRunner(platform, RETRY, job, changed);
@@ -107,6 +113,13 @@ export function createFileFetches(
     waiting: () => wanted.size + (changedIds === 'all' || changedIds.size > 0 ? 1 : 0),
     failure: runner.failure,
     verdict: () => (failedRuns >= TRIES_PATIENCE ? runner.failure() : undefined),
+    pending: () => {
+      if (!all) return () => false;
+      asked += 1;
+      const mine = asked;
+      runner.wake();
+      return () => found < mine;
+    },
     settled: runner.settled,
     stop: () => {
       stopMissing();

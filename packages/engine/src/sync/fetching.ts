@@ -1,6 +1,8 @@
 /** The archives of one fetch: those that came, those that failed, those that are stored already. */
+
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, readArchiveHeader } from '../archive/pack.ts';
+import { append } from '../base/append.ts';
 import { sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import { asFailure } from './failures.ts';
@@ -59,7 +61,7 @@ export function createFetching(
     memory.given(cid);
     taken.push(archive);
     takenBytes += archive.bytes.length;
-    replaced.push(...replacedBy(archive));
+    append(replaced, replacedBy(archive));
     if (takenBytes >= STORE_BYTES) await store();
   }
 

@@ -1,6 +1,6 @@
 /** What a ledger holds: read from the entries that it lists to a connection of its own, which so hears of all of them, and from what this device remembers of the archives that they lead to. */
 import { isFixpointError } from '@fixpoint/protocol';
-import type { AnswerOf, MetaEntry } from '@fixpoint/protocol/storage';
+import type { AnswerOf, MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
 import { readArchiveHeader } from '../archive/pack.ts';
 import { createPace } from '../base/pace.ts';
 import { mergeHeads } from '../clock/advance.ts';
@@ -24,11 +24,13 @@ const SLICE_MS = 10;
 /** @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this device cannot be read */
 export async function heldAt(session: Session, connect: typeof Connect): Promise<LedgerHoldings> {
   const { commits, memory } = session;
-  const listed = await listedNow(session, connect);
+  const { listed, withheld } = await listedNow(session, connect);
+  const notListed = withheld.flatMap(({ entry }) => entry ?? []);
   const { heads, groups, unread } = await readEntries(session, listed);
+  const lost = await readEntries(session, notListed, 'as told');
   const isHere = (event: Cid) => commits.archiveOf(event) !== undefined;
   const known = sortHead(heads.flat().filter(isHere));
-  const missing = sortHead(heads.flat().filter((event) => !isHere(event)));
+  const missing = sortHead([...heads, ...lost.heads].flat().filter((event) => !isHere(event)));
   const { head: own } = commits.snapshot();
   const read = pacedReader(session);
   const isEqual = own.length > 0 && own.every((event) => known.includes(event));
@@ -46,6 +48,7 @@ export async function heldAt(session: Session, connect: typeof Connect): Promise
     head: sortHead([...there, ...missing]),
     missing,
     unsent,
+    absent: new Set(withheld.flatMap(({ objects = [] }) => objects)).size,
     archives: archives.size,
     ...sizes,
     replaced: [...replaced].filter((cid) => !archives.has(cid)).length,
@@ -57,12 +60,14 @@ export async function heldAt(session: Session, connect: typeof Connect): Promise
 async function listedNow(
   { platform, target }: Session,
   connect: typeof Connect,
-): Promise<readonly MetaEntry[]> {
+): Promise<{ readonly listed: readonly MetaEntry[]; readonly withheld: readonly WithheldEntry[] }> {
   const entries = new Map<string, MetaEntry>();
+  let withheld: readonly WithheldEntry[] = [];
   let opened: Connection | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
-      const metas = ({ meta, more }: AnswerOf<'eventGetMeta'>) => {
+      const metas = ({ meta, more, ...event }: AnswerOf<'eventGetMeta'>) => {
+        withheld = event.withheld ?? withheld;
         for (const entry of meta.metas) entries.set(entry.cid, entry);
         if (more !== true) resolve();
       };
@@ -80,7 +85,7 @@ async function listedNow(
   } finally {
     opened?.close();
   }
-  return [...entries.values()];
+  return { listed: [...entries.values()], withheld };
 }
 
 interface ReadEntries {
@@ -89,7 +94,12 @@ interface ReadEntries {
   readonly unread: number;
 }
 
-async function readEntries(session: Session, listed: readonly MetaEntry[]): Promise<ReadEntries> {
+/** @param how `as told`: a head that the entry doesn't say is looked for nowhere */
+async function readEntries(
+  session: Session,
+  listed: readonly MetaEntry[],
+  how?: 'as told',
+): Promise<ReadEntries> {
   const heads: Head[] = [];
   const groups: ArchiveGroup[] = [];
   const silent: Cid[] = [];
@@ -104,12 +114,12 @@ async function readEntries(session: Session, listed: readonly MetaEntry[]): Prom
       if (!isFixpointError(cause)) throw cause;
       unread += 1;
     }
-  const said = await headsIn(session, silent);
+  const said = how === undefined ? await headsIn(session, silent) : [];
   return { heads: [...heads, ...said], groups, unread: unread + silent.length - said.length };
 }
 
 /** The heads that stand in these archives, of the newest that are not here, too. */
-async function headsIn(session: Session, archives: readonly Cid[]): Promise<readonly Head[]> {
+export async function headsIn(session: Session, archives: readonly Cid[]): Promise<readonly Head[]> {
   const { commits } = session;
   const absent = archives.filter((cid) => !commits.hasArchive(cid)).slice(-FETCHED_MAX);
   const connection = session.connection();

@@ -2,9 +2,11 @@
  * Entries whose heads this database most likely has already: what the starts of devices left listed. They are looked at together and behind all others, since to look
  * for one head in the history takes as long as for all, and nobody waits to read what they say.
  */
+
 import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { readArchiveHeader } from '../archive/pack.ts';
+import { append } from '../base/append.ts';
 import { sortHead } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { StoreChange } from '../ports/byte-store.ts';
@@ -28,6 +30,7 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
   await ifReadable(async () => {
     const content = await session.sealing().readEntry(entry);
     const { group, head } = content;
+    session.listed.read(entry.cid, content);
     const isHere = head.length > 0 && head.every((event) => commits.archiveOf(event) !== undefined);
     // In a sealed ledger the archive also names files.
     const isClaimed = isHere && session.sealing().kind === 'open-key';
@@ -38,12 +41,12 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
 }
 
 /** Merges the heads of these entries, or of some of them. Gives those that were looked at, whether their heads were merged or not. */
-export async function mergeKnown<T extends Known>(
+export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }>(
   session: Session,
   connection: Connection,
   entries: readonly T[],
 ): Promise<readonly T[]> {
-  const { commits, memory, platform } = session;
+  const { commits, memory, listed, platform } = session;
   const claimed = entries.filter(({ isClaimed }) => isClaimed);
   const looked = claimed.length > 0 ? claimed : entries.slice(0, FETCHED_TOGETHER);
   const unmerged = looked.filter(({ group, head }) => !memory.hasMerged(group, head));
@@ -56,17 +59,20 @@ export async function mergeKnown<T extends Known>(
     const heads: Cid[] = [];
     const settled: Cid[] = [];
     const remember: StoreChange[] = [];
-    for (const { group, head, isClaimed } of unmerged)
+    for (const { entry, group, head, isClaimed } of unmerged)
       await ifReadable(async () => {
         if (isClaimed) {
-          heads.push(...head);
-          remember.push(...memory.rowsOfClaim(group, head));
+          append(heads, head);
+          append(remember, memory.rowsOfClaim(group, head));
           return;
         }
         const [first] = group;
-        heads.push(...readArchiveHeader(fetching.plain(first) ?? (await commits.plainArchive(first))).head);
-        remember.push(...memory.rowsOfMerged(group, now));
-        settled.push(...group);
+        const plain = fetching.plain(first) ?? (await commits.plainArchive(first));
+        const said = readArchiveHeader(plain).head;
+        listed.read(entry.cid, { group, head: sortHead(said) });
+        append(heads, said);
+        append(remember, memory.rowsOfMerged(group, now));
+        append(settled, group);
       });
     await commits.mergeRemote({ head: sortHead(heads), archives: fetching.taken(), remember, settled });
     memory.learned(remember);

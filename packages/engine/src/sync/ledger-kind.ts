@@ -1,12 +1,28 @@
 /** Which kind a ledger is: what its list of keys says, what was remembered of it, or what is asked for when it is new. It never changes. */
-import { FixpointError } from '@fixpoint/protocol';
-import { textOf, utf8 } from '../base/bytes.ts';
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { textOf } from '../base/bytes.ts';
 import type { Commits } from '../commit/open.ts';
 import type { LedgerKeys } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import { type LedgerKind, type LedgerSealing, openKeySealing } from './ledger-sealing.ts';
 import type { RemoteMemory } from './remote-memory.ts';
 import type { Listing, Target } from './transport/connection.ts';
+
+/**
+ * Remembers the kind that the application names, before the remote says anything: an attachment that names none later is held to it. Naming the other kind
+ * replaces it only while no remote has shown what the ledger is.
+ */
+export async function rememberWanted(
+  { commits, memory }: Pick<LedgerParts, 'commits' | 'memory'>,
+  wanted: LedgerKind | undefined,
+): Promise<void> {
+  const before = memory.wantedKind();
+  if (wanted === undefined || memory.kind() !== undefined || wanted === before) return;
+  if (wanted === 'open-key' && before === undefined) return;
+  const rows = memory.rowsOfKind('wanted', wanted);
+  await commits.markUploaded([], rows);
+  memory.learned(rows);
+}
 
 export interface LedgerParts {
   readonly commits: Commits;
@@ -17,6 +33,8 @@ export interface LedgerParts {
   readonly wanted: LedgerKind | undefined;
   /** Puts records into the list of keys. */
   readonly publish: (records: readonly string[]) => Promise<void>;
+  /** Takes records out of it, as far as the remote lets this user. */
+  readonly withdraw: (records: readonly string[]) => Promise<void>;
 }
 
 export interface Ledger {
@@ -38,16 +56,16 @@ export function createLedger(parts: LedgerParts): Ledger {
   let keys: LedgerKeys | undefined;
   let hasAsked = false;
   let isOther = false;
-  let removed: readonly string[] = [];
 
   async function choose(listing: Listing): Promise<LedgerSealing> {
     const found = kindIn(listing) ?? kindSaid(listing);
     const known = memory.kind();
+    const named = wanted ?? memory.wantedKind();
     if (known !== undefined && found !== undefined && known !== found) throw otherKind(known, found);
-    const kind = found ?? known ?? wanted ?? 'open-key';
-    if (wanted !== undefined && wanted !== kind) throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
+    const kind = found ?? known ?? named ?? 'open-key';
+    if (named !== undefined && named !== kind) throw new FixpointError('LEDGER_KIND', `it is ${kind}`);
     if (known === undefined && (found !== undefined || kind === 'sealed')) {
-      const rows = [{ key: `${memory.prefix}kind`, bytes: utf8(kind) }];
+      const rows = memory.rowsOfKind('kind', kind);
       await commits.markUploaded([], rows);
       memory.learned(rows);
     }
@@ -64,17 +82,19 @@ export function createLedger(parts: LedgerParts): Ledger {
   /** The first device makes the first key; a later one asks to be let in, once. */
   async function join(own: LedgerKeys, listing: Listing): Promise<boolean> {
     const { keys: texts } = listing;
-    if (own.isApproved() || hasAsked) return false;
-    const isMadeSealed = wanted === 'sealed' || kindSaid(listing) === 'sealed';
-    if (!texts.some(isRecordText) && isMadeSealed) {
+    if (hasAsked) return false;
+    const isMadeSealed = (wanted ?? memory.wantedKind()) === 'sealed' || kindSaid(listing) === 'sealed';
+    if (!own.isApproved() && !texts.some(isRecordText) && isMadeSealed) {
       const records = await own.create();
       await publish(records);
       hasAsked = true;
       return own.learn(records);
     }
-    const announcement = own.announcement();
-    // Where it stands as somebody's who is gone, the device is another member's now.
-    if (!texts.includes(announcement) || removed.includes(announcement)) await publish([announcement]);
+    // Where it stands as somebody's who is gone, the device is another member's now. One that is in and not announced would be left out.
+    if (!own.isAnnounced()) {
+      const put = publish([own.announcement()]);
+      await (own.isApproved() ? put.catch(ignoreRefusal) : put);
+    }
     hasAsked = true;
     return false;
   }
@@ -88,22 +108,23 @@ export function createLedger(parts: LedgerParts): Ledger {
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
-      removed = listing.removed ?? [];
-      const isNews = await sealing.learn(listing.keys);
+      const { devices, removed = [] } = listing;
+      const isNews = await sealing.learn(listing.keys, { devices, removed });
       const isFirst = keys !== undefined && (await join(keys, listing));
       return isNews || isFirst;
     },
     renewKey: async () => {
-      if (keys === undefined || removed.length === 0 || !keys.isApproved()) return;
-      const record = await keys.rotateAway(removed);
-      if (record === undefined) return;
-      await publish([record]);
-      await keys.learn([record]);
+      if (keys?.isApproved() === true) await (await import('./seldom.ts')).renewKeys(keys, parts);
     },
     isReady: () => !isOther && sealing?.isReady() === true,
     sealing: () => sealing,
     keys: () => keys,
   };
+}
+
+/** This device goes on without it. */
+function ignoreRefusal(cause: unknown): void {
+  if (!isFixpointError(cause)) throw cause;
 }
 
 const otherKind = (was: LedgerKind, is: LedgerKind) =>

@@ -5,6 +5,7 @@ import type { Head } from '../clock/event.ts';
 import { type Block, encodeBlock } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Commits } from '../commit/open.ts';
+import type { Said } from '../crypto/announced.ts';
 import { keyText, parseKeyText } from '../crypto/keys.ts';
 import { open, seal } from '../crypto/seal.ts';
 import { decodeMetaEntry, type EntryContent, encodeMetaEntry } from './meta-entry.ts';
@@ -45,8 +46,8 @@ export interface LedgerSealing {
   readEntry(entry: MetaEntry): Promise<EntryContent>;
   /** What to put into the list of keys with each entry. */
   keys(): readonly string[];
-  /** Takes the list of keys. Gives whether one of them is new here. */
-  learn(texts: readonly string[]): Promise<boolean>;
+  /** Takes the list of keys, and what the remote says of it. Gives whether one of them is new here. */
+  learn(texts: readonly string[], said: Said): Promise<boolean>;
 }
 
 /** Archives as the format seals them, under their own names; the keys are in the list as they are. */

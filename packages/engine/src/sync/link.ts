@@ -15,7 +15,12 @@ const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100,
 /** A link that lasted so long was a good one: the next is tried for at once. */
 const GOOD_MS = 5000;
 
-type Bound = Record<string, unknown> & Pick<AnswerOf<'eventGetMeta'>, 'cursor' | 'mark'>;
+/** A place in the history of the ledger, as the gateway says it. */
+interface Place {
+  cursor: number;
+  mark?: string | undefined;
+}
+type Bound = Record<string, unknown> & Place & { faulty?: readonly string[] };
 
 export interface LinkState {
   readonly state: 'connecting' | 'open' | 'offline' | 'refused';
@@ -35,6 +40,10 @@ export interface Link {
   connection(): Connection | undefined;
   /** Resolves when all metas that the remote has now were handed over. @throws FixpointError when the connection fails meanwhile */
   refresh(): Promise<void>;
+  /** Takes the place of an own entry, which the gateway doesn't send back. */
+  placed(answer: AnswerOf<'resPutMeta'>): void;
+  /** Tells the remote of objects that are missing or damaged there. */
+  tellFaulty(objects: readonly string[]): void;
   stop(): void;
 }
 
@@ -48,6 +57,8 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
   const offline = createBackOff(random, RECONNECT);
   const refused = createBackOff(random, REFUSED);
   let state: LinkState = { state: 'connecting', error: undefined };
+  /** The last place of an own entry. */
+  let own = 0;
   let ids: KnownConn = { reqId: newId(random) };
   let connection: Connection | undefined;
   let openedAt: number | undefined;
@@ -79,13 +90,13 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     const mine = current;
     // What was refused stays so on the screen until it is not.
     if (state.state !== 'refused') show('connecting');
+    // An own entry was acknowledged, and no event has led beyond it. Restored tables could lack it, and the cursor before it wouldn't show that.
+    if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
     try {
       const opened = await connect(platform, target, ids, {
         metas: (event) => {
           if (mine !== current) return;
-          const { cursor, mark, after } = event;
-          // One that overtook another says nothing of what the other one holds.
-          if (after === 0 || after === bound.cursor) Object.assign(bound, { cursor, mark });
+          moveTo(event);
           events.metas({ ...event, ...event.meta });
         },
         closed: (cause) => (mine === current ? lost(cause) : undefined),
@@ -103,6 +114,16 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     }
   }
 
+  /** Events and puts that overtook another one say nothing of what the other one holds. */
+  function moveTo(message: AnswerOf<'eventGetMeta' | 'resPutMeta'>): void {
+    const { after, cursor, mark } = message;
+    if (after === undefined || cursor === undefined) return;
+    const isListing = message.type === 'eventGetMeta' && after === 0;
+    if (message.type === 'eventGetMeta' && message.anew === true) own = 0;
+    if (isListing || (after <= bound.cursor && bound.cursor <= cursor))
+      Object.assign(bound, { cursor, mark });
+  }
+
   const stopOnline = network.onOnline?.(() => {
     if (connection !== undefined || state.state === 'connecting') return;
     offline.reset();
@@ -114,6 +135,17 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     state: () => state,
     connection: () => (state.state === 'open' ? connection : undefined),
     refresh: async () => connection?.bind(bound),
+    placed: (answer) => {
+      moveTo(answer);
+      own = Math.max(own, answer.cursor ?? 0);
+    },
+    tellFaulty: (objects) => {
+      if (connection === undefined) return;
+      bound.faulty = objects;
+      // Sent along with the question that goes out now.
+      connection.bind(bound).catch(() => undefined);
+      delete bound.faulty;
+    },
     stop: () => {
       current += 1;
       stopTimer();

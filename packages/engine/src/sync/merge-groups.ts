@@ -3,9 +3,11 @@
  * reader needs besides it. Every block of the groups goes into what replaces them, and the replaced objects stay: a reader or an upload that knows only
  * them loses nothing (docs/decisions/0043). It goes on beside uploads, and the next header names what it made: no document waits for it (0094).
  */
+
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import { isHeader, packArchive } from '../archive/pack.ts';
+import { append } from '../base/append.ts';
 import type { Head } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -76,7 +78,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
         if (!blocks.has(block.cid)) size += block.bytes.length;
         blocks.set(block.cid, block);
       }
-      files.push(...read.files);
+      append(files, read.files);
       inside.push(group);
       if (size >= LIMITS.archiveBytesThreshold || inside.length >= MERGED_TOGETHER) await close();
     }

@@ -1,6 +1,6 @@
 /**
  * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is multibase base64pad (`M`) of a dag-cbor block
- * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone.
+ * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone, once it has the `cid`.
  * `head` is the one in the first of the archives; existing clients neither write nor read it.
  */
 import { FixpointError } from '@fixpoint/protocol';
@@ -8,7 +8,7 @@ import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { textOf, utf8 } from '../base/bytes.ts';
 import type { Head } from '../clock/event.ts';
 import { encodeBlock } from '../codec/block.ts';
-import { type Cid, compareCidBytes, parseCid } from '../codec/cid.ts';
+import { type Cid, cidOf, compareCidBytes, DAG_CBOR, parseCid } from '../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
 
 export interface EntryContent {
@@ -25,14 +25,26 @@ export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = 
     data: { dbMeta, ...(head && { head: head.map(link) }) },
     parents: [...parents].sort(compareCidBytes).map(link),
   });
-  return { cid, parents: [...parents], data: `M${btoa(String.fromCharCode(...bytes))}` };
+  return {
+    cid,
+    parents: [...parents],
+    data: `M${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}`,
+  };
 }
 
-/** @throws FixpointError CORRUPT */
-export function decodeMetaEntry({ data }: MetaEntry): EntryContent {
+/** @throws FixpointError CORRUPT, also when the entry doesn't have the CID of its data */
+export function decodeMetaEntry({ cid, data }: MetaEntry): EntryContent {
+  return decoded(data, (bytes) => cidOf(DAG_CBOR, bytes) === cid);
+}
+
+/** Decodes an entry that is stored without its CID, as existing clients keep it on a device. @throws FixpointError CORRUPT */
+export const decodeMetaData = (data: string): EntryContent => decoded(data, () => true);
+
+function decoded(data: string, isNamed: (bytes: Uint8Array) => boolean): EntryContent {
   try {
     if (!data.startsWith('M')) throw new Error('not base64pad');
     const bytes = Uint8Array.from(atob(data.slice(1)), (char) => char.charCodeAt(0));
+    if (!isNamed(bytes)) throw new Error('other data');
     const { dbMeta, head = [] } = asMap(decodeMap(bytes)['data']);
     if (!(dbMeta instanceof Uint8Array)) throw new Error('no dbMeta');
     const { cars } = JSON.parse(textOf(dbMeta)) as { cars: { '/': unknown }[] };

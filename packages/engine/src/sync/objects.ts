@@ -1,5 +1,5 @@
 /** Archives at the remote, by signed URLs. */
-import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
 import type { Head } from '../clock/event.ts';
@@ -13,6 +13,9 @@ import type { Connection, Target } from './transport/connection.ts';
 const STALL_MS = 20_000;
 /** The slowest upload that is waited for: nobody tells how much of a body has gone out. */
 const UPLOAD_BYTES_PER_MS = 20;
+/** Objects that a gateway hears of with one entry. */
+const CARS_TOLD_MAX = 1000;
+const FILES_TOLD_MAX = 1000;
 
 export const ledgerFields = (
   { tenant, ledger, name }: Target,
@@ -52,17 +55,35 @@ export async function putArchive(session: Session, connection: Connection, archi
   await putObject(session, connection, 'car', archive);
 }
 
-/** The archive, which is at the remote, holds the head or names what does. @throws what `connection.request` throws */
+/**
+ * The archive, which is at the remote, holds the head or names what does.
+ * @param cars the archives that it names
+ * @throws MISSING_CARS when the remote lacks one of them, and what `connection.request` throws
+ */
 export async function putMeta(
-  { target, sealing }: Session,
+  { target, sealing, memory, told }: Session,
   connection: Connection,
   archive: Cid,
   head: Head,
+  cars: readonly Cid[],
 ): Promise<void> {
-  await connection.request('reqPutMeta', 'resPutMeta', {
+  const nameAll = (store: ObjectStore, cids: readonly Cid[]) =>
+    cids.flatMap((cid) => {
+      const name = sealing().nameOf(cid);
+      return name === undefined ? [] : [`${store}/${name}`];
+    });
+  const needed = nameAll('car', [archive, ...cars]);
+  const files = memory.untoldFiles().slice(0, FILES_TOLD_MAX);
+  // Without all of them the gateway takes it that there are others.
+  const isAll = needed.length === cars.length + 1 && needed.length <= CARS_TOLD_MAX;
+  const entry = await sealing().makeEntry(archive, head);
+  const answer = await connection.request('reqPutMeta', 'resPutMeta', {
     ...ledgerFields(target, 'meta', 'PUT', 'main'),
-    meta: { metas: [await sealing().makeEntry(archive, head)], keys: [...sealing().keys()] },
+    ...(isAll && { objects: [...needed, ...nameAll('file', files)] }),
+    meta: { metas: [entry], keys: [...sealing().keys()] },
   });
+  told(entry, { group: [archive], head }, answer);
+  if (isAll) memory.toldFiles(files);
 }
 
 /** The plain bytes of an archive: its name is the hash of them. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
@@ -80,12 +101,17 @@ export async function getObject(
   const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
   const request = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS, signal } as const;
   const { status, body } = await transfer(platform.network.request, request, 'GATEWAY_GET');
-  if (status === 404) throw new FixpointError('MISSING_CARS', cid);
-  if (status >= 300) throw new FixpointError('GATEWAY_GET', `status ${status}`);
-  const bytes = await sealing.open(store, cid, body);
-  if ((await cidOfLong(CAR, bytes)) !== cid)
+  if (status >= 300 && status !== 404) throw new FixpointError('GATEWAY_GET', `status ${status}`);
+  try {
+    if (status === 404) throw new FixpointError('MISSING_CARS', cid);
+    const bytes = await sealing.open(store, cid, body);
+    if ((await cidOfLong(CAR, bytes)) === cid) return { cid, bytes };
     throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
-  return { cid, bytes };
+  } catch (cause) {
+    // The gateway looks itself, and tells devices that have the object.
+    if (!isFixpointError(cause, 'KEY_UNKNOWN')) session.faulty(`${store}/${name}`);
+    throw cause;
+  }
 }
 
 /** An archive of blocks, opened and checked, and so is each block. @throws what {@link getObject} throws */

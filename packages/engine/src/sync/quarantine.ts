@@ -22,6 +22,8 @@ export interface Quarantine {
   /** Something changed: all are to be tried again. */
   makeDue(): void;
   size(): number;
+  has(cid: string): boolean;
+  cids(): readonly string[];
   /** Why the entry is held that was held last. */
   failure(): FixpointError | undefined;
   /** How often the entry was tried that was tried least. */
@@ -49,7 +51,13 @@ export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'rand
       for (const one of held.values()) one.dueAt = 0;
     },
     size: () => held.size,
+    has: (cid) => held.has(cid),
+    cids: () => [...held.keys()],
     failure: () => [...held.values()].at(-1)?.failure,
-    triesMin: () => Math.min(...[...held.values()].map(({ tries }) => tries)),
+    triesMin: () => {
+      let least = Number.POSITIVE_INFINITY;
+      for (const { tries } of held.values()) least = Math.min(least, tries);
+      return least;
+    },
   };
 }

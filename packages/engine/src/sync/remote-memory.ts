@@ -6,11 +6,13 @@
  *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
  *   `skipped` was replaced before this database fetched it;
  * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry says the group of this archive has, which was merged without a look at the group;
- * - `remote/<id>/sent/<archive>`: no bytes; an archive of this database, all blocks of which the remote holds;
+ * - `remote/<id>/sent/<archive>`: an archive of this database, all blocks of which the remote holds; JSON `[CID text]` of the uploaded archives that they are
+ *   in, or no bytes where that is not known;
  * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
  * - `remote/<id>/name/<archive>`: 32 bytes, by which a sealed ledger calls an archive that it holds;
  * - `remote/<id>/seen`: JSON `[CID text]`, the newest head that a sealed ledger was seen with;
- * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
+ * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/wanted`: the kind that the application named while the remote had shown none yet;
+ * `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -67,6 +69,12 @@ export interface RemoteMemory {
   /** Notes how long an archive is; it becomes durable with the next row of its group. */
   sized(archive: Cid, bytes: number): void;
   sentArchives(): readonly Cid[];
+  /** Archives that the remote holds, as far as this database knows. */
+  heldArchives(): readonly Cid[];
+  heldFiles(): readonly Cid[];
+  /** Files at the remote whose names it wasn't told together with an entry, since this database was attached. */
+  untoldFiles(): readonly Cid[];
+  toldFiles(files: readonly Cid[]): void;
   /** Whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
   /** The name of an archive at a sealed ledger. */
@@ -75,10 +83,11 @@ export interface RemoteMemory {
   named(archive: Cid, name: Uint8Array): void;
   /** File archives that the remote holds under a name. */
   namedFiles(): readonly Cid[];
+  /** The kind that the remote showed, or that this device gave the ledger. */
   kind(): LedgerKind | undefined;
-  /** Notes the head of an entry that the remote lists. */
-  listed(entry: string, head: Head): void;
-  listedHeads(): Iterable<Head>;
+  /** The kind that the application named last, while {@link kind} was unknown. */
+  wantedKind(): LedgerKind | undefined;
+  rowsOfKind(row: 'kind' | 'wanted', kind: LedgerKind): StoreChange[];
   /** The newest head that the remote was seen with; empty when there was none. */
   seen(): Head;
   rowsOfSeen(head: Head): StoreChange[];
@@ -93,7 +102,12 @@ export interface RemoteMemory {
   /** The head was merged that an entry says the group has. Another entry may say otherwise of the same group. */
   rowsOfClaim(group: ArchiveGroup, claimed: Head): StoreChange[];
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
-  rowsOfSent(archives: readonly Cid[]): StoreChange[];
+  /** @param carriers the uploaded archives that have their blocks, where that is known */
+  rowsOfSent(archives: readonly Cid[], carriers?: readonly Cid[]): StoreChange[];
+  /** The remote lost these archives and files: what they held is to be sent again. */
+  rowsOfLost(archives: readonly Cid[], files: readonly Cid[], at: number): StoreChange[];
+  /** Forgets that archives came from the remote, or are on their way to it. */
+  forget(archives: readonly Cid[]): void;
   rowsOfFiles(archives: readonly Cid[]): StoreChange[];
   rowsOfGone(archives: readonly Cid[]): StoreChange[];
 }
@@ -114,16 +128,18 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const filePrefix = `${prefix}file/`;
   const namePrefix = `${prefix}name/`;
   const kindKey = `${prefix}kind`;
+  const wantedKey = `${prefix}wanted`;
   const seenKey = `${prefix}seen`;
   const groups = new Map<string, GroupRow>();
   const claims = new Map<string, string>();
   const archives = new Set<Cid>();
-  const sent = new Set<Cid>();
+  const sent = new Map<Cid, Uint8Array>();
   const files = new Set<Cid>();
+  const told = new Set<Cid>();
   const names = new Map<Cid, Uint8Array>();
   const sizes = new Map<Cid, number>();
-  const heads = new Map<string, Head>();
   let kind: LedgerKind | undefined;
+  let wantedKind: LedgerKind | undefined;
   let seen = sortHead([]);
   const expected = new Set<string>();
   const given = new Set<Cid>();
@@ -133,9 +149,11 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     if (key.startsWith(sentPrefix)) {
       const cid = parseCid(nameIn(sentPrefix, key));
       if (bytes === undefined) sent.delete(cid);
-      else sent.add(cid);
+      else sent.set(cid, bytes);
     } else if (key.startsWith(filePrefix)) {
-      files.add(parseCid(nameIn(filePrefix, key)));
+      const cid = parseCid(nameIn(filePrefix, key));
+      if (bytes === undefined) files.delete(cid);
+      else files.add(cid);
     } else if (key.startsWith(namePrefix) && bytes !== undefined) {
       names.set(parseCid(nameIn(namePrefix, key)), bytes);
     } else if (key.startsWith(claimPrefix) && bytes !== undefined) {
@@ -144,11 +162,21 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       seen = decodeSeen(bytes);
     } else if (key === kindKey && bytes !== undefined) {
       kind = decodeKind(bytes);
+    } else if (key === wantedKey && bytes !== undefined) {
+      wantedKind = decodeKind(bytes);
     } else if (key.startsWith(groupPrefix) && bytes !== undefined) {
       const row = decodeGroup(bytes);
       groups.set(textOfGroup(row.cids), row);
       if (row.state !== 'skipped') for (const cid of row.cids) archives.add(cid);
-    }
+    } else if (key.startsWith(groupPrefix)) forgetGroup(parseCid(nameIn(groupPrefix, key)));
+  }
+
+  function forgetGroup(first: Cid): void {
+    for (const [text, { cids }] of groups)
+      if (cids[0] === first) {
+        groups.delete(text);
+        for (const cid of cids) archives.delete(cid);
+      }
   }
 
   const inState = (...states: readonly GroupState[]) =>
@@ -216,14 +244,20 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
       return oldest;
     },
     sized: (archive, bytes) => void sizes.set(archive, bytes),
-    sentArchives: () => [...sent],
+    sentArchives: () => [...sent.keys()],
+    heldArchives: () => [...archives],
+    heldFiles: () => [...files],
+    untoldFiles: () => [...files].filter((cid) => !told.has(cid) && (kind !== 'sealed' || names.has(cid))),
+    toldFiles: (list) => {
+      for (const cid of list) told.add(cid);
+    },
     holdsFile: (archive) => files.has(archive),
     nameOf: (archive) => names.get(archive),
     named: (archive, name) => void names.set(archive, name),
     namedFiles: () => [...files].filter((cid) => names.has(cid)),
     kind: () => kind,
-    listed: (entry, head) => void heads.set(entry, head),
-    listedHeads: () => heads.values(),
+    wantedKind: () => wantedKind,
+    rowsOfKind: (row, value) => [{ key: `${prefix}${row}`, bytes: utf8(value) }],
     seen: () => seen,
     rowsOfSeen: (head) => (kind === 'sealed' ? [{ key: seenKey, bytes: utf8(JSON.stringify(head)) }] : []),
     given: (archive) => void given.add(archive),
@@ -241,14 +275,40 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
         const known = stateOf(cids);
         return rowOf(cids, known === undefined || known === 'skipped' ? 'skipped' : 'replaced', at);
       }),
-    rowsOfSent: (list) => [
-      ...list.map((cid) => ({ key: sentPrefix + cid, bytes: NOTHING })),
+    rowsOfSent: (list, carriers) => [
+      ...list.map((cid) => ({
+        key: sentPrefix + cid,
+        bytes: carriers === undefined ? NOTHING : utf8(JSON.stringify(carriers)),
+      })),
       ...rowsOfNames(list),
     ],
     rowsOfFiles: (list) => [
       ...list.map((cid) => ({ key: filePrefix + cid, bytes: NOTHING })),
       ...rowsOfNames(list),
     ],
+    rowsOfLost: (list, lostFiles, at) => {
+      const lost = new Set(list);
+      const isLost = (cids: ArchiveGroup) => cids.some((cid) => lost.has(cid));
+      const rows: StoreChange[] = lostFiles.map((cid) => ({ key: filePrefix + cid, bytes: undefined }));
+      let isNamed = false;
+      for (const { cids, state } of groups.values()) {
+        if (!isLost(cids)) continue;
+        isNamed ||= state === 'live' || state === 'part';
+        rows.push({ key: `${groupPrefix}${cids[0]}`, bytes: undefined });
+      }
+      if (!isNamed) return rows;
+      // What was merged into a lost group is needed again.
+      for (const cids of inState('replaced'))
+        if (!isLost(cids)) for (const row of rowOf(cids, 'live', at)) rows.push(row);
+      for (const [cid, carriers] of sent)
+        if (carriers.length === 0 || list.some((one) => textOf(carriers).includes(one)))
+          rows.push({ key: sentPrefix + cid, bytes: undefined });
+      return rows;
+    },
+    forget: (list) => {
+      for (const cid of list) given.delete(cid);
+      for (const text of expected) if (list.some((cid) => text.includes(cid))) expected.delete(text);
+    },
     rowsOfGone: (list) => list.map((cid) => ({ key: sentPrefix + cid, bytes: undefined })),
   };
 }

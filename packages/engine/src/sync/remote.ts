@@ -4,8 +4,11 @@ import type { LedgerDevice, LedgerKeyring } from '../crypto/ledger-keys.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
 
-/** Where a sync stands; `refused`: the remote does not want it as it is, and only a new token or another ledger helps. */
-export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused';
+/**
+ * Where a sync stands; `refused`: the remote does not want it as it is, and only a new token or another ledger helps. `store-lost`: the data of this device
+ * was removed while the database was open, so nothing syncs any more; the error of the status is STORE_LOST.
+ */
+export type SyncState = 'offline' | 'connecting' | 'catching-up' | 'in-sync' | 'refused' | 'store-lost';
 
 /** Where a sync stands, and what still waits. */
 export interface SyncStatus {
@@ -14,7 +17,9 @@ export interface SyncStatus {
   readonly toSend: number;
   /** Archives that wait to be fetched; those that cannot be read stay among them and are tried again. */
   readonly toFetch: number;
-  /** Why the state is `refused` or `offline`, or why something waits, where that is known. */
+  /** Entries of the ledger that nobody can read. They stop nothing; an admin of the ledger can remove them. Missing where there are none. */
+  readonly rejected?: number;
+  /** Why the state is `refused`, `offline` or `store-lost`, or why something waits, where that is known. */
   readonly error?: FixpointError;
 }
 
@@ -25,7 +30,7 @@ export interface Attached {
   /** Calls back after each change of the status. */
   onStatus(fn: (status: SyncStatus) => void): () => void;
   /**
-   * Resolves when all that is durable here now is at the remote, and what the remote has now is here. Waits while offline.
+   * Resolves when all that is durable here at the call is at the remote, and all that the remote lists at the call is here. Doesn't wait for later writes. Waits while offline.
    * @throws FixpointError when the remote refuses, when something there stays unreadable, CONNECTION_NOT_OPEN after `detach`
    */
   synced(): Promise<void>;
@@ -54,6 +59,8 @@ export interface LedgerHoldings {
   readonly missing: readonly string[];
   /** Commits of this device that no head there follows; undefined while there are heads that are missing here, or unread: what those follow is not known. Where histories meet far back, some may be counted that one does follow. */
   readonly unsent: number | undefined;
+  /** Objects that the store of the ledger lacks, or has damaged, although entries need them. */
+  readonly absent: number;
   /** Archives that the entries lead to. */
   readonly archives: number;
   /** How long they are together before they are sealed, without those of `unsized`. */
@@ -74,11 +81,14 @@ export interface LedgerDevices {
   keyring(): Promise<LedgerKeyring | undefined>;
   /** What somebody carries to a device that was let in, which then lets this one in by `approve`. */
   code(): Promise<string>;
-  /** All devices that hold the keys, and the recovery codes that open them. */
+  /** All devices that hold the keys, and the recovery codes that open them; with the user who announced each, and when. */
   list(): Promise<readonly LedgerDevice[]>;
   /** Gives all keys to the device with this code. @throws FixpointError REQUEST_INVALID when the code is mistyped, NOT_FOUND when that device does not ask */
   approve(code: string): Promise<void>;
-  /** From now on a new key seals what is sent, which all devices get but these. What they had they keep. */
+  /**
+   * From now on a new key seals what is sent, which all devices get but these. What they had they keep.
+   * @throws FixpointError FORBIDDEN for a device of another user who has access, unless you are an admin of the tenant
+   */
   remove(ids: readonly string[]): Promise<void>;
   /** A code that opens the ledger when all devices are lost; to be kept where no thief of a device looks. Earlier codes go on opening. */
   newRecoveryCode(): Promise<string>;

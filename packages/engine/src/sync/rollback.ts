@@ -1,22 +1,30 @@
-/** Notices when a sealed ledger shows an older state than this device has seen of it before. A device that sees it for the first time cannot. */
+/** Compares what a ledger lists with what this database sent. A server whose tables were restored from an older backup lists less, and is told again. */
 import { FixpointError } from '@fixpoint/protocol';
 import { mergeHeads } from '../clock/advance.ts';
 import { type Head, sortHead } from '../clock/event.ts';
-import type { Commits } from '../commit/open.ts';
-import type { RemoteMemory } from './remote-memory.ts';
+import { headsIn } from './held.ts';
+import type { Session } from './session.ts';
+
+export interface Comparison {
+  /** Whether the ledger lists no entry with some event of the head. */
+  readonly isLost: boolean;
+  /** Set for a sealed ledger that shows an older state than this device has seen of it. A device that sees it for the first time can't know. */
+  readonly rollback: FixpointError | undefined;
+}
 
 /**
- * To be called when all that the remote lists was taken in. Gives an error when the events that were seen there before are no longer covered by what it lists.
- * @param seenBefore the head of the ledger as it was known when the database was attached
- * @throws FixpointError MISSING_BLOCK, CORRUPT when the events cannot be read
+ * Call it when all that the remote lists was taken in.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT when events can't be read, or when the link fails
  */
-export async function rollbackOf(
-  { readers }: Commits,
-  memory: RemoteMemory,
-  seenBefore: Head,
-): Promise<FixpointError | undefined> {
-  let listed = sortHead([]);
-  for (const head of memory.listedHeads()) listed = await mergeHeads(listed, head, readers.event);
-  const both = await mergeHeads(listed, seenBefore, readers.event);
-  return both.join() === listed.join() ? undefined : new FixpointError('LEDGER_ROLLED_BACK');
+export async function compareListed(session: Session, head: Head): Promise<Comparison> {
+  const { commits, memory, listed } = session;
+  for (const said of await headsIn(session, listed.silent())) listed.spoken(said);
+  const isLost = !listed.covers(head);
+  if (!isLost || memory.kind() !== 'sealed') return { isLost, rollback: undefined };
+  const { event } = commits.readers;
+  const isHere = (cid: Head[number]) => commits.archiveOf(cid) !== undefined;
+  const there = await mergeHeads(sortHead(listed.heads().flat().filter(isHere)), sortHead([]), event);
+  const both = await mergeHeads(there, memory.seen(), event);
+  const rollback = both.join() === there.join() ? undefined : new FixpointError('LEDGER_ROLLED_BACK');
+  return { isLost, rollback };
 }

@@ -13,7 +13,7 @@ export interface SealedLedger {
 /** @throws FixpointError CORRUPT when the rows of its keys are damaged */
 export async function openSealedLedger({
   commits,
-  platform: { random },
+  platform: { random, report },
   memory,
   target,
 }: Pick<LedgerParts, 'commits' | 'platform' | 'memory' | 'target'>): Promise<SealedLedger> {
@@ -22,9 +22,11 @@ export async function openSealedLedger({
   const keys = await openLedgerKeys({
     ledger,
     random,
+    report,
     prefix,
     rows: await commits.remembered(prefix),
     save: (rows) => commits.markUploaded([], rows),
+    reread: () => commits.remembered(prefix),
   });
   return { keys, sealing: sealedSealing({ ledger, keys, memory, random }) };
 }

@@ -106,12 +106,10 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
       const [first, ...others] = asArray(content['cars']).map(linkCid);
       if (first === undefined) throw new FixpointError('CORRUPT', 'meta entry');
       learnNames([first, ...others], asArray(content['names']));
-      const head = sortHead(asArray(content['head']).map(linkCid));
-      memory.listed(entry.cid, head);
-      return { group: [first, ...others], head };
+      return { group: [first, ...others], head: sortHead(asArray(content['head']).map(linkCid)) };
     },
     keys: () => [],
-    learn: (texts) => keys.learn(texts),
+    learn: keys.learn,
   };
 }
 

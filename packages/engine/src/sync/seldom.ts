@@ -3,8 +3,11 @@
  * it shares with the rest is cut in few pieces.
  */
 export { mergeWithDropped } from './dropped.ts';
+export { healObjects } from './heal.ts';
 export { heldAt } from './held.ts';
 export { ledgerDevices } from './ledger-devices.ts';
 export { mergeGroups } from './merge-groups.ts';
+export { renewKeys } from './renew-keys.ts';
+export { compareListed } from './rollback.ts';
 export { openSealedLedger } from './sealed-ledger.ts';
 export { openHttp } from './transport/polling.ts';

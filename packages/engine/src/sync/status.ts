@@ -1,9 +1,15 @@
 import type { FixpointError } from '@fixpoint/protocol';
 import type { SyncState, SyncStatus } from './remote.ts';
 
+interface Counts {
+  readonly toSend: number;
+  readonly toFetch: number;
+  readonly rejected?: number | undefined;
+}
+
 export interface StatusHolder {
   get(): SyncStatus;
-  show(state: SyncState, counts: { toSend: number; toFetch: number }, error: FixpointError | undefined): void;
+  show(state: SyncState, counts: Counts, error: FixpointError | undefined): void;
   /** Calls back when the status is another one. */
   onChange(fn: (status: SyncStatus) => void): () => void;
   /** Resolves when the status is shown the next time, be it the same. */
@@ -27,14 +33,15 @@ export function createStatus(report: (error: unknown) => void): StatusHolder {
 
   return {
     get: () => current,
-    show: (state, { toSend, toFetch }, error) => {
+    show: (state, { toSend, toFetch, rejected = 0 }, error) => {
       const isSame =
         state === current.state &&
         toSend === current.toSend &&
         toFetch === current.toFetch &&
+        rejected === (current.rejected ?? 0) &&
         error === current.error;
       if (!isSame) {
-        current = { state, toSend, toFetch, ...(error === undefined ? {} : { error }) };
+        current = { state, toSend, toFetch, ...(rejected > 0 && { rejected }), ...(error && { error }) };
         tell();
       }
       const woken = waiting;

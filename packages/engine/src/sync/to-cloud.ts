@@ -1,5 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { gatewayUrl } from '@fixpoint/protocol/storage';
+import { gatewayUrl, LEDGER_KINDS } from '@fixpoint/protocol/storage';
 import { attach } from './attach.ts';
 import type { LedgerKind } from './ledger-sealing.ts';
 import type { Remote } from './remote.ts';
@@ -18,7 +18,8 @@ export interface CloudOptions {
   readonly token: string | (() => Promise<string>);
   /**
    * `sealed`: keys go to approved devices alone, and the cloud can open nothing. `open-key`: they go to the cloud too, as existing clients of the protocol
-   * send them. Without it a ledger is taken as it is or was made to be, and a new one for which nobody chose becomes open-key. A ledger of the other kind is refused with LEDGER_KIND.
+   * send them. Name the kind: without it the server decides on the first attach, and one that says `open-key` receives the database's key. Each device
+   * remembers the kind; a ledger of the other kind is refused with LEDGER_KIND. A new ledger for which neither the application nor the server names a kind becomes open-key.
    */
   readonly kind?: LedgerKind;
   /** When files of documents are fetched: when one is read (default), or `always`, so that all of them can be read without a network. */
@@ -30,10 +31,15 @@ export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read'
   return {
     idOn: ({ storageUrl }) => {
       const address = base ?? storageUrl;
-      return address === undefined ? undefined : remoteIdOf(gatewayUrl(address), tenant, ledger);
+      if (address === undefined) return undefined;
+      const id = remoteIdOf(gatewayUrl(address), tenant, ledger);
+      // Tabs that name a kind don't rely on the connection of one that names none.
+      return kind === undefined ? id : `${id}-${kind}`;
     },
     attach: async (commits, platform) => {
       const address = base ?? platform.storageUrl;
+      if (kind !== undefined && !LEDGER_KINDS.includes(kind))
+        throw new FixpointError('REQUEST_INVALID', 'toCloud kind');
       if (address === undefined) throw new FixpointError('REQUEST_INVALID', 'toCloud needs a base');
       const target = {
         gateway: gatewayUrl(address),

@@ -4,6 +4,7 @@ import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { BackOffPlan } from './back-off.ts';
+import { missingObjects } from './failures.ts';
 import { createMerging, type Merging } from './merging.ts';
 import { inParallel, putArchive, putMeta } from './objects.ts';
 import { createUploadPacker, type Parts, withoutHeaders } from './pack-upload.ts';
@@ -21,7 +22,13 @@ export interface Uploads {
   wake(now?: 'now'): void;
   /** How many archives wait. */
   waiting(): number;
+  /** Whether there is something to send, or to compare with what the remote lists. */
+  hasWork(): boolean;
+  /** Whether somebody waits for what is sent. */
+  isAwaited(): boolean;
   failure(): FixpointError | undefined;
+  /** Begins to send. Returns whether some of what is durable here now isn't at the remote yet. */
+  pending(): () => boolean;
   /** Resolves when nothing is being sent; what makes headers shorter may go on. */
   settled(): Promise<void>;
   /** Sends nothing more. Resolves when nothing runs, for which the link has to end. */
@@ -35,9 +42,23 @@ interface Work {
   readonly files: readonly Cid[];
 }
 
-/** @param mayBegin whether what the remote has was taken in: what is sent builds on it */
-export function createUploads(session: Session, mayBegin: () => boolean, changed: () => void): Uploads {
-  const { commits, memory } = session;
+export interface UploadParts {
+  /** Whether what the remote has was taken in: what is sent builds on it. */
+  readonly mayBegin: () => boolean;
+  /** Whether all that the remote lists was looked at. */
+  readonly mayCompare: () => boolean;
+  /** Resolves when what the remote lists now was taken in. */
+  readonly catchUp: () => Promise<void>;
+  /** Whether the remote lists no entry with the head, though everything was sent. */
+  readonly isLost: (head: Head) => Promise<boolean>;
+  readonly changed: () => void;
+}
+
+export function createUploads(
+  session: Session,
+  { mayBegin, mayCompare, catchUp, isLost, changed }: UploadParts,
+): Uploads {
+  const { commits, memory, listed } = session;
   const findUnsent = unsentFinder(session);
   const merging = createMerging(session, () => sending);
   /** What is on its way. */
@@ -45,9 +66,14 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
   let waiting = 0;
   let archivesWaiting = 0;
   let mustReload = false;
+  /** Looks that somebody waits for, and those that found everything at the remote. */
+  let [asked, sentAll] = [0, 0];
+  /** The remote lost what was sent, as servers do that are restored from a backup. */
+  let mustTell = false;
 
   async function job(): Promise<void> {
     for (;;) {
+      const answered = asked;
       if (mustReload) {
         mustReload = false;
         await memory.load(() => commits.remembered(memory.prefix));
@@ -58,33 +84,58 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
       // After the head, so that they hold the files of all its documents.
       const files = unsentFiles(session);
       archivesWaiting = unsent.length + memory.groupsIn('part').length;
-      waiting = archivesWaiting + files.length;
+      mustTell &&= !listed.covers(head);
+      waiting = Math.max(archivesWaiting + files.length, mustTell ? 1 : 0);
       changed();
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
-      if (waiting === 0 && !session.sealing().hasToTell()) return;
       try {
+        if (await mustCompare(head)) continue;
+        if (waiting === 0 && listed.doubt() === undefined) sentAll = answered;
+        if (waiting === 0 && !session.sealing().hasToTell()) return;
         const sent = sendAll(connection, { head, unsent, files });
-        sending = sent.catch(() => undefined);
-        await sent;
+        sending = sent.then(
+          () => undefined,
+          () => undefined,
+        );
+        if (await sent) sentAll = answered;
       } catch (cause) {
         // The link says itself why it ended, and wakes this job when it is back.
         if (session.connection() !== connection) return;
-        throw cause;
+        if (!(await session.heal(missingObjects(cause)))) throw cause;
       }
     }
   }
 
-  async function sendAll(connection: Connection, { head, unsent, files }: Work): Promise<void> {
+  /** Compares each new listing with what was sent. Returns whether there is more to send than it seemed. */
+  async function mustCompare(head: Head): Promise<boolean> {
+    // What is sent now tells of the head and of all that the remote should have.
+    if (listed.doubt() === undefined || waiting > 0 || !mayCompare()) return false;
+    if (!listed.covers(head)) await catchUp();
+    const doubt = listed.doubt();
+    mustTell = !listed.covers(head) && (await isLost(head));
+    if (mustTell) {
+      session.sealing().tellAgain();
+      waiting = 1;
+    }
+    if (doubt !== undefined) listed.compared(doubt);
+    changed();
+    return mustTell;
+  }
+
+  /** Returns whether the remote has all of it now. */
+  async function sendAll(connection: Connection, { head, unsent, files }: Work): Promise<boolean> {
     await session.renewKey();
     const failure = await sendFiles(session, connection, files, (left) => {
       waiting = archivesWaiting + left;
       changed();
     });
-    const isNews = archivesWaiting > 0 || session.sealing().hasToTell();
-    if (isNews && (await send(session, connection, merging, head, unsent))) merging.sent(head);
+    const isNews = archivesWaiting > 0 || mustTell || session.sealing().hasToTell();
+    const isSent = !isNews || (await send(session, connection, merging, head, unsent));
+    if (isNews && isSent) merging.sent(head);
     // A file that the remote does not take keeps no document from being sent.
     if (failure !== undefined) throw failure;
+    return isSent;
   }
 
   const runner = createRunner(session.platform, RETRY, job, changed);
@@ -97,7 +148,15 @@ export function createUploads(session: Session, mayBegin: () => boolean, changed
     },
     wake: runner.wake,
     waiting: () => waiting,
+    hasWork: () => waiting > 0 || listed.doubt() !== undefined,
+    isAwaited: () => sentAll < asked,
     failure: runner.failure,
+    pending: () => {
+      asked += 1;
+      const mine = asked;
+      runner.wake();
+      return () => sentAll < mine;
+    },
     settled: runner.settled,
     stop: async () => {
       runner.stop();
@@ -166,12 +225,14 @@ async function send(
 ): Promise<boolean> {
   const { commits, memory, platform } = session;
   const packer = createUploadPacker();
+  const carriers: Cid[] = [];
   for (const cid of unsent) {
     const blocks = await unlessGone(() => commits.blocksOf(cid));
     // What it was merged into is found the next time, before any meta names a head that needs it.
     if (blocks === undefined) return false;
     packer.add(cid, withoutHeaders(blocks));
-    if (packer.ready() >= LIMITS.uploadsParallelMax) await sendParts(session, connection, packer.takeReady());
+    if (packer.ready() >= LIMITS.uploadsParallelMax)
+      await sendParts(session, connection, packer.takeReady(), carriers);
   }
   const { archives, covered, blocks } = packer.finish();
   const parts = archives.map(({ cid }) => [cid]);
@@ -183,14 +244,14 @@ async function send(
   const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
   await putAll(session, connection, [last]);
-  await putMeta(session, connection, last.cid, head);
+  await putMeta(session, connection, last.cid, head, cars.flat());
   session.sealing().told();
   merging.told(compact);
   const now = platform.time.now();
   const rows = [
     ...memory.rowsOfGroups([...parts, ...memory.groupsIn('part')], 'live', now),
     ...memory.rowsOfMerged([last.cid], now + 1),
-    ...memory.rowsOfSent(covered),
+    ...memory.rowsOfSent(covered, [...carriers, ...parts.flat(), last.cid]),
     ...memory.rowsOfSeen(head),
   ];
   await commits.markUploaded(covered, rows);
@@ -198,14 +259,20 @@ async function send(
   return true;
 }
 
-/** Sends parts of a big upload; when it is interrupted, it goes on after them. */
-async function sendParts(session: Session, connection: Connection, parts: Parts): Promise<void> {
+/** Sends parts of a big upload; when it is interrupted, it goes on after them. @param carriers parts that went before; these are added */
+async function sendParts(
+  session: Session,
+  connection: Connection,
+  parts: Parts,
+  carriers: Cid[],
+): Promise<void> {
   const { commits, memory, platform } = session;
   const groups = parts.archives.map(({ cid }) => [cid]);
   await putAll(session, connection, parts.archives);
+  for (const { cid } of parts.archives) carriers.push(cid);
   const rows = [
     ...memory.rowsOfGroups(groups, 'part', platform.time.now()),
-    ...memory.rowsOfSent(parts.covered),
+    ...memory.rowsOfSent(parts.covered, carriers),
   ];
   await commits.markUploaded(parts.covered, rows);
   memory.learned(rows);

@@ -1,4 +1,11 @@
-import type { AnswerOf, Conn, Metas, StorageAnswer } from '@fixpoint/protocol/storage';
+import type {
+  AnswerOf,
+  Conn,
+  LedgerDeviceEntry,
+  Metas,
+  StorageAnswer,
+  WithheldEntry,
+} from '@fixpoint/protocol/storage';
 import type { TokenSource } from '../token.ts';
 
 /** What stays the same from one connection to the next. */
@@ -17,10 +24,16 @@ export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 export interface Listing extends Metas {
   /** What kind it is, where the remote says so. */
   readonly kind?: string | undefined;
+  /** Whether a listing of everything begins with this one. */
+  readonly anew?: boolean | undefined;
   /** Whether more comes: then this is not all that the remote has. */
   readonly more?: boolean | undefined;
   /** Records among the keys that members put who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
+  /** Entries that it doesn't list, because nobody could read them or what they name. Undefined where nothing of this changed. */
+  readonly withheld?: readonly WithheldEntry[] | undefined;
+  /** Who announced which device or recovery code of a sealed ledger; undefined when that is as it was, or the remote doesn't say. */
+  readonly devices?: readonly LedgerDeviceEntry[] | undefined;
 }
 
 export interface ConnectionEvents {

@@ -36,7 +36,8 @@ export function decodeMessage(text: string | Uint8Array): StorageAnswer {
 export function expectAnswer<T extends StorageAnswer['type']>(message: StorageAnswer, type: T): AnswerOf<T> {
   if (message.type === type) return message as AnswerOf<T>;
   if (message.type !== 'error') throw new FixpointError('UNEXPECTED_RESPONSE', message.type);
-  const error = new FixpointError(codeOf(message));
+  const { objects } = message;
+  const error = new FixpointError(codeOf(message), undefined, objects && { cause: { objects } });
   error.message = message.message;
   throw error;
 }
@@ -44,7 +45,7 @@ export function expectAnswer<T extends StorageAnswer['type']>(message: StorageAn
 /** Gateways that send no codes are known by their texts. */
 const CODES_OF_TEXTS: readonly (readonly [RegExp, ErrorCode])[] = [
   [
-    /^missing auth$|Only fp-cloud-jwt|\bJW[STKE]|signature verification|"(exp|nbf|iat)" claim/,
+    /^missing auth$|Only fp-cloud-jw[kt]|\bJW[STKE]|signature verification|"(exp|nbf|iat)" claim/,
     'NOT_SIGNED_IN',
   ],
   [/^ensureTendantLedger/, 'FORBIDDEN'],

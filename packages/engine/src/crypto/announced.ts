@@ -1,0 +1,47 @@
+/** Which public keys of a sealed ledger may have its next key: those that somebody with access announced, as a device or by a recovery code. */
+import { type KeyRecord, type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
+import { hex } from './sealed-object.ts';
+
+/** What the server says of the records in the list. */
+export interface Said {
+  /** Who is announced by somebody with access; undefined when the server doesn't say. */
+  readonly devices?: readonly LedgerDeviceEntry[] | undefined;
+  /** Records of members who are gone. */
+  readonly removed?: readonly string[] | undefined;
+}
+
+export type Announced = ReadonlyMap<string, Pick<LedgerDeviceEntry, 'user' | 'since'>>;
+
+/** By public key, hex. If the server doesn't list the allowed devices: every announced key, except those of removed members. */
+export function announcedBy(
+  records: ReadonlyMap<string, KeyRecord>,
+  { devices, removed = [] }: Said,
+): Announced {
+  const announced = [...records.values()].flatMap(announcedIn);
+  if (devices === undefined) {
+    const gone = new Set(removed.flatMap((text) => announcedIn(parseKeyRecord(text))));
+    return new Map(announced.filter((pub) => !gone.has(pub)).map((pub) => [pub, {}]));
+  }
+  const listed = new Map(devices.map((one) => [hexOf(one.pub), one]));
+  return new Map(
+    announced.flatMap((pub) => {
+      const one = listed.get(pub);
+      return one === undefined ? [] : [[pub, one] as const];
+    }),
+  );
+}
+
+/** That somebody let a device in doesn't announce it. */
+function announcedIn(record: KeyRecord | undefined): readonly string[] {
+  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+  return isOwn ? [hex(record.pub)] : [];
+}
+
+function hexOf(base64Url: string): string {
+  try {
+    const chars = atob(base64Url.replaceAll('-', '+').replaceAll('_', '/'));
+    return hex(Uint8Array.from(chars, (char) => char.charCodeAt(0)));
+  } catch {
+    return '';
+  }
+}

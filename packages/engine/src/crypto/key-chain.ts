@@ -1,0 +1,99 @@
+/** Earlier keys of a sealed ledger, sealed with a later one: `docs/internals/sealed-ledgers.md`, "The chain of keys". */
+import type { ChainRecord } from '@fixpoint/protocol/storage';
+import { concatBytes } from '../base/bytes.ts';
+import { asArray, decode, encode } from '../codec/dag-cbor.ts';
+import type { Random } from '../ports/random.ts';
+import { aesGcm } from './aes-gcm.ts';
+import { hex, type LedgerKey, ledgerKey } from './sealed-object.ts';
+
+const NOTHING = new Uint8Array();
+const NONCE_BYTES = 12;
+const ID_BYTES = 16;
+const KEY_BYTES = 32;
+/** Keys of one record, which then has about two thirds of the length that a record can have. */
+const KEYS_MAX = 200;
+
+const boundTo = (ledger: Uint8Array, key: LedgerKey) => encode([1, 'chain', ledger, key.id]);
+
+/** Earlier keys for the holders of this one. */
+export async function sealKeys(
+  ledger: Uint8Array,
+  key: LedgerKey,
+  earlier: readonly LedgerKey[],
+  random: Random,
+): Promise<Uint8Array> {
+  const nonce = random.bytes(NONCE_BYTES);
+  const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint chain 1');
+  const payload = encode(earlier.map((one) => one.material));
+  return concatBytes([nonce, await aesGcm.encrypt(material, nonce, payload, boundTo(ledger, key))]);
+}
+
+/** None when somebody put something else there. */
+export async function openKeys(
+  ledger: Uint8Array,
+  key: LedgerKey,
+  box: Uint8Array,
+): Promise<readonly LedgerKey[]> {
+  try {
+    const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint chain 1');
+    const [nonce, data] = [box.subarray(0, NONCE_BYTES), box.subarray(NONCE_BYTES)];
+    const payload = asArray(decode(await aesGcm.decrypt(material, nonce, data, boundTo(ledger, key))));
+    return payload.flatMap((one) =>
+      one instanceof Uint8Array && one.length === KEY_BYTES ? [ledgerKey(one)] : [],
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** As many records as it takes to lead from this key to these. */
+export async function makeChain(
+  ledger: Uint8Array,
+  key: LedgerKey,
+  earlier: readonly LedgerKey[],
+  random: Random,
+): Promise<readonly ChainRecord[]> {
+  const records: ChainRecord[] = [];
+  for (let start = 0; start < earlier.length; start += KEYS_MAX) {
+    const part = earlier.slice(start, start + KEYS_MAX);
+    records.push({
+      t: 'chain',
+      key: key.id,
+      box: await sealKeys(ledger, key, part, random),
+      proofs: await Promise.all(part.map((one) => vouch(ledger, one, key.id, random))),
+    });
+  }
+  return records;
+}
+
+const vouchFor = (ledger: Uint8Array, earlier: LedgerKey, later: Uint8Array) =>
+  encode([1, 'vouch', ledger, earlier.id, later]);
+
+async function vouch(ledger: Uint8Array, earlier: LedgerKey, later: Uint8Array, random: Random) {
+  const nonce = random.bytes(NONCE_BYTES);
+  const material = await aesGcm.derive(earlier.material, NOTHING, 'fixpoint vouch 1');
+  const tag = await aesGcm.encrypt(material, nonce, NOTHING, vouchFor(ledger, earlier, later));
+  return concatBytes([earlier.id, nonce, tag]);
+}
+
+/** Which of these keys vouch for the key of the record. Somebody who knows them proved to. */
+export async function vouchersOf(
+  ledger: Uint8Array,
+  { key, proofs }: ChainRecord,
+  keys: ReadonlyMap<string, LedgerKey>,
+): Promise<readonly string[]> {
+  const found = await Promise.all(
+    proofs.map(async (proof) => {
+      const earlier = keys.get(hex(proof.subarray(0, ID_BYTES)));
+      if (earlier === undefined) return [];
+      const material = await aesGcm.derive(earlier.material, NOTHING, 'fixpoint vouch 1');
+      const nonce = proof.subarray(ID_BYTES, ID_BYTES + NONCE_BYTES);
+      const tag = proof.subarray(ID_BYTES + NONCE_BYTES);
+      return aesGcm.decrypt(material, nonce, tag, vouchFor(ledger, earlier, key)).then(
+        () => [earlier.name],
+        () => [],
+      );
+    }),
+  );
+  return found.flat();
+}
