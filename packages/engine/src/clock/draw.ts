@@ -1,3 +1,4 @@
+import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Head, ReadEvent } from './event.ts';
 import { orderByWeight } from './order.ts';
@@ -19,7 +20,7 @@ export async function draw(
     if (parentsOf.has(cid)) continue;
     const { parents } = await read(cid);
     parentsOf.set(cid, parents);
-    waiting.push(...parents);
+    append(waiting, parents);
   }
   const lines: string[] = [];
   for (const cid of orderByWeight(head, parentsOf)) {

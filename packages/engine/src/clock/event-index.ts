@@ -2,6 +2,7 @@
  * All events of a head, by document and in an order of time. It is built by walking back once, and then follows the head by what is new; an event never
  * changes, so nothing is ever taken out.
  */
+import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Head, ReadEvent } from './event.ts';
@@ -76,7 +77,7 @@ export class EventIndex {
       if (pace.isDue()) await pace.rest();
       const missing = await this.#add(cid);
       if (missing.length === 0) waiting.pop();
-      else waiting.push(...missing);
+      else append(waiting, missing);
     }
   }
 

@@ -1,3 +1,4 @@
+import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { ClockEvent, Head, ReadEvent } from './event.ts';
 
@@ -49,7 +50,7 @@ async function branchesOf(
     if (nodes.size % 1000 === 999) await pause();
     const event = await read(cid);
     nodes.set(cid, { cid, event, children: 0 });
-    waiting.push(...event.parents);
+    append(waiting, event.parents);
   }
   // Whatever is in the head, or a parent, was read.
   const nodeOf = (cid: Cid) => nodes.get(cid) as Node;

@@ -2,6 +2,7 @@
  * The trie that several concurrent events give: the recorded root of their common ancestor, and on it the operations since, in an order that
  * every replica computes alike (order.ts). The last write of a key wins.
  */
+import { append } from '../base/append.ts';
 import type { Block } from '../codec/block.ts';
 import type { Cid } from '../codec/cid.ts';
 import { applyOperations } from '../trie/apply.ts';
@@ -47,7 +48,7 @@ async function replayOrder(head: Head, ancestor: Cid | undefined, read: ReadEven
     const { parents } = await read(cid);
     const endsHere = parents.length === 1 && parents[0] === ancestor;
     parentsOf.set(cid, endsHere ? [] : parents);
-    if (!endsHere) waiting.push(...parents);
+    if (!endsHere) append(waiting, parents);
   }
   return orderByWeight(head, parentsOf);
 }

@@ -4,6 +4,7 @@
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes, utf8 } from '../base/bytes.ts';
+import { NESTING_MAX } from './cbor-reader.ts';
 import { CID_BYTES, type Cid, writeCid } from './cid.ts';
 import { linkBytes } from './document-link.ts';
 import { CidLink } from './link.ts';
@@ -31,6 +32,8 @@ const float = new DataView(new ArrayBuffer(8));
 
 let kept = new Uint8Array(START_BYTES);
 let busy = false;
+/** How many arrays and maps the value that is being written lies in. */
+let depth = 0;
 let out = kept;
 let at = 0;
 
@@ -61,9 +64,10 @@ export const writeItems = (write: (to: CborItems) => void): Uint8Array<ArrayBuff
 
 function written(write: () => void): Uint8Array<ArrayBuffer> {
   // A getter of the value may come here again; the inner call then has a buffer of its own.
-  const [outerOut, outerAt, outerBusy] = [out, at, busy];
+  const [outerOut, outerAt, outerBusy, outerDepth] = [out, at, busy, depth];
   if (busy) out = new Uint8Array(START_BYTES);
   at = 0;
+  depth = 0;
   busy = true;
   try {
     write();
@@ -73,6 +77,7 @@ function written(write: () => void): Uint8Array<ArrayBuffer> {
     out = outerBusy ? outerOut : kept;
     at = outerAt;
     busy = outerBusy;
+    depth = outerDepth;
   }
 }
 
@@ -102,7 +107,9 @@ function writeValue(value: unknown): void {
 function writeObject(value: object): void {
   if (Array.isArray(value)) {
     writeHead(ARRAY, value.length);
+    enter();
     for (let index = 0; index < value.length; index++) writeValue(value[index]);
+    depth -= 1;
     return;
   }
   const prototype: unknown = Object.getPrototypeOf(value);
@@ -134,10 +141,18 @@ function writeObject(value: object): void {
 function writeMap(map: Readonly<Record<string, unknown>>): void {
   const keys = sortKeys(Object.keys(map));
   writeHead(MAP, keys.length);
+  enter();
   for (const key of keys) {
     writeText(key);
     writeValue(map[key]);
   }
+  depth -= 1;
+}
+
+/** No reader takes what is nested deeper. */
+function enter(): void {
+  depth += 1;
+  if (depth > NESTING_MAX) throw cannotHold(`nesting deeper than ${NESTING_MAX}`);
 }
 
 function writeLink(cid: Cid): void {

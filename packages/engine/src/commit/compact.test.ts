@@ -62,8 +62,16 @@ describe('[R11] which archives are written anew without what is dead', () => {
     expect(planSweep([archive('a', 100, { deadBytes: 25 })])).toEqual([group(false, 'a')]);
   });
 
-  test('once there is half as much again, at once when there is very much', () => {
+  test('once there is half as much again; beside writers when the rest is small, or there is four times as much', () => {
     expect([isWorthCompacting(2 * MB, MB), isWorthCompacting(2 * MB + 1, MB)]).toEqual([false, true]);
-    expect([isCompactingOverdue(68 * MB, MB), isCompactingOverdue(68 * MB + 1, MB)]).toEqual([false, true]);
+    expect([isCompactingOverdue(2 * MB, MB), isCompactingOverdue(2 * MB + 1, MB)]).toEqual([false, true]);
+    expect([isWorthCompacting(16 * MB, 10 * MB), isCompactingOverdue(16 * MB, 10 * MB)]).toEqual([
+      true,
+      false,
+    ]);
+    expect([isCompactingOverdue(35.5 * MB, 10 * MB), isCompactingOverdue(35.6 * MB, 10 * MB)]).toEqual([
+      false,
+      true,
+    ]);
   });
 });

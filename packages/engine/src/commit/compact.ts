@@ -16,9 +16,12 @@ const DEAD_SHARE_MIN = 0.25;
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
-/** Whether it can't wait for writers to pause: what is dead may fill the disk. */
+/** A database that compaction left smaller than this is compacted beside writers as soon as it is worth it: that takes a moment. */
+const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
+
+/** Whether it can't wait for writers to pause: a big database may grow to four times what the last compaction left. */
 export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
-  bytes > 4 * bytesLeft + 64 * LIMITS.archiveBytesThreshold;
+  isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
 
 /** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
 export function planMerge(
@@ -41,6 +44,27 @@ export function planMerge(
       size += archive.bytes;
     }
     return [...groups, { sources, pending }].filter((group) => group.sources.length > 1);
+  });
+}
+
+/** How many bytes may live in the archives that are rewritten on a full disk: what fits in the reserve, or less when part of it is used already. */
+export const LIVE_BYTES_WHEN_FULL = [48_000, 6000, 800] as const;
+
+/** Chooses the archives to rewrite on a full disk: those that free the most for the little that can be written. */
+export function planSmallSweep(
+  archives: readonly (Candidate & { readonly liveBytes: number })[],
+  liveBytesMax: number,
+): RewriteGroup[] {
+  const chosen: (typeof archives)[number][] = [];
+  let live = 0;
+  for (const archive of archives.toSorted((a, b) => a.liveBytes - b.liveBytes)) {
+    live += archive.liveBytes;
+    if (live > liveBytesMax) break;
+    if (archive.liveBytes < archive.bytes * (1 - DEAD_SHARE_MIN)) chosen.push(archive);
+  }
+  return [true, false].flatMap((pending) => {
+    const sources = chosen.filter((one) => one.pending === pending).map(({ cid }) => cid);
+    return sources.length === 0 ? [] : [{ sources, pending }];
   });
 }
 

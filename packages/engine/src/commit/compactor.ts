@@ -2,6 +2,7 @@
  * Compaction beside readers and writers: what lives is found and written to new archives while others go on; then one short step, in the queue of
  * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
  */
+import { isFixpointError } from '@fixpoint/protocol';
 import { plainBytesOf } from '../archive/block-index.ts';
 import { createPace } from '../base/pace.ts';
 import { isEvent } from '../clock/event.ts';
@@ -25,7 +26,7 @@ import {
   UPLOADS,
   uploadKey,
 } from '../store/names.ts';
-import { planMerge, planSweep } from './compact.ts';
+import { LIVE_BYTES_WHEN_FULL, planMerge, planSmallSweep, planSweep } from './compact.ts';
 import { isGone } from './gone.ts';
 import { type LiveBlocks, liveBlocks, type Retention } from './live-blocks.ts';
 import { type RewriteGroup, type Rewritten, rewrite } from './rewrite.ts';
@@ -75,6 +76,10 @@ interface Plan {
   readonly orphans: readonly Cid[];
 }
 
+function unlessFull(cause: unknown): void {
+  if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+}
+
 export function createCompactor(parts: CompactorParts): Compactor {
   const { store, archives, readers } = parts;
   let last: Promise<unknown> = Promise.resolve();
@@ -112,7 +117,8 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return { epoch, groups, rewritten, live: undefined, orphans: [] };
   }
 
-  async function planOfSweep(): Promise<Plan> {
+  /** @param liveBytesMax on a full disk: how much may be written */
+  async function planOfSweep(liveBytesMax?: number): Promise<Plan> {
     const { epoch, head, former, synced } = parts.record();
     const held = parts.held();
     const all = await candidates();
@@ -134,10 +140,11 @@ export function createCompactor(parts: CompactorParts): Compactor {
     const { mayHave } = new BlockSet(live.cids);
     const worn = [];
     for (const one of all) {
-      worn.push({ ...one, deadBytes: archives.bytesOf(one.cid, (...row) => !mayHave(...row)) });
+      const deadBytes = archives.bytesOf(one.cid, (...row) => !mayHave(...row));
+      worn.push({ ...one, deadBytes, liveBytes: archives.bytesOf(one.cid, mayHave) });
       await pauseIfDue();
     }
-    const groups = planSweep(worn);
+    const groups = liveBytesMax === undefined ? planSweep(worn) : planSmallSweep(worn, liveBytesMax);
     const rewritten = await rewrite(archives, store, groups, head, mayHave);
     const isMade = new Set(rewritten.made.map(({ cid }) => cid));
     const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
@@ -238,12 +245,31 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return done;
   }
 
+  /** @throws FixpointError STORE_FULL when not even the smallest plan can be written */
+  async function sweepFull(): Promise<void> {
+    for (const [at, bytes] of LIVE_BYTES_WHEN_FULL.entries())
+      try {
+        await run(() => planOfSweep(bytes));
+        return;
+      } catch (cause) {
+        if (!isFixpointError(cause, 'STORE_FULL') || at === LIVE_BYTES_WHEN_FULL.length - 1) throw cause;
+      }
+  }
+
   return {
     merge: () => run(() => planOfMerge('full')),
     sweep: async () => {
       // A guard may say nothing about other processes: what they are about to write may need anything.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));
-      await run(planOfSweep);
+      try {
+        await run(() => planOfSweep());
+      } catch (cause) {
+        if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+        await sweepFull();
+        await store.shrink?.();
+        // There may be room for the rest now. If there isn't, what could be dropped is.
+        await run(() => planOfSweep()).catch(unlessFull);
+      }
       await store.shrink?.();
     },
   };

@@ -40,7 +40,15 @@ test('waits until nobody has written for a second', async () => {
   const { time, done, write } = watched();
   await write(50);
   expect(done()).toBe(0);
-  await time.pass(2000);
+  await time.pass(800);
+  expect(done()).toBe(0);
+  await time.pass(500);
+  expect(done()).toBe(1);
+});
+
+test('notices within a quarter of a second that it is overdue', async () => {
+  const { done, write } = watched(30);
+  await write(34);
   expect(done()).toBe(1);
 });
 

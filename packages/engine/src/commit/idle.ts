@@ -1,7 +1,8 @@
 import type { Time } from '../ports/time.ts';
 
-/** Without a write for so long, a database is idle. */
-const IDLE_MS = 1000;
+const LOOK_MS = 250;
+/** Without a write for so many looks, which is a second, a database is idle. */
+const QUIET_LOOKS = 4;
 
 export interface IdleWatch {
   /** Something was written. */
@@ -24,11 +25,12 @@ export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let stirs = 0;
   let isStopped = false;
 
-  function wait(): void {
+  function wait(quietBefore = 0): void {
     const seen = stirs;
-    cancel = time.after(IDLE_MS, () => {
+    cancel = time.after(LOOK_MS, () => {
       cancel = undefined;
-      if (stirs !== seen && !work.isOverdue()) return wait();
+      const quiet = stirs === seen ? quietBefore + 1 : 0;
+      if (quiet < QUIET_LOOKS && !work.isOverdue()) return wait(quiet);
       isWorking = true;
       void work.do().finally(() => {
         isWorking = false;

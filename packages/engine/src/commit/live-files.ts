@@ -1,6 +1,6 @@
 import { utf8 } from '../base/bytes.ts';
 import type { Cid } from '../codec/cid.ts';
-import { decodeDocument } from '../documents/encode.ts';
+import { decodeStored } from '../documents/encode.ts';
 import { fileArchivesOf } from '../documents/file-entry.ts';
 import { entries } from '../trie/entries.ts';
 import { getLink } from '../trie/get.ts';
@@ -17,7 +17,8 @@ export async function liveFileArchives(
   for await (const value of valuesOf(root, readers, ids)) {
     const bytes = await readers.block(value);
     if (!mayHaveFiles(bytes)) continue;
-    const stored = decodeDocument(bytes);
+    // An existing client still gets a document with `_deleted: true`, and its files.
+    const stored = decodeStored(bytes);
     if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
   }
   return live;

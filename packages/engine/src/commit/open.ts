@@ -7,6 +7,7 @@ import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
+import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
@@ -20,14 +21,14 @@ import {
   joinRecords,
   NEW_RECORD,
 } from '../store/head-record.ts';
-import { REMOTES, STAGED, stagedKey } from '../store/names.ts';
+import { REMOTES } from '../store/names.ts';
 import { putMany } from '../trie/put-many.ts';
 import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 import { isCompactingOverdue, isWorthCompacting } from './compact.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles } from './files.ts';
-import { isGone } from './gone.ts';
+import { isGone, requireNew } from './gone.ts';
 import { createHolds } from './holds.ts';
 import { watchForIdleness } from './idle.ts';
 import { lazyCompactor } from './lazy-compactor.ts';
@@ -37,6 +38,7 @@ import { createLocalRows } from './local-rows.ts';
 import { readNews } from './read-news.ts';
 import { createReaders, createUnstoredBlocks, readersOf, type Snapshot } from './snapshot.ts';
 import { snapshotOf } from './snapshot-of.ts';
+import { stagingRows } from './staging-rows.ts';
 import { createSteadyReads } from './steady-reads.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 import { writtenSince } from './written-since.ts';
@@ -44,7 +46,6 @@ import { writtenSince } from './written-since.ts';
 const VERIFY_SLICE_MS = 10;
 const COMMIT_SLICE_MS = 4;
 const OPERATIONS_PER_COMMIT_MAX = 5000;
-const NOTHING = new Uint8Array();
 /** docs/decisions/0020-what-compaction-keeps.md */
 export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
@@ -102,6 +103,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const bytes = records.get(headKey);
     const decoded = [...records.values()].map(decodeHeadRecord);
     await Promise.all([archives.refresh(), files.refresh()]);
+    if (records.size === 0) await requireNew(store, archives);
     const { horizon: oldest } = joinRecords(decoded, sortHead([]));
     // Readers have to know the horizon before they walk back to it.
     record = { ...record, horizon: oldest };
@@ -117,8 +119,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
     show(moved ? await snapshotOf(head, { ...readers, rootOf }, known) : current, stored, bytes);
     // Not before they are merged: the next commit removes them.
-    const others = [...records.keys()].filter((key) => key !== headKey);
-    otherHeads = others.map((key) => ({ key, bytes: undefined }));
+    otherHeads = [...records.keys()].flatMap((key) => (key === headKey ? [] : [{ key, bytes: undefined }]));
     news = come;
     if (moved && isOpen) await tell(before, 'elsewhere');
     return isNews;
@@ -135,9 +136,10 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   }
 
   /** A record of another writer that came since must not be removed by who has not merged it. */
-  const headGuard = (): Guard => ({
+  const headGuard = (frees: Guard['frees']): Guard => ({
     key: headKey,
     bytes: headBytes,
+    frees,
     news: otherHeads.length > 0 ? news : undefined,
   });
 
@@ -148,10 +150,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     fresh: readonly Archive[],
     keep: boolean,
     also: Partial<HeadRecord> = {},
+    frees?: Guard['frees'],
   ): Promise<boolean> {
     const stored = { ...record, ...also, head: next.head };
     const bytes = encodeHeadRecord(stored);
-    if (!(await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard()))) return false;
+    const rows = [...changes, ...otherHeads, { key: headKey, bytes }];
+    if (!(await store.write(rows, headGuard(frees)))) return false;
     otherHeads = [];
     archives.added(fresh, keep);
     show(next, stored, bytes);
@@ -197,7 +201,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const blocks = [...operations.map(({ value }) => value), ...base.merged, ...trie.added, event];
       archivesMade.push(await packArchive({ cars: [], compact: [], head }, blocks));
       const changes = [...(await archives.changesFor(archivesMade, true)), ...fileChanges];
-      if (!(await advance({ head, root: trie.root, merged: [] }, changes, archivesMade, true))) return false;
+      const next = { head, root: trie.root, merged: [] };
+      const frees = operations.every(({ value }) => value.cid === TOMBSTONE.cid) ? 'later' : undefined;
+      if (!(await advance(next, changes, archivesMade, true, {}, frees))) return false;
       files.written(attached);
       await tell(before, 'local', [...new Set(operations.map(({ key }) => key as string))]);
       return true;
@@ -240,7 +246,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const written = await readNews(nextReaders, before, next, pace);
       const changes = [
         ...(await archives.changesFor(fresh)),
-        ...(await stagingRows(merge, fresh)),
+        ...(await stagingRows(store, merge, fresh)),
         ...merge.remember,
       ];
       if (!(await advance(next, changes, fresh, false))) return false;
@@ -248,17 +254,6 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       if (head.join() !== before.head.join()) await tell(before, 'remote', written);
       return true;
     });
-
-  /** Archives without a head wait for one: compaction leaves them alone until then. */
-  async function stagingRows(
-    { head, settled = [] }: RemoteMerge,
-    fresh: readonly Archive[],
-  ): Promise<StoreChange[]> {
-    if (head.length === 0) return fresh.map(({ cid }) => ({ key: stagedKey(cid), bytes: NOTHING }));
-    if (settled.length === 0) return [];
-    const staged = new Set(await store.keys(STAGED));
-    return settled.map(stagedKey).flatMap((key) => (staged.has(key) ? [{ key, bytes: undefined }] : []));
-  }
 
   const compactor = lazyCompactor({
     store,
@@ -275,7 +270,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     refreshNow: reload,
     step: async (changes, next) => {
       const bytes = encodeHeadRecord(next);
-      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard())) {
+      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard('now'))) {
         otherHeads = [];
         record = next;
         headBytes = bytes;
@@ -289,7 +284,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   async function compact(): Promise<void> {
     if (current.head.length === 0) return;
     await compactor.sweep();
-    await queue.exclusive(() => files.collect(current, readers, { key: headKey, bytes: headBytes }));
+    await queue.exclusive(() =>
+      files.collect(current, readers, { key: headKey, bytes: headBytes, frees: 'now' }),
+    );
   }
 
   const reportUnlessClosed = (cause: unknown) => {
@@ -384,7 +381,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     verify: async (options) => {
       const { verifyStored } = await import('./upkeep.ts');
       const pace = createPace(time, VERIFY_SLICE_MS);
-      return verifyStored({ archives, files, readers, snapshot: current, pace }, options);
+      return verifyStored({ store, archives, files, readers, snapshot: current, pace }, options);
     },
     compact,
     close: () =>

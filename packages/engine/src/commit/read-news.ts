@@ -1,5 +1,6 @@
 import type { Pace } from '../base/pace.ts';
 import { changesSince } from '../clock/changes-since.ts';
+import { noteDeleted } from '../documents/deletions.ts';
 import { decodeDocument } from '../documents/encode.ts';
 import { diffTries } from '../trie/diff.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
@@ -20,7 +21,7 @@ export async function readNews(
   // Of writes that were known before, another one may win now: what else is concurrent to them decides their order.
   for await (const { key, after } of diffTries(readers.shard, before.root, next.root)) {
     ids.add(key);
-    if (after !== undefined) decodeDocument(await readers.block(after));
+    if (after !== undefined && 'deleted' in decodeDocument(await readers.block(after))) noteDeleted(after);
     if (pace.isDue()) await pace.rest();
   }
   return [...ids];

@@ -1,3 +1,4 @@
+import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Archives } from '../store/archives.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
@@ -47,7 +48,7 @@ export async function isStillWhole({
       if (goes(cid)) return false;
       const { operations, parents } = await readers.event(cid);
       if (operations.some(({ value }) => value !== undefined && goes(value))) return false;
-      waiting.push(...parents);
+      append(waiting, parents);
     }
     return true;
   }

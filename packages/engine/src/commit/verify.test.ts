@@ -21,6 +21,7 @@ function look(
   bytes = doc.bytes,
 ) {
   const parts: VerifyParts = {
+    store: {},
     archives: { list: new Map() } as unknown as Archives,
     files: { list: () => new Set(), readHere: async () => new Uint8Array(), refresh: async () => undefined },
     readers: {

@@ -2,18 +2,22 @@
  * Whether all that a database needs is stored, and is what its CID says: first every archive is read and every block in it hashed, then every link is
  * followed from the head: the documents of now, the events before it, and the tries and documents that they name. The attached files come last.
  */
+
 import { isFixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';
+import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import { type Cid, cidOf, codecOf } from '../codec/cid.ts';
-import { decodeDocument, TOMBSTONE } from '../documents/encode.ts';
+import { isDeletion, noteDeleted } from '../documents/deletions.ts';
+import { decodeStored, saysDeleted } from '../documents/encode.ts';
 import { fileArchivesOf } from '../documents/file-entry.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
+import type { ByteStore } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
 import type { CommitFiles } from './files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
-/** An archive or a block that is not what its CID says, or cannot be read. */
+/** An archive or a block that is not what its CID says, or cannot be read; with `store` as its CID, the store that all of them lie in. */
 export interface Damage {
   readonly cid: string;
   readonly why: string;
@@ -52,6 +56,8 @@ export interface VerifyOptions {
 }
 
 export interface VerifyParts {
+  /** Where all of it lies. */
+  readonly store: Pick<ByteStore, 'inspect'>;
   readonly archives: Archives;
   readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
   readonly readers: Readers;
@@ -76,6 +82,8 @@ interface Findings {
   readonly missing: Map<Cid, Needed>;
   /** Blocks of archives that cannot be read, and the archive. */
   readonly unreadable: Map<Cid, Cid>;
+  /** What is wrong with the store itself. */
+  damagedStore?: string;
   readonly step: () => Promise<void>;
 }
 
@@ -98,11 +106,14 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
       if (pace.isDue()) await pace.rest();
     },
   };
+  await inspectStore(parts, findings);
   await readArchives(parts, findings, options);
   await followLinks(parts, findings);
   await readFiles(parts, findings, options);
   const { archives, blocks, bytes, events, documents, files, filesNamed, damaged, missing } = findings;
   const filesHere = parts.files.list();
+  const damagedStore =
+    findings.damagedStore === undefined ? [] : [{ cid: 'store', why: findings.damagedStore }];
   const ofNow = [...missing].flatMap(([cid, needed]) => (needed === 'now' ? [cid] : []));
   return {
     archives,
@@ -112,10 +123,20 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
     documents,
     files,
     filesAbsent: [...filesNamed].filter((car) => !filesHere.has(car) && !missing.has(car)).length,
-    damaged: [...damaged].map(([cid, why]) => ({ cid, why })),
+    damaged: [...damagedStore, ...[...damaged].map(([cid, why]) => ({ cid, why }))],
     missing: ofNow,
     missingOfPast: missing.size - ofNow.length,
   };
+}
+
+/** What is damaged in the store itself has no CID: rows may be missing that nothing else names. */
+async function inspectStore({ store }: VerifyParts, findings: Findings): Promise<void> {
+  try {
+    await store.inspect?.();
+  } catch (cause) {
+    if (!isFixpointError(cause, 'CORRUPT') && !isFixpointError(cause, 'FORMAT_NEWER')) throw cause;
+    findings.damagedStore = cause.message;
+  }
 }
 
 async function readArchives(
@@ -212,7 +233,7 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
     const event = await attempt(cid, 'now', findings, readers.event);
     if (event === undefined) continue;
     findings.events++;
-    waiting.push(...event.parents);
+    append(waiting, event.parents);
     await followTrie(readers, event.root, 'past', seen, findings);
     for (const { key, value } of event.operations)
       if (value !== undefined) await followDocument(readers, key, value, 'past', seen, findings);
@@ -254,15 +275,18 @@ async function followDocument(
   seen: Set<Cid>,
   findings: Findings,
 ): Promise<boolean> {
-  const isDocument = key !== GENESIS_KEY && value !== TOMBSTONE.cid;
-  if (seen.has(value)) return isDocument && !findings.damaged.has(value) && !findings.missing.has(value);
+  if (seen.has(value)) {
+    const isReadable = !findings.damaged.has(value) && !findings.missing.has(value);
+    return key !== GENESIS_KEY && !isDeletion(value) && isReadable;
+  }
   seen.add(value);
   const read = await attempt(value, neededBy, findings, async (cid) =>
-    decodeDocument(await readers.block(cid)),
+    decodeStored(await readers.block(cid)),
   );
   if (neededBy === 'now' && read !== undefined && 'doc' in read)
     for (const car of fileArchivesOf(read.doc)) findings.filesNamed.add(car);
-  return isDocument && read !== undefined;
+  if (read !== undefined && 'doc' in read && saysDeleted(read.doc)) noteDeleted(value);
+  return key !== GENESIS_KEY && !isDeletion(value) && read !== undefined;
 }
 
 async function attempt<T>(

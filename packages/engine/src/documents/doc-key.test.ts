@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseDocKey } from './doc-key.ts';
-import { newDocId } from './new-id.ts';
+import { DocIds } from './new-id.ts';
 
 describe('parseDocKey', () => {
   test.each(['a', ' ', '~', '__proto__', 'k'.repeat(4096), '{"a":[1]}', '../..', 'a/b'])(
@@ -26,30 +27,57 @@ describe('parseDocKey', () => {
   });
 });
 
-describe('newDocId', () => {
+describe('new ids', () => {
   const random = Uint8Array.from({ length: 10 }, (_, n) => n * 25);
+  const someRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
+  const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[bf][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  test('has the shape of the format, and begins with the time', () => {
-    expect(newDocId(0x1234567890ab, random)).toMatch(
-      /^12345678-90ab-7[0-9a-f]{3}-[bf][0-9a-f]{3}-[0-9a-f]{12}$/,
+  test('have the shape of the format, and begin with the time', () => {
+    const id = new DocIds().next(0x1234567890ab, random);
+    expect(id).toMatch(SHAPE);
+    expect(id.startsWith('12345678-90ab-')).toBe(true);
+  });
+
+  test('sort in the order of their making, wherever the clock goes', () => {
+    const someClock = fc.array(
+      fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 40), fc.double({ min: 0, max: 9, noNaN: true })), someRandom),
+      { maxLength: 200 },
+    );
+    fc.assert(
+      fc.property(someClock, (readings) => {
+        const ids = new DocIds();
+        const made = readings.map(([now, bytes]) => ids.next(now, bytes));
+        expect([...made].sort()).toEqual(made);
+        expect(new Set(made).size).toBe(made.length);
+        for (const id of made) expect(id).toMatch(SHAPE);
+      }),
     );
   });
 
-  test('ids sort by the time of their making', () => {
-    const times = [0, 1, 255, 256, 1_763_000_000_000, 1_763_000_000_001, 2 ** 47];
-    const ids = times.map((time) => newDocId(time, random));
-    expect([...ids].sort()).toEqual(ids);
+  test('sort also when 100,000 are made in one millisecond, and stay near it', () => {
+    const ids = new DocIds();
+    const made = Array.from({ length: 100_000 }, (_, n) =>
+      ids.next(
+        1000,
+        random.map((byte) => byte + n),
+      ),
+    );
+    expect([...made].sort()).toEqual(made);
+    expect(Number.parseInt(made.at(-1)?.replace('-', '').slice(0, 12) ?? '', 16)).toBeLessThan(1000 + 50);
   });
 
-  test('uses all random bytes', () => {
-    const ids = new Set<string>();
-    for (let at = 0; at < 10; at++)
-      ids.add(
-        newDocId(
-          1,
-          random.map((byte, index) => (index === at ? byte ^ 0xf0 : byte)),
-        ),
-      );
-    expect(ids.size).toBe(10);
+  test('sort by time between processes', () => {
+    const times = [0, 1, 255, 256, 1_763_000_000_000, 1_763_000_000_001, 2 ** 47];
+    const made = times.map((time) => new DocIds().next(time, random));
+    expect([...made].sort()).toEqual(made);
+  });
+
+  test('use all random bytes', () => {
+    const made = new Set<string>();
+    for (let at = 0; at < 10; at++) {
+      const changed = random.map((byte, index) => (index === at ? byte ^ 0xf0 : byte));
+      made.add(new DocIds().next(1, changed));
+    }
+    expect(made.size).toBe(10);
   });
 });

@@ -18,10 +18,24 @@ export function encodeSanitised(fields: Readonly<Record<string, unknown>>, id: D
   return encodeBlock({ doc: { ...fields, _id: id } });
 }
 
+/** Whether a document says of itself that it's deleted. */
+export const saysDeleted = (doc: Readonly<Record<string, unknown>>): boolean =>
+  Object.hasOwn(doc, '_deleted') && doc['_deleted'] === true;
+
 export const TOMBSTONE: Block = encodeBlock({ del: true });
 
-/** A document of its own: nothing else holds what is in it. @throws FixpointError CORRUPT */
+/**
+ * Decodes a document of its own: nothing else holds what is in it. One with `_deleted: true`, as
+ * existing clients may store it, counts as deleted.
+ * @throws FixpointError CORRUPT
+ */
 export function decodeDocument(bytes: Uint8Array): StoredDocument {
+  const stored = decodeStored(bytes);
+  return 'doc' in stored && saysDeleted(stored.doc) ? { deleted: true } : stored;
+}
+
+/** Decodes what the block holds, whatever its field `_deleted` says. @throws FixpointError CORRUPT */
+export function decodeStored(bytes: Uint8Array): StoredDocument {
   const value = asMap(decode(bytes));
   if (value['del'] === true) return { deleted: true };
   return { doc: asMap(value['doc']) as Doc & { _id: string } };

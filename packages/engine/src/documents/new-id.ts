@@ -1,18 +1,50 @@
 import type { DocKey } from './doc-key.ts';
 
-const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+const COUNTER_MAX = 0xfff;
+/** A new count starts in the lower half, so that at least as many ids again fit into its millisecond. */
+const START_MASK = 0x7ff;
 
-/** A random id that sorts by the time of its making: 48 bits of milliseconds, then random bits, cut like a UUID of version 7. */
-export function newDocId(timeMs: number, random: Uint8Array): DocKey {
-  const time = Math.floor(timeMs).toString(16).padStart(12, '0').slice(-12);
-  const rest = hex(random.subarray(0, 10));
-  const variant = (0xb | (Number.parseInt(rest.charAt(3), 16) & 0x4)).toString(16);
-  const id = [
+const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
+
+/**
+ * Makes ids that sort in the order in which they are made. An id has the shape of a UUID of version
+ * 7: 48 bits of milliseconds, a counter of 12 bits that starts anywhere in its lower half, and 61
+ * random bits. When the counter is full, or the clock is behind an earlier id, the time goes on from
+ * the last id, not from the clock.
+ */
+export class DocIds {
+  #timeMs = -1;
+  #counter = 0;
+
+  /** @param random ten bytes */
+  next(nowMs: number, random: Uint8Array): DocKey {
+    const [first = 0, second = 0] = random;
+    const start = ((first << 4) | (second >> 4)) & START_MASK;
+    const now = Math.floor(nowMs);
+    if (now > this.#timeMs) {
+      this.#timeMs = now;
+      this.#counter = start;
+    } else if (this.#counter < COUNTER_MAX) this.#counter += 1;
+    else {
+      this.#timeMs += 1;
+      this.#counter = start;
+    }
+    return idOf(this.#timeMs, this.#counter, random);
+  }
+}
+
+function idOf(timeMs: number, counter: number, random: Uint8Array): DocKey {
+  const time = hex(timeMs, 12).slice(-12);
+  const rest = Array.from(random.subarray(1, 10), (byte) => hex(byte, 2))
+    .join('')
+    .slice(1);
+  const variant = (0xb | (Number.parseInt(rest.charAt(0), 16) & 0x4)).toString(16);
+  const groups = [
     time.slice(0, 8),
     time.slice(8),
-    `7${rest.slice(0, 3)}`,
-    `${variant}${rest.slice(4, 7)}`,
-    rest.slice(7, 19),
+    `7${hex(counter, 3)}`,
+    `${variant}${rest.slice(1, 4)}`,
+    rest.slice(4, 16),
   ];
-  return id.join('-') as DocKey;
+  return groups.join('-') as DocKey;
 }

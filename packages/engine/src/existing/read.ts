@@ -17,7 +17,7 @@ import { open } from '../crypto/seal.ts';
 import { decodeDocument } from '../documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { ExistingStore } from '../ports/existing-store.ts';
-import { decodeMetaEntry } from '../sync/meta-entry.ts';
+import { decodeMetaData } from '../sync/meta-entry.ts';
 import { entries } from '../trie/entries.ts';
 import { isKeyRecord, parseKeyRecord } from './key-record.ts';
 
@@ -89,7 +89,7 @@ async function readMetas(store: ExistingStore): Promise<readonly Group[] | undef
   if (!Array.isArray(list) || list.length === 0) throw new FixpointError('CORRUPT', `meta of ${store.place}`);
   return list.map((entry) => {
     if (typeof entry?.data !== 'string') throw new FixpointError('CORRUPT', `meta of ${store.place}`);
-    return decodeMetaEntry({ cid: '', parents: [], data: entry.data }).group;
+    return decodeMetaData(entry.data).group;
   });
 }
 

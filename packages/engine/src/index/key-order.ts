@@ -16,7 +16,8 @@ const END = '\u0000';
 const ESCAPE = '\u0001';
 const ESCAPE_ESCAPED = '\u0001\u0002';
 const END_ESCAPED = '\u0001\u0001';
-const DEPTH_MAX = 64;
+/** More than the 200 levels of a document, so that a query by field takes each of its values. */
+const DEPTH_MAX = 250;
 
 /** @throws FixpointError MAP_FAILED for what has no order: a function, a symbol, a key that holds itself */
 export function encodeKey(key: unknown, depth = 0): string {

@@ -110,6 +110,10 @@ const wholeDocument: DecodeLive = (block) => {
 
 /** To find one field takes a fraction of decoding all. */
 function documentOfOneField(field: string): DecodeLive {
-  const [readField, readDeleted] = [partReader('doc', field), partReader('del')];
-  return (block, id) => (readDeleted(block) === true ? undefined : { [field]: readField(block), _id: id });
+  const readField = partReader('doc', field);
+  const [readDeleted, readFlag] = [partReader('del'), partReader('doc', '_deleted')];
+  return (block, id) =>
+    readDeleted(block) === true || readFlag(block) === true
+      ? undefined
+      : { [field]: readField(block), _id: id };
 }

@@ -2,7 +2,7 @@
 import { Lru } from '../base/lru.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
-import { TOMBSTONE } from '../documents/encode.ts';
+import { isDeletion, knownDeletions } from '../documents/deletions.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from '../trie/shard.ts';
 
@@ -28,10 +28,18 @@ export interface CountedTrie {
 
 /** Whether the entry of a trie is a document that somebody can read. */
 export const isLiveLink = (id: string, link: Cid | undefined): link is Cid =>
-  link !== undefined && link !== TOMBSTONE.cid && id !== GENESIS_KEY;
+  link !== undefined && !isDeletion(link) && id !== GENESIS_KEY;
 
 export function createCountedTrie(read: ReadShard): CountedTrie {
-  const counts = new Lru<Cid, number>(COUNTS_KEPT);
+  let counts = new Lru<Cid, number>(COUNTS_KEPT);
+  let countedWith = knownDeletions();
+
+  /** Counts without a document that has turned out to be deleted are wrong. */
+  function forgetIfMoreAreDeleted(): void {
+    if (countedWith === knownDeletions()) return;
+    countedWith = knownDeletions();
+    counts = new Lru<Cid, number>(COUNTS_KEPT);
+  }
 
   async function countBelow(shardCid: Cid, path: string, slices: Slices): Promise<number> {
     const known = counts.get(shardCid);
@@ -47,10 +55,17 @@ export function createCountedTrie(read: ReadShard): CountedTrie {
   }
 
   return {
-    known: (root) => counts.get(root),
-    count: (root, slices) => countBelow(root, '', slices),
+    known: (root) => {
+      forgetIfMoreAreDeleted();
+      return counts.get(root);
+    },
+    count: (root, slices) => {
+      forgetIfMoreAreDeleted();
+      return countBelow(root, '', slices);
+    },
 
     idAt: async (root, position, slices) => {
+      forgetIfMoreAreDeleted();
       let left = position;
       let below: { cid: Cid; path: string } | undefined = { cid: root, path: '' };
       while (below !== undefined) {
@@ -75,6 +90,7 @@ export function createCountedTrie(read: ReadShard): CountedTrie {
     },
 
     positionOf: async (root, id, slices) => {
+      forgetIfMoreAreDeleted();
       let position = 0;
       let below: ShardEntry['child'] = root;
       let path = '';

@@ -1,5 +1,7 @@
 /** Conditions on a document, as data: they can be kept, sent to a worker, and shown. */
+
 import { FixpointError } from '@fixpoint/protocol';
+import { append } from '../base/append.ts';
 import { isLink } from '../codec/link.ts';
 import { encodeKey } from '../index/key-order.ts';
 import type { LiveDoc } from './read-batch.ts';
@@ -18,41 +20,50 @@ export type Filter =
   | { readonly some: readonly Filter[] }
   | { readonly not: Filter };
 
+/** Filters nest this deep at most; deeper ones could overflow the stack. */
+const DEPTH_MAX = 100;
+
 export type Matches = (doc: LiveDoc) => boolean;
 
-/** The fields that a filter looks at; undefined when it looks at whole documents. */
-export function fieldsOf(filter: Filter): readonly string[] | undefined {
-  if ('every' in filter) return fieldsOfAll(filter.every);
-  if ('some' in filter) return fieldsOfAll(filter.some);
-  if ('not' in filter) return fieldsOf(filter.not);
+/** The fields that a filter looks at; undefined when it looks at whole documents. @throws FixpointError QUERY_INVALID */
+export function fieldsOf(filter: Filter, depth = 0): readonly string[] | undefined {
+  requireShallow(depth);
+  if ('every' in filter) return fieldsOfAll(filter.every, depth + 1);
+  if ('some' in filter) return fieldsOfAll(filter.some, depth + 1);
+  if ('not' in filter) return fieldsOf(filter.not, depth + 1);
   return filter.field === undefined ? undefined : [filter.field];
 }
 
-function fieldsOfAll(filters: readonly Filter[]): readonly string[] | undefined {
+function requireShallow(depth: number): void {
+  if (depth > DEPTH_MAX) throw new FixpointError('QUERY_INVALID', `a filter nested deeper than ${DEPTH_MAX}`);
+}
+
+function fieldsOfAll(filters: readonly Filter[], depth: number): readonly string[] | undefined {
   const fields: string[] = [];
   for (const filter of filters) {
-    const own = fieldsOf(filter);
+    const own = fieldsOf(filter, depth);
     if (own === undefined) return undefined;
-    fields.push(...own);
+    append(fields, own);
   }
   return fields;
 }
 
 /** @throws FixpointError QUERY_INVALID */
-export function matcherOf(filter: Filter): Matches {
+export function matcherOf(filter: Filter, depth = 0): Matches {
+  requireShallow(depth);
   if ('contains' in filter) return containing(filter.contains.toLowerCase(), filter.field);
   if ('exists' in filter) return (doc) => Object.hasOwn(doc, filter.field) === filter.exists;
   if ('is' in filter) return comparing(filter.field, filter.is, keyOf(filter.value));
   if ('not' in filter) {
-    const matches = matcherOf(filter.not);
+    const matches = matcherOf(filter.not, depth + 1);
     return (doc) => !matches(doc);
   }
   if ('every' in filter) {
-    const all = filter.every.map(matcherOf);
+    const all = filter.every.map((one) => matcherOf(one, depth + 1));
     return (doc) => all.every((matches) => matches(doc));
   }
   if ('some' in filter) {
-    const all = filter.some.map(matcherOf);
+    const all = filter.some.map((one) => matcherOf(one, depth + 1));
     return (doc) => all.some((matches) => matches(doc));
   }
   throw new FixpointError('QUERY_INVALID', 'not a filter');

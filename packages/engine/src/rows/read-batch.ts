@@ -2,6 +2,7 @@
 import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
+import { noteDeleted } from '../documents/deletions.ts';
 import { type Doc, decodeDocument } from '../documents/encode.ts';
 import { entries, type KeyRange } from '../trie/entries.ts';
 import { isLiveLink, type Slices, takeTurns } from './counted-trie.ts';
@@ -29,7 +30,12 @@ export async function readDocuments(
   decodeLive: DecodeLive = wholeDocument,
 ): Promise<LiveDoc[]> {
   const blocks = await readers.blocks(links.map(([, link]) => link));
-  return blocks.flatMap((bytes, at) => decodeLive(bytes, links[at]?.[0] ?? '') ?? []);
+  return blocks.flatMap((bytes, at) => {
+    const [id, link] = links[at] as LiveLink;
+    const doc = decodeLive(bytes, id);
+    if (doc === undefined) noteDeleted(link);
+    return doc ?? [];
+  });
 }
 
 const wholeDocument: DecodeLive = (block) => {
@@ -45,10 +51,10 @@ export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
   const wanted = new Set(fields);
   wanted.delete('_id');
   if (fields === undefined || wanted.size > PARTS_MAX) return wholeDocument;
-  const readDeleted = partReader('del');
+  const [readDeleted, readFlag] = [partReader('del'), partReader('doc', '_deleted')];
   const parts = [...wanted].map((field) => [field, partReader('doc', field)] as const);
   return (block, id) => {
-    if (!isPlain(block) && readDeleted(block) === true) return undefined;
+    if ((!isPlain(block) && readDeleted(block) === true) || readFlag(block) === true) return undefined;
     const doc: LiveDoc = { _id: id };
     for (const [field, read] of parts) {
       const value = read(block);

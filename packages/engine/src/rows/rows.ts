@@ -3,6 +3,7 @@
 import { checkCount, checkIdBounds } from '../base/check-options.ts';
 import { createPace, paceBehind } from '../base/pace.ts';
 import type { Commits } from '../commit/open.ts';
+import { knownDeletions } from '../documents/deletions.ts';
 import type { MapDefinition } from '../index/define.ts';
 import type { Row } from '../index/select.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -93,9 +94,14 @@ export function createRows(
     window: async (options) => {
       // What was counted once is counted again by the shards that changed.
       if (wasCounted) await count(options.signal);
-      const window = await commits.read((snapshot) =>
-        readWindow({ commits, readers, snapshot, counted, slices: slices(options.signal) }, options),
-      );
+      const read = () =>
+        commits.read((snapshot) =>
+          readWindow({ commits, readers, snapshot, counted, slices: slices(options.signal) }, options),
+        );
+      let deletions = knownDeletions();
+      let window = await read();
+      // Documents that turn out to be deleted leave their places to others.
+      for (; deletions !== knownDeletions(); window = await read()) deletions = knownDeletions();
       if (window.total === undefined) countInBackground();
       return window;
     },

@@ -87,6 +87,7 @@ export function sealRows(
     ...(store.watch && { watch: store.watch.bind(store) }),
     ...(store.isAlone && { isAlone: store.isAlone.bind(store) }),
     ...(store.inTurn && { inTurn: store.inTurn.bind(store) }),
+    ...(store.inspect && { inspect: store.inspect.bind(store) }),
     ...(store.shrink && { shrink: store.shrink.bind(store) }),
     ...(store.onClosed && { onClosed: store.onClosed.bind(store) }),
     close: () => store.close(),

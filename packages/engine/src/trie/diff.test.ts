@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Cid } from '../codec/cid.ts';
 import { diffTries, type KeyChange } from './diff.ts';
 import { putMany } from './put-many.ts';
+import type { ReadShard } from './shard.ts';
 import { linkTo, somePuts, trieStore } from './trie.fixture.ts';
 
 async function changesBetween(
@@ -59,4 +60,22 @@ test('what both tries have is not read', async () => {
   const fresh = store.fresh();
   expect(await changesBetween(fresh, before.root, after.root)).toHaveLength(1);
   expect(fresh.readCount()).toBeLessThan(30);
+});
+
+/** A trie of 80 x 80 x 50 keys that begin with `a`, made as it is read: each shard's CID is its path. */
+const manyKeys: ReadShard = async (cid) => {
+  const prefix = cid as string;
+  const width = [1, 80, 80, 50][prefix.length] ?? 0;
+  const entries = Array.from({ length: width }, (_, at) => {
+    const key = prefix === '' ? 'a' : String.fromCharCode(0x21 + at);
+    const isKey = prefix.length === 3;
+    return { key, value: isKey ? linkTo(1) : undefined, child: isKey ? undefined : ((prefix + key) as Cid) };
+  });
+  return { prefix, entries };
+};
+
+test('[R20] finds 320,000 differences below one character', async () => {
+  let count = 0;
+  for await (const _ of diffTries(manyKeys, undefined, '' as Cid)) count += 1;
+  expect(count).toBe(320_000);
 });

@@ -1,3 +1,4 @@
+import { append } from '../base/append.ts';
 import type { Cid } from '../codec/cid.ts';
 import { entries } from './entries.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
@@ -55,7 +56,7 @@ async function differencesBelow(
       const key = path + character;
       if (a.value !== b.value) found.push({ change: { key, before: a.value, after: b.value } });
       found.push({ path: key, before: a.child, after: b.child });
-    } else found.push(...(await changesBetween(read, path, a, b)));
+    } else append(found, await changesBetween(read, path, a, b));
   }
   return found;
 }
