@@ -1,5 +1,23 @@
 /** `fixpoint/bridge`: databases that live in a worker, for the page. The other end is `fixpoint/worker`. */
+import { localStorageName } from '@fixpoint/protocol';
+import { connectWith, type Engine } from './bridge/client.ts';
+import type { BridgePort } from './bridge/line.ts';
+import { forgetWritten, wasWritten as hasMark, rememberWritten } from './platform/browser/written-mark.ts';
+
 export { FixpointError, isFixpointError } from '@fixpoint/protocol';
 export { toCloud } from './bridge/attached.ts';
-export { type BridgedDatabase, type BridgedOptions, connectEngine, type Engine } from './bridge/client.ts';
+export type { BridgedDatabase, BridgedOptions, Engine } from './bridge/client.ts';
 export type { BridgePort } from './bridge/line.ts';
+
+/**
+ * Returns whether this browser remembers that something was stored in the database of this name. If its storage is gone
+ * nevertheless, the browser or the user removed it.
+ */
+export const wasWritten = (name: string): boolean => hasMark(localStorageName(name));
+
+/** The engine in a worker that calls `serveEngine`. When the worker ends, calls that wait and all later ones reject with WORKER_LOST. */
+export const connectEngine = (port: BridgePort): Engine =>
+  connectWith(port, {
+    isWritten: wasWritten,
+    mark: (storageName, isWritten) => (isWritten ? rememberWritten(storageName) : forgetWritten(storageName)),
+  });

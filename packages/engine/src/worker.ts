@@ -1,3 +1,18 @@
 /** `fixpoint/worker`: serves the engine from inside of a worker to a page that holds `fixpoint/bridge`. */
+import { localStorageName } from '@fixpoint/protocol';
+import type { BridgePort } from './bridge/line.ts';
+import { type OpenInWorker, serveWith } from './bridge/serve.ts';
+import { keepMarksWithPage } from './platform/browser/written-mark.ts';
+
 export type { BridgePort } from './bridge/line.ts';
-export { serveEngine } from './bridge/serve.ts';
+
+/**
+ * Serves databases to a page: the whole of a worker's own file is
+ * `serveEngine(self, (name, options) => fixpoint(name, options))`, or with a sandbox among the options. In Node the port is `parentPort`.
+ */
+export function serveEngine(port: BridgePort, open: OpenInWorker): void {
+  serveWith(port, open, (tell) => {
+    const learn = keepMarksWithPage(tell);
+    return (name, isWritten) => learn(localStorageName(name), isWritten);
+  });
+}

@@ -89,7 +89,10 @@ const READERS: readonly Reader[] = [
   {
     name: 'a record of somebody who is gone',
     valid: records.map(recordBytes),
-    read: (bytes) => owner.keys.rotateAway([asRecord(bytes)]),
+    read: async (bytes) => {
+      await owner.keys.learn([], { removed: [asRecord(bytes)] });
+      return owner.keys.rotateAway();
+    },
   },
   {
     name: 'a recovery code',
@@ -118,6 +121,14 @@ const READERS: readonly Reader[] = [
     name: 'the mark in an archive',
     valid: [archive.bytes],
     read: (bytes) => owner.sealing.readMark(bytes),
+  },
+  {
+    name: 'the public key of a device that the server says is announced',
+    valid: [bytesOf('BAAB_-')],
+    read: async (bytes) => {
+      await other.keys.learn([], { devices: [{ pub: textOf(bytes), since: textOf(bytes) }] });
+      return [other.keys.devices(), await other.keys.rotateAway().catch(() => undefined)];
+    },
   },
   {
     name: 'an event',

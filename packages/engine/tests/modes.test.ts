@@ -79,7 +79,7 @@ test('a handle in the wrong mode closes nothing of those in the right one', asyn
   const wrong = fixpoint('db', { directory, encrypted: false });
   expect(await codeOf(wrong.get('a'))).toBe('MODE_MISMATCH');
   await wrong.close();
-  expect(await codeOf(wrong.close())).toBe('LEDGER_SHELL_MISMATCH');
+  await wrong.close();
   expect(await idsOf(db)).toEqual(['a']);
   await db.close();
 });

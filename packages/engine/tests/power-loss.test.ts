@@ -155,9 +155,31 @@ test('[R2] what a process finds after a kill, or takes over from another one, it
   }
 });
 
+test('[R2] a long value is on the disk, with its name in the folder, before anything points to it', async () => {
+  const disk = simulatedDisk();
+  const store = await openOn(disk);
+  await store.write([{ key: 'first', bytes: new Uint8Array() }]);
+  const before = disk.calls.length;
+  await store.write([{ key: 'car/long', bytes: longOf(1) }]);
+  const calls = disk.calls.slice(before);
+  const made = calls.findIndex((call) => call.kind === 'make' && call.path.includes('/files/'));
+  const file = calls[made];
+  const inode = file?.kind === 'make' ? file.inode : Number.NaN;
+  const isOfFile = (call: (typeof calls)[number]) => 'inode' in call && call.inode === inode;
+  const written = calls.findLastIndex((call) => call.kind === 'write' && isOfFile(call));
+  const synced = calls.findIndex((call) => call.kind === 'sync' && isOfFile(call));
+  const named = calls.findIndex((call) => call.kind === 'sync-folder' && call.folder.endsWith('/files'));
+  const pointer = calls.findIndex((call) => call.kind === 'write' && !isOfFile(call));
+  expect([made >= 0, written > made, synced > written, named > made]).toEqual([true, true, true, true]);
+  expect(pointer).toBeGreaterThan(Math.max(synced, named));
+  await store.close();
+});
+
 test('[R1] each write is on the disk before it is acknowledged: a sync of its log follows its last byte', async () => {
   const disk = simulatedDisk();
   const store = await openOn(disk);
+  // The first write of a database makes its reserve, too.
+  await store.write([{ key: 'first', bytes: new Uint8Array() }]);
   for (let n = 0; n < 20; n++) {
     const before = disk.calls.length;
     await store.write([{ key: 'k', bytes: new Uint8Array(10 ** (n % 6)) }]);

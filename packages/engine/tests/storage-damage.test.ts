@@ -54,6 +54,8 @@ test('[R4] a stored file that is flipped, cut, zero-filled, swapped, older or go
     'log',
     'log-1',
     'logs',
+    'reserve',
+    'reserve-1',
   ]);
 
   const read = async (content: Content) => {

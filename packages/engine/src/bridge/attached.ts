@@ -61,4 +61,5 @@ const isSame = (a: SyncStatus, b: SyncStatus): boolean =>
   a.state === b.state &&
   a.toSend === b.toSend &&
   a.toFetch === b.toFetch &&
+  a.rejected === b.rejected &&
   a.error?.message === b.error?.message;

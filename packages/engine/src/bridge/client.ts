@@ -7,7 +7,7 @@ import type { Rows } from '../database/rows.ts';
 import type { DatabaseView } from '../database/time-travel.ts';
 import { attachedTo, cloudOptionsOf } from './attached.ts';
 import type { BridgePort } from './line.ts';
-import { CALLS, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
+import { CALLS, type PageMarks, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 import { openSession, type Session } from './session.ts';
 
 /** What can be said of a database from a page; its sandbox is given where the worker serves. */
@@ -29,9 +29,8 @@ export interface Engine {
   lost(reason: string): void;
 }
 
-/** The engine in a worker that calls `serveEngine`. When the worker ends, calls that wait and all later ones reject with WORKER_LOST. */
-export function connectEngine(port: BridgePort): Engine {
-  const session = openSession(port);
+export function connectWith(port: BridgePort, marks: PageMarks): Engine {
+  const session = openSession(port, marks);
   return {
     lost: session.end,
     open: (name, options = {}) => {

@@ -44,7 +44,14 @@ export const DEVICE_CALLS = [
 ] as const satisfies readonly (keyof LedgerDevices)[];
 
 export type ToWorker =
-  | { readonly do: 'open'; readonly as: number; readonly name: string; readonly options: unknown }
+  | {
+      readonly do: 'open';
+      readonly as: number;
+      readonly name: string;
+      readonly options: unknown;
+      /** Whether the page remembers that something was stored in this database. */
+      readonly isWritten: boolean;
+    }
   | {
       readonly do: 'call';
       readonly id: number;
@@ -62,7 +69,20 @@ export type ToPage =
   | { readonly do: 'answer'; readonly id: number; readonly value: unknown; readonly failed: boolean }
   /** A function of the page is called. */
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
-  | { readonly do: 'head'; readonly on: number; readonly head: Head };
+  | { readonly do: 'head'; readonly on: number; readonly head: Head }
+  /** The page is to remember whether something is stored in a database: a worker has no place for that. */
+  | { readonly do: 'mark'; readonly storageName: string; readonly isWritten: boolean };
+
+/** What one end of the bridge does with the marks of written databases. */
+export interface PageMarks {
+  isWritten(name: string): boolean;
+  mark(storageName: string, isWritten: boolean): void;
+}
+
+/** Given what tells the page; returns what takes in the mark that the page has for the database of a name. */
+export type WorkerMarks = (
+  tell: (storageName: string, isWritten: boolean) => void,
+) => (name: string, isWritten: boolean) => void;
 
 /** What a page knows of an attachment without asking. */
 export interface AttachedState {

@@ -3,7 +3,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Database } from '../database/database.ts';
 import type { DatabaseOptions } from '../database/open.ts';
 import { type BridgePort, lineOver } from './line.ts';
-import type { ToPage, ToWorker } from './messages.ts';
+import type { ToPage, ToWorker, WorkerMarks } from './messages.ts';
 import { databaseThing, type Thing } from './things.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
@@ -11,14 +11,10 @@ import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 const FOR_PAGE: PackParts = { fn: () => 0, signal: () => 0, areOwn: true };
 const packForPage = (value: unknown): unknown => pack(value, FOR_PAGE);
 
-/**
- * Serves databases to a page: the whole of a worker's own file is
- * `serveEngine(self, (name, options) => fixpoint(name, options))`, or with a sandbox among the options. In Node the port is `parentPort`.
- */
-export function serveEngine(
-  port: BridgePort,
-  open: (name: string, options: DatabaseOptions) => Database,
-): void {
+/** Opens a database in the worker. */
+export type OpenInWorker = (name: string, options: DatabaseOptions) => Database;
+
+export function serveWith(port: BridgePort, open: OpenInWorker, marks: WorkerMarks): void {
   const things = new Map<number, Thing>();
   const signals = new Map<number, AbortController>();
   const asked = new Map<number, (answer: { value: unknown; failed: boolean }) => void>();
@@ -29,6 +25,7 @@ export function serveEngine(
     onEnd: () => undefined,
   });
   const post = (message: ToPage) => line.post(message);
+  const learnMark = marks((storageName, isWritten) => post({ do: 'mark', storageName, isWritten }));
 
   const parts: UnpackParts = {
     fn:
@@ -79,8 +76,9 @@ export function serveEngine(
   }
 
   /** What cannot be opened says why at each call; the databases beside it go on. */
-  function opened({ as, name, options }: Extract<ToWorker, { do: 'open' }>): Thing {
+  function opened({ as, name, options, isWritten }: Extract<ToWorker, { do: 'open' }>): Thing {
     try {
+      learnMark(name, isWritten);
       return databaseThing(open(name, options as DatabaseOptions), (head) =>
         post({ do: 'head', on: as, head }),
       );

@@ -2,7 +2,7 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { type BridgePort, lineOver } from './line.ts';
-import type { ToPage, ToWorker } from './messages.ts';
+import type { PageMarks, ToPage, ToWorker } from './messages.ts';
 import { type PackParts, pack, type UnpackParts, unpack } from './values.ts';
 
 export interface Session {
@@ -15,7 +15,7 @@ export interface Session {
   /** A number for what a call leaves in the worker. */
   newNumber(): number;
   end(reason: string): void;
-  onEnd(fn: () => void): () => void;
+  onEnd(fn: (reason: FixpointError) => void): () => void;
 }
 
 interface Waiting {
@@ -31,12 +31,12 @@ interface Sent {
   end(): void;
 }
 
-export function openSession(port: BridgePort): Session {
+export function openSession(port: BridgePort, marks: PageMarks): Session {
   const waiting = new Map<number, Waiting>();
   /** With the number of the database that each was given to: what it is called with is of that one. */
   const functions = new Map<number, { readonly fn: Fn; readonly on: number }>();
   const heads = new Map<number, (head: Head) => void>();
-  const onEnd = new Set<() => void>();
+  const onEnd = new Set<(reason: FixpointError) => void>();
   let numbers = 0;
   let lost: FixpointError | undefined;
 
@@ -52,7 +52,7 @@ export function openSession(port: BridgePort): Session {
     lost = new FixpointError('WORKER_LOST', reason);
     for (const { reject } of waiting.values()) reject(lost);
     waiting.clear();
-    for (const tell of onEnd) tell();
+    for (const tell of onEnd) tell(lost);
   }
 
   const noFunctions: PackParts = { fn: () => 0, signal: () => 0 };
@@ -83,6 +83,8 @@ export function openSession(port: BridgePort): Session {
       case 'head':
         heads.get(message.on)?.(message.head);
         return;
+      case 'mark':
+        marks.mark(message.storageName, message.isWritten);
     }
   }
 
@@ -155,7 +157,7 @@ export function openSession(port: BridgePort): Session {
     open: (name, options, showHead) => {
       const as = newNumber();
       heads.set(as, showHead);
-      post({ do: 'open', as, name, options });
+      post({ do: 'open', as, name, options, isWritten: marks.isWritten(name) });
       return as;
     },
     listen: (on, verb, args) => {

@@ -57,7 +57,7 @@ export function databaseThing(database: Database, showHead: (head: Head) => void
     view: (head: readonly string[], verb: (typeof VIEW_CALLS)[number], args: readonly unknown[]) =>
       thingOf(pick(database.at(head), VIEW_CALLS)).call(verb, args),
     subscribe: (...args: Parameters<Database['subscribe']>) => stopping(database.subscribe(...args)),
-    onClosed: (fn: () => void) => stopping(database.onClosed(() => fn())),
+    onClosed: (fn: (reason?: FixpointError) => void) => stopping(database.onClosed((reason) => fn(reason))),
     onFields: (...args: Parameters<typeof rows.onFields>) => stopping(rows.onFields(...args)),
     attach: async (options: CloudOptions, tell: (state: AttachedState) => void) =>
       attachedThing(await database.attach(toCloud(options)), tell),

@@ -1,27 +1,49 @@
 import { FixpointError } from '@fixpoint/protocol';
-import type { Attached, Remote } from '../sync/remote.ts';
+import type { Attached, Remote, SyncStatus } from '../sync/remote.ts';
 import type { Core } from './core.ts';
 
 /** What one handle of a database is attached to. */
 export interface Attachments {
   /** @throws FixpointError DATABASE_CLOSED when the handle was closed meanwhile */
   attach(core: Core, remote: Remote): Promise<Attached>;
-  /** Resolves when nothing of it runs any more. */
-  detachAll(): Promise<void>;
+  /** Resolves when nothing of it runs any more. @param lost why there's nothing left to sync: each attachment shows it as its status */
+  detachAll(lost?: FixpointError): Promise<void>;
 }
 
 export function createAttachments(): Attachments {
   const attachments = new Set<Attached>();
+  const onLost = new Set<() => void>();
   let isClosed = false;
+  let lost: FixpointError | undefined;
   return {
     attach: async (core, remote) => {
       const attached = await attachTo(core, remote);
       if (isClosed) {
         await attached.detach();
-        throw new FixpointError('DATABASE_CLOSED');
+        throw lost ?? new FixpointError('DATABASE_CLOSED');
       }
       const own: Attached = {
         ...attached,
+        status: () => (lost === undefined ? attached.status() : lostStatus(lost)),
+        onStatus: (fn) => {
+          const stop = attached.onStatus((status) => {
+            if (lost === undefined) fn(status);
+          });
+          const tellLost = () => {
+            try {
+              if (lost !== undefined) fn(lostStatus(lost));
+            } catch (cause) {
+              core.platform.report(cause);
+            }
+          };
+          onLost.add(tellLost);
+          return () => {
+            stop();
+            onLost.delete(tellLost);
+          };
+        },
+        synced: () => attached.synced().catch((cause) => Promise.reject(lost ?? cause)),
+        held: () => attached.held().catch((cause) => Promise.reject(lost ?? cause)),
         detach: () => {
           attachments.delete(own);
           return attached.detach();
@@ -30,12 +52,22 @@ export function createAttachments(): Attachments {
       attachments.add(own);
       return own;
     },
-    detachAll: async () => {
+    detachAll: async (reason) => {
       isClosed = true;
+      const isNews = lost === undefined && reason !== undefined;
+      lost ??= reason;
+      if (isNews) for (const tell of [...onLost]) tell();
       await Promise.all([...attachments].map((attached) => attached.detach()));
     },
   };
 }
+
+const lostStatus = (error: FixpointError): SyncStatus => ({
+  state: 'store-lost',
+  toSend: 0,
+  toFetch: 0,
+  error,
+});
 
 /** Where other tabs or processes may be attached to the same ledger, one connection does for all. */
 async function attachTo(core: Core, remote: Remote): Promise<Attached> {

@@ -23,7 +23,8 @@ export interface Core {
   readonly rewrite: () => Promise<void>;
   /** Reads of single documents that go on: long reads rest meanwhile. They wait for nothing but the store. */
   readonly reading: Set<Promise<unknown>>;
-  readonly onClosed: Set<() => void>;
+  /** Each hears why, unless a handle closed or destroyed the database. */
+  readonly onClosed: Set<(reason?: FixpointError) => void>;
 }
 
 export interface CoreOptions {
@@ -112,7 +113,7 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     const indexes = lazyIndexes({ source: commits, local: commits.local, time, report });
     const rewrite = isEncrypted ? () => resealRows(store, sealed, keys) : async () => undefined;
     const core: Core = { name, platform, commits, indexes, rewrite, reading: new Set(), onClosed: new Set() };
-    store.onClosed?.(() => void closedElsewhere(core).catch(report));
+    store.onClosed?.((reason) => void closedElsewhere(core, reason).catch(report));
     return core;
   } catch (cause) {
     await store.close();
@@ -174,15 +175,19 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
   for (const tell of core.onClosed) tell();
 }
 
-/** Another tab or process destroyed the database: its handles here close too. */
-async function closedElsewhere(core: Core): Promise<void> {
+/** Closes the handles here after another tab or process destroyed the database, or its storage was removed. */
+async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
   const { name, platform, indexes, commits, onClosed } = core;
   const known = shared.get(platform)?.get(name);
   if (known === undefined || (await known.opened.catch(() => undefined)) !== core) return;
   shared.get(platform)?.delete(name);
-  await indexes.close({ save: false });
-  await commits.close();
-  for (const tell of onClosed) tell();
+  try {
+    await indexes.close({ save: false });
+    await commits.close();
+  } finally {
+    const lost = isFixpointError(reason, 'STORE_LOST') ? reason : undefined;
+    for (const tell of onClosed) tell(lost);
+  }
 }
 
 /**
@@ -220,7 +225,8 @@ async function removeAll(
   await core?.indexes.close({ save: false });
   await core?.commits.close();
   const store = await platform.openStore(name, durability).catch((cause: unknown) => {
-    if (!isFixpointError(cause, 'CORRUPT') || platform.destroyStore === undefined) throw cause;
+    const isRemovable = isFixpointError(cause, 'CORRUPT') || isFixpointError(cause, 'STORE_LOST');
+    if (!isRemovable || platform.destroyStore === undefined) throw cause;
     return undefined;
   });
   await (store === undefined ? platform.destroyStore?.(name) : store.destroy());

@@ -1,3 +1,4 @@
+import type { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Doc } from '../documents/encode.ts';
 import type { Emit, MapFunction, QueryOptions } from '../index/define.ts';
@@ -108,12 +109,13 @@ export interface Database extends TimeTravel, History, Proofs {
   readonly name: string;
   /** The current head; equal heads are equal content. Empty until the database is open. */
   readonly head: Head;
-  /** Resolves when the database is open. @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
+  /** Resolves when the database is open. @throws FixpointError CORRUPT, STORE_LOCKED, STORE_LOST, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN: why the database cannot be opened */
   ready(): Promise<void>;
   /**
-   * Resolves when the document is durable. Without an `_id`, or with an empty one, it gets a random one; ids that are made later sort later. It is taken as it
-   * is at the call: what the caller changes afterwards is not written.
-   * @throws FixpointError DOC_INVALID, KEY_INVALID, FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
+   * Resolves when the document is durable. Without an `_id`, or with an empty one, it gets a random one that sorts after all that this process made before;
+   * ids of different devices and tabs sort by their clocks. It is taken as it is at the call: what the caller changes afterwards is not written. A document whose
+   * `_deleted` is true is deleted, as {@link del} does it.
+   * @throws FixpointError DOC_INVALID, KEY_INVALID, DOC_ID_REQUIRED for a deletion without an `_id`; FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
    */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
   /** The document with this id. @throws FixpointError NOT_FOUND, also for a deleted document; DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, MISSING_CARS, CORRUPT */
@@ -179,10 +181,15 @@ export interface Database extends TimeTravel, History, Proofs {
    * @throws FixpointError NOT_IMPLEMENTED in a browser, whose device key guards the keys; CONFIG_INVALID for what is no passphrase; KEY_UPSERT
    */
   changePassphrase(passphrase: string | undefined): Promise<void>;
-  /** Ends this handle; the database closes with its last one. @throws FixpointError LEDGER_SHELL_MISMATCH the second time, and when the database was closed under the handle */
+  /** Ends this handle; the database closes with its last one. Closing it again, or after the database was destroyed, does nothing more. */
   close(): Promise<void>;
   /** Closes the database under all of its handles, here and in other tabs and processes, and removes all that it stored on this device but its key. @throws FixpointError STORE_FAILED */
   destroy(): Promise<void>;
-  /** Calls back once when the database is closed or destroyed, here or by another tab or process. What it gives back ends that. @throws FixpointError REQUEST_INVALID for what is no function */
-  onClosed(fn: () => void): () => void;
+  /**
+   * Calls back once when the database closes: after `close` or `destroy` here or `destroy` in another tab or process, without a reason; with STORE_LOST when
+   * the browser or the user removed the data of this site while the database was open. Every later call rejects with that reason. Returns a function that
+   * ends it.
+   * @throws FixpointError REQUEST_INVALID when `fn` isn't a function
+   */
+  onClosed(fn: (reason?: FixpointError) => void): () => void;
 }

@@ -8,6 +8,7 @@ import { GENESIS_EVENT } from '../clock/genesis.ts';
 import { parseEvent } from '../clock/head.ts';
 import type { Cid } from '../codec/cid.ts';
 import { isGone } from '../commit/gone.ts';
+import { isDeletion } from '../documents/deletions.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
 import { type Doc, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
@@ -220,7 +221,7 @@ async function eventsOf(core: Core, options: HistoryOptions): Promise<CommitEven
     const written = new Map(operations.map(({ key, value }) => [key, value]));
     written.delete(GENESIS_KEY);
     const ids = [...written.keys()];
-    const isDeleted = (id: string) => (written.get(id) ?? TOMBSTONE.cid) === TOMBSTONE.cid;
+    const isDeleted = (id: string) => isDeletion(written.get(id) ?? TOMBSTONE.cid);
     const archive = commits.archiveOf(cid);
     const state = archive !== undefined && pending.has(archive) ? 'local' : 'sent';
     const isDropped = hasDropped && cid !== GENESIS_EVENT && operations.some(({ value }) => isAbsent(value));

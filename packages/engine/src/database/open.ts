@@ -6,13 +6,14 @@ import type { HeadChange } from '../commit/feed.ts';
 import { isGone } from '../commit/gone.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
 import { type DocKey, parseDocKey } from '../documents/doc-key.ts';
-import { TOMBSTONE } from '../documents/encode.ts';
+import { saysDeleted, TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
-import { newDocId } from '../documents/new-id.ts';
+import { DocIds } from '../documents/new-id.ts';
 import type { Durability } from '../ports/byte-store.ts';
 import type { ExistingPlace } from '../ports/existing-store.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
+import type { Time } from '../ports/time.ts';
 import type { Attached } from '../sync/remote.ts';
 import { createAttachments } from './attach.ts';
 import {
@@ -72,20 +73,23 @@ export function openDatabase(name: string, platform: Platform, options: Database
   checkNumbers(options);
   const durability = options.durability === 'relaxed' ? 'relaxed' : 'strict';
   const opening = acquireCore(name, platform, { ...options, durability });
-  const onClosed = new Set<() => void>();
+  const onClosed = new Set<(reason?: FixpointError) => void>();
   const stops = new Set<() => void>();
   const attachments = createAttachments();
   const order = createWriteOrder();
   let core: Core | undefined;
   let closed = false;
+  let closing: Promise<void> | undefined;
+  let lost: FixpointError | undefined;
   opening.then(
     (opened) => {
       core = opened;
-      opened.onClosed.add(() => {
+      opened.onClosed.add((reason) => {
         // Whoever closed it: what this handle still has in memory is not the database any more.
+        lost = reason;
         end();
-        void attachments.detachAll().catch(platform.report);
-        for (const tell of onClosed) tellSafely(tell, platform.report);
+        void attachments.detachAll(reason).catch(platform.report);
+        for (const tell of onClosed) tellSafely(() => tell(reason), platform.report);
       });
     },
     // Every call of the handle rejects with the same error.
@@ -93,7 +97,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
   );
 
   const open = async (): Promise<Core> => {
-    if (closed) throw new FixpointError('DATABASE_CLOSED');
+    if (closed) throw lost ?? new FixpointError('DATABASE_CLOSED');
     return opening;
   };
   const snapshot = ({ commits }: Core) => commits.snapshot();
@@ -102,8 +106,11 @@ export function openDatabase(name: string, platform: Platform, options: Database
   const prepare = (doc: Fields): PreparedWrite => {
     const { time, random } = platform;
     const given = doc?.['_id'];
+    if (saysDeleted(doc ?? {})) return prepareDeletion(given);
     const key =
-      given === undefined || given === '' ? newDocId(time.now(), random.bytes(10)) : parseDocKey(given);
+      given === undefined || given === ''
+        ? docIdsOf(time).next(time.now(), random.bytes(10))
+        : parseDocKey(given);
     refuseGenesis(key);
     return prepareWrite(doc, key, platform);
   };
@@ -224,11 +231,14 @@ export function openDatabase(name: string, platform: Platform, options: Database
       return { keyId: id };
     },
     changePassphrase: async (passphrase) => (await open()).commits.keys.changePassphrase(passphrase),
-    close: async () => {
-      if (closed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
-      end();
-      await attachments.detachAll();
-      await releaseCore(name, platform, opening);
+    close: () => {
+      const close = async () => {
+        end();
+        await attachments.detachAll();
+        await releaseCore(name, platform, opening);
+      };
+      closing ??= close();
+      return closing;
     },
     destroy: async () => {
       end();
@@ -241,6 +251,15 @@ export function openDatabase(name: string, platform: Platform, options: Database
     },
   };
   return withInside(handle, { open, sandbox: options.sandbox, report: platform.report });
+}
+
+const docIds = new WeakMap<Time, DocIds>();
+
+/** All databases that go by one clock make their ids in one order. */
+function docIdsOf(time: Time): DocIds {
+  const ids = docIds.get(time) ?? new DocIds();
+  docIds.set(time, ids);
+  return ids;
 }
 
 function checkListener(listener: unknown): void {

@@ -16,6 +16,7 @@ interface Words {
   readonly state: SyncStatus['state'];
   readonly toSend: number;
   readonly toFetch: number;
+  readonly rejected?: number;
   readonly error?: ErrorCode;
   readonly kind?: ReturnType<Attached['kind']>;
   readonly isApproved: boolean;
@@ -73,11 +74,11 @@ export async function attachShared(
       status.show(state, counts, error);
       tellSoon();
     } else if (heard !== undefined) {
-      const { state, toSend, toFetch, error, head } = heard;
+      const { state, toSend, toFetch, rejected, error, head } = heard;
       const isBehind = head !== headNow();
       const shown = state === 'in-sync' && isBehind ? 'catching-up' : state;
       const failure = error === undefined ? undefined : sameFailure(status.get().error, error);
-      status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch }, failure);
+      status.show(shown, { toSend: isBehind ? Math.max(toSend, 1) : toSend, toFetch, rejected }, failure);
     }
   }
 
@@ -97,11 +98,12 @@ export async function attachShared(
   }
 
   function words(): string {
-    const { state, toSend, toFetch, error } = own?.status() ?? status.get();
+    const { state, toSend, toFetch, rejected, error } = own?.status() ?? status.get();
     const said: Words = {
       state,
       toSend,
       toFetch,
+      ...(rejected !== undefined && { rejected }),
       ...(error && { error: error.code }),
       kind: own?.kind(),
       isApproved: own?.devices.isApproved() ?? false,

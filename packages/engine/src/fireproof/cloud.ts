@@ -40,6 +40,8 @@ export interface FireproofCloudOptions {
   readonly ledger?: string;
   /** Gets the token; default the one in the URL. */
   readonly strategy?: TokenStrategy;
+  /** Own addition: what the ledger has to be, as in `toCloud` of `fixpoint`. Without it the server decides on the first attach. */
+  readonly kind?: 'sealed' | 'open-key';
   /** Taken and without effect, as all that follows: links are watched, and tokens asked for again, by the engine itself. */
   readonly name?: string;
   readonly intervalSec?: number;
@@ -61,8 +63,8 @@ interface Address {
 }
 
 /**
- * A ledger to attach to. Without a tenant and a ledger it is the one that the token selects. It is open-key, as ledgers of existing applications are.
- * Attaching fails with REQUEST_INVALID when the token selects none.
+ * A ledger to attach to. Without a tenant and a ledger it is the one that the token selects. Unless `kind` says otherwise it is what the server says
+ * that it is, and a new one is open-key, as ledgers of existing applications are. Attaching fails with REQUEST_INVALID when the token selects none.
  * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL; REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
 export function toCloud(options: FireproofCloudOptions): Remote {
@@ -84,6 +86,7 @@ export function toCloud(options: FireproofCloudOptions): Remote {
         tenant: tenant ?? selected.tenant,
         ledger: ledger ?? selected.ledger,
         token: () => tokens.token(),
+        ...(given.kind !== undefined && { kind: given.kind }),
       };
       return toLedger(options).attach(commits, platform);
     },
@@ -101,7 +104,9 @@ function addressOf(urls: NonNullable<FireproofCloudOptions['urls']>): Address {
   const place = ({ base }: Address) => base?.replace(/\?.*$/, '');
   if (found.some((one) => place(one) !== place(first)))
     throw new FixpointError('REQUEST_INVALID', 'toCloud urls: a ledger lies in one place');
-  return Object.assign({}, ...[...found].reverse());
+  const address: Address = {};
+  for (const one of found.toReversed()) Object.assign(address, one);
+  return address;
 }
 
 function readAddress(as: string, url: string): Address {

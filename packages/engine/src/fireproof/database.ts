@@ -81,7 +81,7 @@ export interface FireproofDatabase {
   attach(remote: Remote): Promise<FireproofAttached>;
   /** As {@link Database.compact}. */
   compact(): Promise<void>;
-  /** As {@link Database.close}. */
+  /** As {@link Database.close}. @throws FixpointError LEDGER_SHELL_MISMATCH the second time, as existing applications expect */
   close(): Promise<void>;
   /** As {@link Database.destroy}. */
   destroy(): Promise<void>;
@@ -96,6 +96,7 @@ export const isDatabase = (value: unknown): value is FireproofDatabase =>
   typeof value === 'object' && value !== null && databases.has(value);
 
 export function fireproofDatabase(database: Database): FireproofDatabase {
+  let isClosed = false;
   const shown: FireproofDatabase = {
     name: database.name,
     ledger: {
@@ -129,7 +130,11 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
       return { ...sync, status: () => 'attached', sync };
     },
     compact: () => database.compact(),
-    close: () => database.close(),
+    close: async () => {
+      if (isClosed) throw new FixpointError('LEDGER_SHELL_MISMATCH');
+      isClosed = true;
+      await database.close();
+    },
     destroy: () => database.destroy(),
     onClosed: (fn) => database.onClosed(fn),
   };

@@ -33,6 +33,8 @@ export interface SimulatedDisk {
   asked(): number;
   /** From now on, counted anew; undefined heals the disk. */
   fail(fault: DiskFault | undefined): void;
+  /** From now on all files together hold no more bytes than this; undefined takes the limit away. */
+  limit(bytes: number | undefined): void;
   /** All processes end at once: their locks are free, and what they wrote stays in memory of the system. */
   kill(): void;
   /** The disk as it may be found when power was lost after so many of `calls`: each write that no sync covers is there, or lost, in parts, in any order. */
@@ -51,6 +53,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
   const queues = new Map<string, Promise<unknown>>();
   let asked = 0;
   let fault: DiskFault | undefined;
+  let capacity = Number.POSITIVE_INFINITY;
   for (const [path, bytes] of content) {
     names.set(path, inodes.length);
     inodes.push(bytes.slice());
@@ -65,6 +68,13 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
     throw failure(fault.kind);
   }
 
+  function requireSpace(growth: number): void {
+    if (growth <= 0 || capacity === Number.POSITIVE_INFINITY) return;
+    let used = 0;
+    for (const inode of names.values()) used += bytesOf(inode).length;
+    if (used + growth > capacity) throw failure('ENOSPC');
+  }
+
   function done(call: DiskCall): void {
     calls.push(call);
     apply(call, names, inodes);
@@ -75,6 +85,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
   function openFile(inode: number): OpenFile {
     const writeNow = (bytes: Uint8Array, at: number) => {
       const some = ask(true) ? bytes.subarray(0, bytes.length >> 1) : bytes;
+      requireSpace(at + some.length - bytesOf(inode).length);
       done({ kind: 'write', inode, at, bytes: some.slice() });
       return some.length;
     };
@@ -181,6 +192,9 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
     fail: (next) => {
       asked = 0;
       fault = next;
+    },
+    limit: (bytes = Number.POSITIVE_INFINITY) => {
+      capacity = bytes;
     },
     kill: () => locks.clear(),
     afterPowerLoss: (count, random) => simulatedDisk(survivors(content, calls.slice(0, count), random)),

@@ -1,0 +1,93 @@
+/** Values nested as deep as a document may be go everywhere; deeper ones get a typed error, never a full stack. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { DEPTH_MAX } from '../src/documents/sanitise.ts';
+import { quickJsSandbox } from '../src/sandbox.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+import { PLACES } from './places.fixture.ts';
+
+/** Built from the inside, and compared as text: neither recursion nor `toEqual` goes this deep. */
+function nested(levels: number): unknown {
+  let value: unknown = 'end';
+  for (let at = 1; at <= levels; at++) value = at % 2 === 0 ? [value] : { in: value };
+  return value;
+}
+
+const TOO_DEEP = [DEPTH_MAX + 1, 1000, 1200, 5000, 200_000];
+const codeOf = (work: Promise<unknown>) =>
+  work.then(
+    () => 'accepted',
+    (cause: { code?: string }) => cause.code ?? String(cause),
+  );
+
+describe.each(Object.entries(PLACES))('[R20] in a %s database', (name, placeOn) => {
+  const start = () => {
+    const { platform } = memoryPlatform();
+    const place = placeOn(platform, { sandbox: quickJsSandbox() });
+    onTestFinished(async () => {
+      await place.db.close();
+      place.end();
+    });
+    return place;
+  };
+
+  test('the deepest document is put, read, queried, compared and listed', async () => {
+    const { db, rows } = start();
+    const doc = { _id: 'deep', value: nested(DEPTH_MAX) };
+    const text = JSON.stringify(doc.value);
+    const { clock: before } = await db.allDocs();
+    await db.put(doc);
+    const { clock: after } = await db.allDocs();
+    const values: unknown[] = [
+      (await db.get('deep'))['value'],
+      (await db.allDocs()).rows[0]?.value['value'],
+      (await db.changes()).rows[0]?.value?.['value'],
+      (await db.diff(before, after))[0]?.after?.['value'],
+      (await db.at(after).get('deep'))['value'],
+      (await db.query('value')).rows[0]?.key,
+      (await db.query({ source: '(doc, emit) => emit(doc.value, doc.value)' })).rows[0]?.value,
+    ];
+    for (const value of values) expect(JSON.stringify(value)).toBe(text);
+    expect((await rows.window({ limit: 5 })).rows).toHaveLength(1);
+    const found: string[] = [];
+    for await (const part of rows.find({ filter: { contains: 'end' } })) found.push(...part);
+    for await (const part of rows.find({ filter: { field: 'value', is: 'equals', value: 1 } }))
+      found.push(...part);
+    expect(found).toEqual(['deep']);
+  });
+
+  test.each(TOO_DEEP)('a document of %i levels is refused', async (levels) => {
+    const { db } = start();
+    expect(await codeOf(db.put({ value: nested(levels) }))).toBe('DOC_INVALID');
+    expect(await codeOf(db.bulk([{ value: nested(levels) }]))).toBe('DOC_INVALID');
+    expect((await db.allDocs()).rows).toEqual([]);
+  });
+
+  test.each([300, 1000, 1200, 5000, 200_000])(
+    'a row with a key or a value of %i levels is refused or kept whole',
+    async (levels) => {
+      const { db } = start();
+      await db.put({ _id: 'a' });
+      const text = `let value = 0; for (let at = 0; at < ${levels}; at++) value = [value];`;
+      expect(await codeOf(db.query({ source: `(doc, emit) => { ${text} emit(value, 1); }` }))).toBe(
+        'MAP_FAILED',
+      );
+      const emitsValue = await codeOf(db.query({ source: `(doc, emit) => { ${text} emit(1, value); }` }));
+      expect(['MAP_FAILED', ...(levels <= 1000 ? ['accepted'] : [])]).toContain(emitsValue);
+      if (name === 'bridged') return;
+      expect(await codeOf(db.query((_, emit) => emit(nested(levels), 1)))).toBe('MAP_FAILED');
+      const native = await codeOf(db.query((_, emit) => emit(1, nested(levels))));
+      expect(['MAP_FAILED', ...(levels <= 1000 ? ['accepted'] : [])]).toContain(native);
+    },
+  );
+
+  test.each([101, 5000, 100_000])('a filter of %i levels is refused', async (levels) => {
+    const { db, rows } = start();
+    await db.put({ _id: 'a' });
+    let filter: object = { field: 'a', exists: true };
+    for (let at = 0; at < levels; at++) filter = at % 2 === 0 ? { not: filter } : { every: [filter] };
+    const search = async () => {
+      for await (const _ of rows.find({ filter: filter as never }));
+    };
+    expect(await codeOf(search())).toBe('QUERY_INVALID');
+  });
+});

@@ -1,0 +1,178 @@
+/** Databases on a disk without a free block: a small tmpfs, and a simulated disk of a fixed size. */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, lstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isFixpointError } from '@fixpoint/protocol';
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Database } from '../src/database/database.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { fixpoint } from '../src/node.ts';
+import { simulatedDisk } from '../src/testing/simulated-disk.ts';
+import { diskPlatform, FOLDER } from './disk.fixture.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'fixpoint-full-'));
+const mounted: string[] = [];
+afterAll(() => {
+  for (const place of mounted) spawnSync('umount', ['-l', place]);
+  rmSync(base, { recursive: true, force: true });
+});
+
+/** Undefined where this process may mount nothing. */
+function mountDisk(megabytes: number): string | undefined {
+  const place = mkdtempSync(join(base, 'disk-'));
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', place]).status !== 0)
+    return undefined;
+  mounted.push(place);
+  return place;
+}
+
+const codeOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (cause: unknown) => (isFixpointError(cause) ? cause.code : String(cause)),
+  );
+
+/** Puts ever smaller documents until not even the smallest fits. Returns the ids of those that did. */
+async function fill(db: Database): Promise<string[]> {
+  const ids: string[] = [];
+  for (const bytes of [200_000, 20_000, 2000, 200, 1])
+    for (let n = 0; ; n++) {
+      const _id = `d-${String(bytes).padStart(6, '0')}-${n}`;
+      const code = await codeOf(db.put({ _id, text: randomBytes(bytes).toString('latin1') }));
+      if (code !== 'done') {
+        expect(code).toBe('STORE_FULL');
+        break;
+      }
+      ids.push(_id);
+    }
+  return ids.sort();
+}
+
+/** Takes every block that is left. */
+function stuff(disk: string): string {
+  const path = join(disk, 'others');
+  writeFileSync(path, '');
+  for (const bytes of [65_536, 4096, 1])
+    try {
+      for (;;) appendFileSync(path, Buffer.alloc(bytes, 1));
+    } catch (cause) {
+      expect((cause as NodeJS.ErrnoException).code).toBe('ENOSPC');
+    }
+  return path;
+}
+
+const idsOf = async (db: Database) => (await db.allDocs()).rows.map(({ key }) => key);
+
+describe('[R10] a full disk', () => {
+  const disk = mountDisk(6);
+  const other = disk === undefined ? undefined : mountDisk(3);
+
+  test.skipIf(disk === undefined)(
+    'lets a closed database open, read, delete and compact, and write again once there is space (skipped where nothing can be mounted)',
+    async () => {
+      const directory = join(disk as string, 'databases');
+      const first = fixpoint('notes', { directory });
+      const ids = await fill(first);
+      expect(ids.length).toBeGreaterThan(20);
+      const others = stuff(disk as string);
+      await first.close();
+      const db = fixpoint('notes', { directory });
+      expect(await idsOf(db)).toEqual(ids);
+      const [kept = ''] = ids;
+      const large = ids.filter((id) => id.startsWith('d-200000'));
+      expect(large.length).toBeGreaterThan(5);
+      for (const id of large) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
+      expect(await codeOf(db.put({ text: randomBytes(200_000).toString('latin1') }))).toBe('STORE_FULL');
+      expect(await codeOf(db.compact())).toBe('done');
+      const left = ids.filter((id) => !large.includes(id));
+      expect(await idsOf(db)).toEqual(left);
+      expect((await db.get(kept))._id).toBe(kept);
+      rmSync(others);
+      await db.put({ _id: 'after', text: randomBytes(500_000).toString('latin1') });
+      expect(await idsOf(db)).toEqual(['after', ...left]);
+      expect((await db.verify()).damaged).toEqual([]);
+      await db.close();
+    },
+  );
+
+  test.skipIf(other === undefined)(
+    'frees what was deleted when it is compacted, without space from elsewhere (skipped where nothing can be mounted)',
+    async () => {
+      const directory = join(other as string, 'databases');
+      const db = fixpoint('notes', { directory });
+      const ids = await fill(db);
+      for (const id of ids.slice(1)) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
+      expect(await codeOf(db.compact())).toBe('done');
+      await db.put({ _id: 'after', text: randomBytes(400_000).toString('latin1') });
+      await db.close();
+    },
+  );
+
+  test.skipIf(other === undefined)(
+    'lets a database without a reserve be opened and read: a lock needs no block (skipped where nothing can be mounted)',
+    async () => {
+      const disk = other as string;
+      rmSync(join(disk, 'databases'), { recursive: true });
+      const directory = join(disk, 'databases');
+      const first = fixpoint('notes', { directory });
+      await first.put({ _id: 'a' });
+      await first.close();
+      for (const name of ['reserve', 'reserve-1']) rmSync(join(directory, 'notes', name));
+      const others = stuff(disk);
+      const db = fixpoint('notes', { directory });
+      expect(await idsOf(db)).toEqual(['a']);
+      expect(lstatSync(join(directory, 'notes', 'lock')).isSymbolicLink()).toBe(true);
+      expect(await codeOf(db.put({ _id: 'b' }))).toBe('STORE_FULL');
+      rmSync(others);
+      await db.put({ _id: 'b' });
+      await db.close();
+      expect(await idsOf(fixpoint('notes', { directory }))).toEqual(['a', 'b']);
+    },
+  );
+});
+
+describe('[R10] a simulated disk that is full', () => {
+  const usedBy = (content: ReadonlyMap<string, Uint8Array>) =>
+    [...content.values()].reduce((sum, { length }) => sum + length, 0);
+
+  test('lets each document be deleted, compacts, and takes writes as soon as there is space', async () => {
+    const disk = simulatedDisk();
+    const platform = diskPlatform(disk, new Map());
+    const first = openDatabase('notes', platform);
+    await first.ready();
+    disk.limit(1_500_000);
+    const ids = await fill(first);
+    await first.close();
+    // What the log had ahead of its end is others' now.
+    disk.limit(usedBy(disk.content()));
+    const db = openDatabase('notes', platform);
+    expect(await idsOf(db)).toEqual(ids);
+    for (const id of ids) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
+    expect(await codeOf(db.put({ _id: 'big', text: randomBytes(100_000).toString('latin1') }))).toBe(
+      'STORE_FULL',
+    );
+    expect(await codeOf(db.compact())).toBe('done');
+    expect(await codeOf(db.put({ _id: 'after' }))).toBe('done');
+    expect(await idsOf(db)).toEqual(['after']);
+    await db.close();
+  });
+
+  test('refuses documents while the reserve is given up, so that they do not take what deletes need', async () => {
+    const disk = simulatedDisk();
+    const db = openDatabase('notes', diskPlatform(disk, new Map()));
+    await db.bulk(Array.from({ length: 30 }, (_, n) => ({ _id: `d-${n}`, text: 'x'.repeat(1000) })));
+    disk.limit(usedBy(disk.content()));
+    const small = () => codeOf(db.put({ text: randomBytes(20_000).toString('latin1') }));
+    while ((await small()) === 'done');
+    for (let n = 0; n < 30; n++) {
+      expect([n, await codeOf(db.del(`d-${n}`))]).toEqual([n, 'done']);
+      expect([n, await small()]).toEqual([n, 'STORE_FULL']);
+    }
+    disk.limit(undefined);
+    expect(await small()).toBe('done');
+    expect(disk.content().get(`${FOLDER}/reserve`)?.length).toBeGreaterThan(0);
+    await db.close();
+  });
+});

@@ -1,0 +1,75 @@
+/** The kind of a ledger is what the application named, whatever the server says: `docs/internals/sealed-ledgers.md`. */
+import { expect, test } from 'vitest';
+import type { Attached } from '../src/sync/remote.ts';
+import { type Replica, type World, world } from './sync-world.fixture.ts';
+
+const refused = { state: 'refused', error: { code: 'LEDGER_KIND' } };
+const keysAt = ({ gateway }: World) => [...gateway.ledgers.values()].flatMap(({ keys }) => [...keys]);
+
+/** A database that named `sealed` while it was offline, and is attached again without a kind. */
+async function namedOffline(here: World): Promise<Replica> {
+  const replica = here.replica();
+  replica.line.set('cut');
+  const sync = await replica.attach({ kind: 'sealed' });
+  await replica.db.put({ _id: 'secret' });
+  await here.time.run(sync.detach());
+  return replica.reopen();
+}
+
+const settled = ({ time }: World, sync: Attached) =>
+  time.until(() => ['refused', 'in-sync'].includes(sync.status().state));
+
+test.each(['open-key', undefined])(
+  'sends no raw key to a server that says %s of a ledger that was named sealed before the server was ever reached',
+  async (said) => {
+    const here = world();
+    here.gateway.kind = said;
+    const replica = await namedOffline(here);
+    const sync = await replica.attach();
+    await settled(here, sync);
+    if (said === undefined) expect(sync.kind()).toBe('sealed');
+    else expect(sync.status()).toMatchObject(refused);
+    await here.time.pass(60_000);
+    expect(keysAt(here).filter((key) => key.startsWith('z'))).toEqual([]);
+    expect(here.gateway.log.includes('reqPutMeta')).toBe(said === undefined);
+  },
+);
+
+test('an application that named the wrong kind names the other one, as long as no server has shown what the ledger is', async () => {
+  const here = world();
+  here.gateway.kind = 'open-key';
+  const replica = await namedOffline(here);
+  const sync = await replica.attach({ kind: 'open-key' });
+  await here.time.run(sync.synced());
+  expect(sync.kind()).toBe('open-key');
+  await here.time.run(sync.detach());
+  const again = await replica.attach({ kind: 'sealed' });
+  await settled(here, again);
+  expect(again.status()).toMatchObject(refused);
+});
+
+test('a ledger that a device has seen sealed gets no raw key, though the application names open-key now', async () => {
+  const here = world();
+  const replica = here.replica();
+  const sync = await replica.attach({ kind: 'sealed' });
+  await replica.db.put({ _id: 'secret' });
+  await here.time.run(sync.synced());
+  await here.time.run(sync.detach());
+  for (const ledger of here.gateway.ledgers.values()) {
+    ledger.keys.clear();
+    ledger.entries.clear();
+  }
+  here.gateway.kind = 'open-key';
+  const again = await replica.attach({ kind: 'open-key' });
+  await settled(here, again);
+  expect(again.status()).toMatchObject(refused);
+  await here.time.pass(60_000);
+  expect(keysAt(here)).toEqual([]);
+});
+
+test('[R20] rejects a kind that is none', async () => {
+  const here = world();
+  await expect(here.replica().attach({ kind: 'Sealed' as 'sealed' })).rejects.toMatchObject({
+    code: 'REQUEST_INVALID',
+  });
+});

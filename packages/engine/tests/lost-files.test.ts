@@ -1,0 +1,245 @@
+/** A folder that several processes share, of which one small file is lost, older, cut, or another one. */
+import { isFixpointError } from '@fixpoint/protocol';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../src/database/open.ts';
+import { type SimulatedDisk, simulatedDisk } from '../src/testing/simulated-disk.ts';
+import { diskPlatform, FOLDER } from './disk.fixture.ts';
+import { memoryPlatform } from './memory-platform.fixture.ts';
+
+type Content = ReadonlyMap<string, Uint8Array>;
+type Change = (content: Map<string, Uint8Array>, path: string) => void;
+
+const PROCESSES = 3;
+const ATTACHMENT_BYTES = 90_000;
+const keys = new Map<string, readonly Uint8Array[]>();
+/** The folder as each of its states was, the last one whole. */
+const states: Content[] = [];
+
+const attachment = (n: number) => new Uint8Array(ATTACHMENT_BYTES).map((_, at) => (at * (n + 7)) % 251);
+const document = (n: number, count: number) => ({
+  _id: `doc-${n}`,
+  count,
+  _files: { 'large.bin': new File([attachment(n)], 'large.bin') },
+});
+
+/** Processes open the folder one after another and stay; each writes its own documents, and takes in those of the others. */
+async function share(disk: SimulatedDisk): Promise<void> {
+  const opened: ReturnType<typeof openDatabase>[] = [];
+  for (let n = 0; n < PROCESSES; n++) {
+    const db = openDatabase('notes', diskPlatform(disk, keys));
+    await db.ready();
+    opened.push(db);
+    states.push(disk.content());
+    await db.put(document(n, 1));
+    states.push(disk.content());
+  }
+  for (const [n, db] of opened.entries()) await db.put(document(n, 2));
+  for (const db of opened) await db.close();
+  states.push(disk.content());
+}
+
+beforeAll(() => share(simulatedDisk()));
+
+const whole = (): Content => states.at(-1) as Content;
+const nameOf = (path: string) => path.slice(FOLDER.length + 1).replace(/^files\/.*/, 'files/*');
+const largeIn = (content: Content) => [...content.keys()].filter((path) => path.includes('/files/')).sort();
+
+/** What a process that opens the folder finds: all documents with their attachments, or the code of a typed error. */
+async function found(disk: SimulatedDisk): Promise<string> {
+  const db = openDatabase('notes', diskPlatform(disk, keys));
+  try {
+    const { rows } = await db.allDocs<{ count: number; _files: Record<string, { file(): Promise<File> }> }>();
+    const verification = await db.verify();
+    const texts: string[] = [];
+    for (const { key, value } of rows) {
+      const file = await value._files['large.bin']?.file();
+      const bytes = new Uint8Array((await file?.arrayBuffer()) ?? new ArrayBuffer());
+      const isWhole = Buffer.compare(bytes, attachment(Number(key.slice(4)))) === 0;
+      texts.push(`${key}:${value.count}:${isWhole}`);
+    }
+    const isClean = verification.damaged.length === 0 && verification.missing.length === 0;
+    return isClean ? texts.join(' ') : `not clean ${texts.join(' ')}`;
+  } catch (error) {
+    if (isFixpointError(error)) return error.code;
+    throw error;
+  } finally {
+    await db.close().catch(() => undefined);
+  }
+}
+
+const ALL = Array.from({ length: PROCESSES }, (_, n) => `doc-${n}:2:true`).join(' ');
+
+async function expectSafe(what: string, content: Content): Promise<void> {
+  const disk = simulatedDisk(content);
+  const answer = await found(disk);
+  expect([what, answer]).toEqual([what, answer === ALL ? ALL : 'CORRUPT']);
+  expect([what, largeIn(disk.content())]).toEqual([what, largeIn(content)]);
+}
+
+const CHANGES: Readonly<Record<string, Change>> = {
+  lost: (content, path) => void content.delete(path),
+  emptied: (content, path) => void content.set(path, new Uint8Array()),
+  halved: (content, path) => {
+    const bytes = content.get(path) ?? new Uint8Array();
+    content.set(path, bytes.slice(0, bytes.length >> 1));
+  },
+};
+
+describe('[R4] a folder of several processes', () => {
+  test('holds logs, markers, a count and large files', async () => {
+    const names = [...new Set([...whole().keys()].map(nameOf))].sort();
+    expect(names).toEqual(
+      [
+        'durable',
+        'durable-1',
+        'durable-2',
+        'files/*',
+        'log',
+        'log-1',
+        'log-2',
+        'logs',
+        'reserve',
+        'reserve-1',
+      ].sort(),
+    );
+    expect(await found(simulatedDisk(whole()))).toBe(ALL);
+  });
+
+  for (const [how, change] of Object.entries(CHANGES))
+    test(`shows every document or CORRUPT when one file is ${how}, and opening removes nothing`, async () => {
+      for (const path of whole().keys()) {
+        const content = new Map(whole());
+        change(content, path);
+        await expectSafe(`${nameOf(path)} ${how}`, content);
+      }
+    });
+
+  test('shows every document or CORRUPT when one file is an older copy, and opening removes nothing', async () => {
+    for (const [at, older] of states.slice(0, -1).entries())
+      for (const [path, bytes] of older) {
+        if (!whole().has(path)) continue;
+        await expectSafe(`${nameOf(path)} of state ${at}`, new Map(whole()).set(path, bytes));
+      }
+  });
+
+  test('shows every document or CORRUPT when a log and its marker are older copies that others have read further', async () => {
+    for (const [at, older] of states.slice(0, -1).entries())
+      for (const slot of ['', '-1', '-2']) {
+        const pair = ['log', 'durable'].map((name) => `${FOLDER}/${name}${slot}`);
+        // The last process read the other logs last, so nobody knows how far its own was.
+        if (slot === '-2' || !pair.every((path) => older.has(path))) continue;
+        const content = new Map(whole());
+        for (const path of pair) content.set(path, older.get(path) ?? new Uint8Array());
+        await expectSafe(`log${slot} and its marker of state ${at}`, content);
+      }
+  });
+
+  test('shows every document or CORRUPT when two files have changed places, and opening removes nothing', async () => {
+    const paths = [...whole().keys()];
+    for (const [at, one] of paths.entries())
+      for (const other of paths.slice(at + 1)) {
+        const content = new Map(whole());
+        content.set(one, whole().get(other) ?? new Uint8Array());
+        content.set(other, whole().get(one) ?? new Uint8Array());
+        await expectSafe(`${nameOf(one)} and ${nameOf(other)}`, content);
+      }
+  });
+
+  test('is CORRUPT without its count while the second log has no record', async () => {
+    const disk = simulatedDisk();
+    const first = openDatabase('notes', diskPlatform(disk, keys));
+    await first.put({ _id: 'a' });
+    const idle = openDatabase('notes', diskPlatform(disk, keys));
+    await idle.ready();
+    const third = openDatabase('notes', diskPlatform(disk, keys));
+    await third.put({ _id: 'b' });
+    for (const db of [first, idle, third]) await db.close();
+    const content = new Map(disk.content());
+    content.delete(`${FOLDER}/logs`);
+    expect(await found(simulatedDisk(content))).toBe('CORRUPT');
+  });
+
+  test('is not clean in a process that had it open when its count became an older copy', async () => {
+    const disk = simulatedDisk(whole());
+    const db = openDatabase('notes', diskPlatform(disk, keys));
+    expect((await db.verify()).damaged).toEqual([]);
+    const older = states.findLast((state) => {
+      const count = state.get(`${FOLDER}/logs`);
+      return count !== undefined && Buffer.compare(count, whole().get(`${FOLDER}/logs`) ?? count) !== 0;
+    });
+    const file = await disk.files.open(`${FOLDER}/logs`, 'empty');
+    await file.write(older?.get(`${FOLDER}/logs`) ?? new Uint8Array(), 0);
+    expect((await db.verify()).damaged.map(({ cid }) => cid)).toEqual(['store']);
+    await db.close().catch(() => undefined);
+  });
+});
+
+describe.each([
+  ['encrypted', true],
+  ['plain', false],
+])('[R4] a store of single records (%s), as in a browser,', (_, encrypted) => {
+  const stored = new Map<string, Uint8Array>();
+  const keyBag = new Map<string, readonly Uint8Array[]>();
+  const open = (values: Map<string, Uint8Array>) =>
+    openDatabase('notes', memoryPlatform(values, keyBag).platform, { encrypted });
+
+  beforeAll(async () => {
+    const db = open(stored);
+    for (let n = 0; n < 3; n++) await db.put(document(n, 1));
+    await db.compact();
+    for (let n = 0; n < 3; n++) await db.put(document(n, 2));
+    await db.close();
+  });
+
+  async function answer(values: Map<string, Uint8Array>): Promise<string> {
+    const db = open(values);
+    try {
+      const { rows } = await db.allDocs<{ count: number }>();
+      const { damaged, missing } = await db.verify();
+      if (damaged.length + missing.length > 0) return 'not clean';
+      return rows.map(({ key, value }) => `${key}:${value.count}:true`).join(' ');
+    } catch (error) {
+      if (isFixpointError(error)) return 'typed error';
+      throw error;
+    } finally {
+      await db.close().catch(() => undefined);
+    }
+  }
+
+  test('shows every document or a typed error when one record is lost or emptied', async () => {
+    expect(await answer(new Map(stored))).toBe(ALL);
+    for (const key of stored.keys())
+      for (const bytes of [undefined, new Uint8Array()]) {
+        const values = new Map(stored);
+        if (bytes === undefined) values.delete(key);
+        else if (values.get(key)?.length) values.set(key, bytes);
+        expect([key, bytes?.length, [ALL, 'typed error', 'not clean']]).toEqual([
+          key,
+          bytes?.length,
+          expect.arrayContaining([await answer(values)]),
+        ]);
+      }
+  });
+
+  test('is CORRUPT without its head record', async () => {
+    const values = new Map(stored);
+    values.delete('head');
+    await expect(open(values).ready()).rejects.toMatchObject({ code: 'CORRUPT' });
+    expect(values.size).toBe(stored.size - 1);
+  });
+
+  test('shows every document or a typed error when two records have changed places', async () => {
+    const names = [...stored.keys()];
+    for (const [at, one] of names.entries())
+      for (const other of names.slice(at + 1)) {
+        const values = new Map(stored);
+        values.set(one, stored.get(other) ?? new Uint8Array());
+        values.set(other, stored.get(one) ?? new Uint8Array());
+        expect([one, other, [ALL, 'typed error', 'not clean']]).toEqual([
+          one,
+          other,
+          expect.arrayContaining([await answer(values)]),
+        ]);
+      }
+  });
+});

@@ -1,0 +1,28 @@
+/** The same database reached in two ways: directly, and over the bridge to a worker. */
+
+import type { BridgePort } from '../src/bridge/line.ts';
+import { connectEngine } from '../src/bridge.ts';
+import type { Database } from '../src/database/database.ts';
+import { type DatabaseOptions, openDatabase } from '../src/database/open.ts';
+import { type Rows, rowsOf } from '../src/database/rows.ts';
+import type { Platform } from '../src/ports/platform.ts';
+import { serveEngine } from '../src/worker.ts';
+
+export interface Place {
+  readonly db: Database;
+  readonly rows: Rows;
+  end(): void;
+}
+
+export const PLACES: Readonly<Record<string, (platform: Platform, options?: DatabaseOptions) => Place>> = {
+  direct: (platform, options) => {
+    const db = openDatabase('db', platform, options);
+    return { db, rows: rowsOf(db), end: () => undefined };
+  },
+  bridged: (platform, options) => {
+    const { port1, port2 } = new MessageChannel();
+    serveEngine(port2 as unknown as BridgePort, (name) => openDatabase(name, platform, options));
+    const db = connectEngine(port1 as unknown as BridgePort).open('db');
+    return { db, rows: db.rows, end: () => port1.close() };
+  },
+};

@@ -1,0 +1,51 @@
+/** What counts as sent: nothing that the remote doesn't have. */
+import { expect, test } from 'vitest';
+import { type Replica, world } from './sync-world.fixture.ts';
+
+const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key);
+
+test('[P1] sends a compacted archive of which the remote has one source and lacks another', async () => {
+  const { time, replica } = world();
+  const [a, b] = [replica(), replica()];
+  const sync = await a.attach();
+  await a.db.put({ _id: 'sent' });
+  await time.run(sync.synced());
+  await time.run(sync.detach());
+  // Sent to another ledger, the archive need not be kept as it is for the first one.
+  const other = await a.attach({ ledger: 'other' });
+  await a.db.put({ _id: 'not sent' });
+  await time.run(other.synced());
+  await time.run(a.db.compact());
+  await time.run(other.detach());
+  const again = await a.attach();
+  await time.run(again.synced());
+  const late = await b.attach();
+  await time.run(late.synced());
+  expect(await idsOf(b)).toEqual(['not sent', 'sent']);
+});
+
+test.each([
+  ['other bytes', new Uint8Array([1, 2, 3])],
+  ['nothing', undefined],
+])(
+  '[R14] names no archive that the store refuses with 409 while it has %s under that name',
+  async (_, stored) => {
+    const { time, gateway, replica } = world();
+    const [a, b] = [replica(), replica()];
+    const sync = await a.attach();
+    gateway.objectFailure = ({ method, url }) => {
+      if (method !== 'PUT') return undefined;
+      if (stored !== undefined) gateway.objects.set(url, stored);
+      return 409;
+    };
+    await a.db.put({ _id: 'kept' });
+    await time.pass(5000);
+    expect(gateway.ledgers.get('t/l')?.entries.size ?? 0).toBe(0);
+    expect(sync.status().state).toBe('catching-up');
+    gateway.objectFailure = undefined;
+    await time.run(sync.synced());
+    const late = await b.attach();
+    await time.run(late.synced());
+    expect(await idsOf(b)).toEqual(['kept']);
+  },
+);
