@@ -248,6 +248,57 @@ describe('fixpoint, with local databases', () => {
     expect((await run('verify', 'notes')).out.at(-1)).toBe('All is as it should be.');
   });
 
+  test('[S10] imports and exports names that mean something to JavaScript', async () => {
+    const { home, run } = await newShell();
+    const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'then', 'toJSON', ''];
+    const long = 'n'.repeat(10_000);
+    const fields = (value: unknown) => Object.fromEntries([...names, long].map((name) => [name, value]));
+    const base64 = Buffer.from('content').toString('base64');
+    const files = fields({ type: 'a/b', lastModified: 5, base64 });
+    const docs = names
+      .filter((name) => name !== '')
+      .map((_id) =>
+        Object.fromEntries([['_id', _id], ...Object.entries(fields({ a: 1 })), ['_files', files]]),
+      );
+    const file = join(home, 'names.ndjson');
+    await writeFile(file, docs.map((doc) => JSON.stringify(doc)).join('\n'));
+    expect(await run('import', 'constructor', '--from', file)).toMatchObject({ code: 0 });
+    const { out } = await run('export', 'constructor');
+    const sorted = (line: string): string =>
+      JSON.stringify(
+        JSON.parse(line, (_, value) =>
+          value && typeof value === 'object' ? Object.entries(value).sort() : value,
+        ),
+      );
+    expect(out.map(sorted).sort()).toEqual(docs.map((doc) => sorted(JSON.stringify(doc))).sort());
+  });
+
+  test('keeps the order of the file for documents without an id', async () => {
+    const { home, run } = await newShell();
+    const file = join(home, 'ordered.ndjson');
+    const lines = Array.from({ length: 3000 }, (_, n) => JSON.stringify({ n }));
+    await writeFile(file, lines.join('\n'));
+    expect((await run('import', 'ordered', '--from', file)).text).toBe('3000 documents');
+    const { out } = await run('export', 'ordered');
+    expect(out.map((line) => JSON.parse(line).n)).toEqual(lines.map((_, n) => n));
+  });
+
+  test('[R20] imports and exports the deepest document, and refuses a deeper one', async () => {
+    const { home, run } = await newShell();
+    const file = join(home, 'deep.ndjson');
+    const deep = (levels: number) => `{"_id":"a","v":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    await writeFile(file, deep(200));
+    expect((await run('import', 'deep', '--from', file)).text).toBe('1 documents');
+    expect((await run('export', 'deep')).out).toEqual([deep(200)]);
+    for (const levels of [201, 5000, 1_000_000]) {
+      await writeFile(file, deep(levels));
+      expect(await run('import', 'deep', '--from', file)).toMatchObject({
+        code: 1,
+        notes: [expect.stringMatching(/^fixpoint: document cannot be stored: /)],
+      });
+    }
+  });
+
   test('a line that is no document is named, and its batch is not stored', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'bad.ndjson');

@@ -22,4 +22,8 @@ function observeStatus(attached: Attached | undefined): Observer<SyncStatus | un
 }
 
 const isSame = (a: SyncStatus | undefined, b: SyncStatus | undefined): boolean =>
-  a?.state === b?.state && a?.toSend === b?.toSend && a?.toFetch === b?.toFetch && a?.error === b?.error;
+  a?.state === b?.state &&
+  a?.toSend === b?.toSend &&
+  a?.toFetch === b?.toFetch &&
+  a?.rejected === b?.rejected &&
+  a?.error === b?.error;

@@ -17,6 +17,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.wasm': 'application/wasm',
   '.json': 'application/json',
+  '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
   '.png': 'image/png',
@@ -27,8 +28,10 @@ const TYPES: Record<string, string> = {
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
   "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; connect-src 'self' http: https: ws: wss:";
-/** The worker that runs typed map functions may reach nothing but its own origin. */
-const MAP_WORKER = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'";
+/** The worker that runs typed map functions may fetch its WebAssembly file and nothing else. */
+const mapWorkerPolicy = (wasm: readonly string[]): string =>
+  `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${wasm.join(' ') || "'none'"}`;
+const HOST = /^[\w.:[\]-]+$/;
 
 /**
  * @param folder the built console
@@ -50,11 +53,31 @@ export async function answerConsole(
   const files = await filesBelow(folder);
   const wanted = path.slice(MOUNT.length);
   const isRoute = ROUTES.test(path);
-  if (wanted !== PAGE && files.has(wanted)) send(response, 200, wanted, await readFile(join(folder, wanted)));
+  if (wanted !== PAGE && files.has(wanted))
+    send(response, 200, wanted, await readFile(join(folder, wanted)), policyOf(wanted, request, files));
   else if (!isRoute && !wantsPage(request, path)) sendText(response, 'Not found');
   else if (!files.has(PAGE)) sendText(response, `No built console is in ${folder}`);
   else send(response, isRoute ? 200 : 404, PAGE, mounted(await readFile(join(folder, PAGE), 'utf8')));
   return true;
+}
+
+function policyOf(path: string, request: IncomingMessage, files: ReadonlySet<string>): string {
+  if (!path.includes('map-worker')) return POLICY;
+  const origin = originOf(request);
+  return mapWorkerPolicy(
+    [...files].filter((file) => file.endsWith('.wasm')).map((file) => origin + MOUNT + file),
+  );
+}
+
+/** The origin that the browser asked. A policy can't name a path without it. */
+function originOf({ headers, socket }: IncomingMessage): string {
+  const first = (name: string) =>
+    String(headers[name] ?? '')
+      .split(',')[0]
+      ?.trim() ?? '';
+  const host = [first('x-forwarded-host'), first(':authority'), first('host')].find((one) => HOST.test(one));
+  const isSecure = first('x-forwarded-proto') === 'https' || 'encrypted' in socket;
+  return `${isSecure ? 'https' : 'http'}://${host ?? 'localhost'}`;
 }
 
 /** Whether somebody opened the path in a browser, and not a script or a page for a file. */
@@ -77,11 +100,17 @@ const mounted = (html: string): string =>
     .replace(/\s*<link rel="(manifest|preload)"[^>]*>/g, '')
     .replace(/\b(src|href)="\/(?!\/)/g, `$1="${MOUNT}/`);
 
-function send(response: ServerResponse, status: number, path: string, body: Uint8Array | string): void {
+function send(
+  response: ServerResponse,
+  status: number,
+  path: string,
+  body: Uint8Array | string,
+  policy = POLICY,
+): void {
   response.writeHead(status, {
     'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
     'cache-control': 'no-cache',
-    'content-security-policy': path.includes('map-worker') ? MAP_WORKER : POLICY,
+    'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   });

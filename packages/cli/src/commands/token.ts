@@ -1,13 +1,15 @@
+import { CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { type Call, type Command, type Outcome, required } from '../command.ts';
 import { adminFor, SERVER_OPTIONS, unwrap } from '../credentials.ts';
 
 export const token: Command = {
   summary: 'print a cloud token for a database; list and revoke API tokens',
-  usage: ['token [--tenant T] [--ledger L]', 'token list [--tenant T]', 'token revoke <token id>'],
+  usage: ['token [--tenant T] [--ledger L] [--all]', 'token list [--tenant T]', 'token revoke <token id>'],
   options: {
     ...SERVER_OPTIONS,
     tenant: { type: 'string', value: 'ID', help: 'default the first one; of `list` the own devices' },
     ledger: { type: 'string', value: 'ID', help: 'default the first one of the tenant' },
+    all: { type: 'boolean', help: 'open every database that you may use, not only this one' },
   },
   takes: { '': 0, list: 0, revoke: 1 },
   run: async (call) => {
@@ -22,7 +24,9 @@ export const token: Command = {
 async function mint(call: Call): Promise<Outcome> {
   const [tenant, ledger] = [call.text('tenant'), call.text('ledger')];
   const selected = { ...(tenant !== undefined && { tenant }), ...(ledger !== undefined && { ledger }) };
-  const minted = unwrap(await adminFor(call).cloudSessionToken({ selected }));
+  const opens = call.flag('all') ? 'all' : 'ledger';
+  const lifeSeconds = CLOUD_TOKEN_SECONDS_MAX;
+  const minted = unwrap(await adminFor(call).cloudSessionToken({ selected, opens, lifeSeconds }));
   return { json: { token: minted }, lines: [minted] };
 }
 
