@@ -1,4 +1,5 @@
 import type { Connection } from './database.ts';
+import type { Names } from './names-of-person.ts';
 import type { InviteTicket } from './schema.ts';
 
 /** Whom an invite names: a user, or whoever owns an address. */
@@ -60,11 +61,50 @@ export async function countPendingInvites(db: Connection, tenantId: string): Pro
   return Number(count);
 }
 
-/** Whether somebody has a pending invite to the tenant, or to the one ledger of it. */
+/** Invites to the tenant, and to ledgers of it, that are pending. */
+export async function listPendingIn(db: Connection, tenantId: string): Promise<InviteTicket[]> {
+  return db
+    .selectFrom('InviteTickets')
+    .selectAll()
+    .where('invitedTenantId', '=', tenantId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** Ends pending invites of a tenant: all those to it and to its ledgers, or to one ledger. */
+export async function revokeInvites(
+  db: Connection,
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId?: string | undefined },
+  of: { readonly to: Names } | { readonly by: string },
+  statusReason: string,
+  at: string,
+): Promise<void> {
+  let query = db
+    .updateTable('InviteTickets')
+    .set({ status: 'revoked', statusReason, updatedAt: at })
+    .where('invitedTenantId', '=', tenantId)
+    .where('status', '=', 'pending');
+  if (ledgerId !== undefined) query = query.where('invitedLedgerId', '=', ledgerId);
+  query =
+    'to' in of
+      ? query.where((where) =>
+          where.or([
+            where('invitedUserId', 'in', orNone(of.to.userIds)),
+            where('queryEmail', 'in', orNone(of.to.emails)),
+          ]),
+        )
+      : query.where('inviterUserId', '=', of.by);
+  await query.execute();
+}
+
+/** A list for `in`, which must not be empty. No id and no address is empty. */
+const orNone = (texts: readonly string[]): readonly string[] => (texts.length === 0 ? [''] : texts);
+
+/** Whether a person has a pending invite to the tenant, or to the one ledger of it, however it names them. */
 export async function isInvited(
   db: Connection,
   { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string | null },
-  invited: Invited,
+  names: Names,
 ): Promise<boolean> {
   const row = await db
     .selectFrom('InviteTickets')
@@ -73,9 +113,10 @@ export async function isInvited(
     .where('invitedLedgerId', ledgerId === null ? 'is' : '=', ledgerId)
     .where('status', '=', 'pending')
     .where((where) =>
-      'userId' in invited
-        ? where('invitedUserId', '=', invited.userId)
-        : where('queryEmail', '=', invited.email),
+      where.or([
+        where('invitedUserId', 'in', orNone(names.userIds)),
+        where('queryEmail', 'in', orNone(names.emails)),
+      ]),
     )
     .executeTakeFirst();
   return row !== undefined;

@@ -2,16 +2,28 @@
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { LEDGER_KINDS, type LedgerKind, type Metas } from '@fixpoint/protocol/storage';
-import type { Connection, Db } from './database.ts';
+import type { Connection } from './database.ts';
 
 /** Keys that a ledger can have, and how long they may be together. Clients of open-key ledgers send all they know with each put. */
 export const LEDGER_KEYS_MAX = 1000;
 const LEDGER_KEYS_CHARS_MAX = 4_000_000;
+/** With those that were taken out. */
+const RECORDS_MAX = 4 * LEDGER_KEYS_MAX;
+
+/** A key, or a record of a sealed ledger, as it is stored. */
+export interface StoredKey {
+  readonly keyText: string;
+  readonly userId: string | null;
+  readonly createdAt: string;
+  readonly removedAt: string | null;
+}
 
 export interface LedgerKeyList {
   /** Sorted. */
   readonly keys: readonly string[];
-  /** Records of a sealed ledger, by the user who put them. */
+  /** All that were ever put, but for grants and keys of data that were taken out. */
+  readonly records: readonly StoredKey[];
+  /** Records of a sealed ledger, by the user who put them, also those that were taken out. */
   readonly recordsOf: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -40,20 +52,30 @@ export async function settleKind(
   await tx.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', ledger).execute();
 }
 
-/** Adds keys. A record that is put again is its last putter's: a device may have gone from one member to another. */
+/** What the gateway asks of records before they are stored. */
+export interface KeyPolicy {
+  /** Called with the current list while its row is locked. @throws FixpointError */
+  check(list: LedgerKeyList): void;
+  /** Whether what this user put may become another's. */
+  isFree(userId: string): boolean;
+}
+
+const OPEN: KeyPolicy = { check: () => undefined, isFree: () => false };
+
+/** Adds keys. A record that is put again stays its first putter's as long as they have access: then a device may have gone to another member. */
 export async function putKeys(
   tx: Connection,
   ledger: string,
   userId: string | null,
   keys: readonly string[],
   createdAt: string,
+  policy: KeyPolicy = OPEN,
 ): Promise<void> {
-  const known = new Set(await readKeys(tx, ledger));
+  const list = await readKeyList(tx, ledger);
+  policy.check(list);
+  const known = new Map(list.records.map((record) => [record.keyText, record]));
   const fresh = [...new Set(keys)].filter((key) => !known.has(key));
-  if (known.size + fresh.length > LEDGER_KEYS_MAX)
-    throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
-  if (charsOf(known) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
-    throw new FixpointError('LIMIT_REACHED', 'length of all keys');
+  requireRoom(list, fresh);
   if (fresh.length > 0)
     await tx
       .insertInto('LedgerKeys')
@@ -61,14 +83,26 @@ export async function putKeys(
         fresh.map((keyText) => ({ ledgerId: ledger, keyHash: hashOf(keyText), keyText, userId, createdAt })),
       )
       .execute();
-  const again = keys.filter((key) => known.has(key) && isSealedRecord(key));
+  const again = [...new Set(keys)].filter((key) => {
+    const record = known.get(key);
+    if (record === undefined || !isSealedRecord(key)) return false;
+    return record.userId === null || record.removedAt !== null || policy.isFree(record.userId);
+  });
   if (again.length > 0)
     await tx
       .updateTable('LedgerKeys')
-      .set({ userId })
+      .set({ userId, removedAt: null })
       .where('ledgerId', '=', ledger)
       .where('keyHash', 'in', again.map(hashOf))
       .execute();
+}
+
+/** @throws FixpointError LIMIT_REACHED */
+function requireRoom({ keys, records }: LedgerKeyList, fresh: readonly string[]): void {
+  if (keys.length + fresh.length > LEDGER_KEYS_MAX || records.length + fresh.length > RECORDS_MAX)
+    throw new FixpointError('LIMIT_REACHED', `${LEDGER_KEYS_MAX} keys`);
+  if (charsOf(keys) + charsOf(fresh) > LEDGER_KEYS_CHARS_MAX)
+    throw new FixpointError('LIMIT_REACHED', 'length of all keys');
 }
 
 /** The keys of a ledger, sorted. */
@@ -76,28 +110,46 @@ export const readKeys = async (db: Connection, ledger: string): Promise<readonly
   (await readKeyList(db, ledger)).keys;
 
 export async function readKeyList(db: Connection, ledger: string): Promise<LedgerKeyList> {
-  const rows = await db
+  const records = await db
     .selectFrom('LedgerKeys')
-    .select(['keyText', 'userId'])
+    .select(['keyText', 'userId', 'createdAt', 'removedAt'])
     .where('ledgerId', '=', ledger)
     .execute();
   const recordsOf = new Map<string, string[]>();
-  for (const { keyText, userId } of rows) {
+  for (const { keyText, userId } of records) {
     if (userId === null || !isSealedRecord(keyText)) continue;
-    const records = recordsOf.get(userId) ?? [];
-    recordsOf.set(userId, records);
-    records.push(keyText);
+    const own = recordsOf.get(userId) ?? [];
+    recordsOf.set(userId, own);
+    own.push(keyText);
   }
+  const listed = records.filter(({ removedAt }) => removedAt === null);
   // Databases differ in how they sort texts.
-  return { keys: rows.map(({ keyText }) => keyText).sort(), recordsOf };
+  return { keys: listed.map(({ keyText }) => keyText).sort(), records, recordsOf };
 }
 
 /** Takes keys out of a ledger. */
-export async function deleteKeys(db: Db, ledger: string, keys: readonly string[]): Promise<void> {
+export async function deleteKeys(db: Connection, ledger: string, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return;
   await db
     .deleteFrom('LedgerKeys')
     .where('ledgerId', '=', ledger)
+    .where('keyHash', 'in', [...new Set(keys)].map(hashOf))
+    .execute();
+}
+
+/** Takes records out of the list, and remembers whose they were. */
+export async function withdrawRecords(
+  db: Connection,
+  ledger: string,
+  keys: readonly string[],
+  removedAt: string,
+): Promise<void> {
+  if (keys.length === 0) return;
+  await db
+    .updateTable('LedgerKeys')
+    .set({ removedAt })
+    .where('ledgerId', '=', ledger)
+    .where('removedAt', 'is', null)
     .where('keyHash', 'in', [...new Set(keys)].map(hashOf))
     .execute();
 }

@@ -51,7 +51,47 @@ export async function endLedgerUser(
     .execute();
 }
 
-/** Those with an active row of their own in a ledger, but for who made it as long as he is an admin; oldest first. `ended`: also those whose row was ended. */
+/** `statusReason` of a right to read that ended with a membership. */
+const KEPT = 'kept: read';
+
+/**
+ * Ends what a user has in the ledgers of a tenant, when their membership ends. A row that gives the right to write goes. A row that shuts the user out, or lets
+ * them only read, stays without effect: see {@link listKeptLimits}.
+ */
+export async function endGrants(db: Connection, tenantId: string, userId: string, at: string): Promise<void> {
+  const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
+  await db
+    .deleteFrom('LedgerUsers')
+    .where('userId', '=', userId)
+    .where('ledgerId', 'in', ledgers)
+    .where('status', '=', 'active')
+    .where('right', '=', 'write')
+    .execute();
+  await db
+    .updateTable('LedgerUsers')
+    .set({ role: 'member', status: 'inactive', statusReason: KEPT, updatedAt: at })
+    .where('userId', '=', userId)
+    .where('ledgerId', 'in', ledgers)
+    .where('status', '=', 'active')
+    .execute();
+}
+
+/** Ledgers of a tenant that a user could only read before their membership ended. */
+export async function listKeptLimits(db: Connection, tenantId: string, userId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('LedgerUsers')
+    .innerJoin('Ledgers', 'Ledgers.ledgerId', 'LedgerUsers.ledgerId')
+    .select('LedgerUsers.ledgerId')
+    .where('Ledgers.tenantId', '=', tenantId)
+    .where('LedgerUsers.userId', '=', userId)
+    .where('LedgerUsers.status', '=', 'inactive')
+    .where('LedgerUsers.statusReason', '=', KEPT)
+    .orderBy('LedgerUsers.createdAt')
+    .execute();
+  return rows.map(({ ledgerId }) => ledgerId);
+}
+
+/** Users with an active row of their own in a ledger, oldest first, without its creator while they are an admin. `ended`: also members whose row was ended. */
 export async function listShares(db: Connection, ledgerId: string, ended = false) {
   const query = db
     .selectFrom('LedgerUsers')
@@ -92,7 +132,13 @@ export async function listShares(db: Connection, ledgerId: string, ended = false
     ])
     .orderBy('LedgerUsers.createdAt')
     .orderBy('LedgerUsers.userId');
-  return (ended ? query : query.where('LedgerUsers.status', '=', 'active')).execute();
+  if (!ended) return query.where('LedgerUsers.status', '=', 'active').execute();
+  // Rows of people who left stay in the table.
+  return query
+    .where(({ eb, or }) =>
+      or([eb('LedgerUsers.status', '=', 'active'), eb('TenantUsers.userId', 'is not', null)]),
+    )
+    .execute();
 }
 
 export type ShareRow = Awaited<ReturnType<typeof listShares>>[number];

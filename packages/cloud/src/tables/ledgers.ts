@@ -1,5 +1,6 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 import type { Connection } from './database.ts';
+import { LEDGER_LIMITS } from './new-limits.ts';
 import { insertRemovedLedgers } from './removed-ledgers.ts';
 import type { Ledger } from './schema.ts';
 
@@ -10,6 +11,11 @@ export async function countLedgers(db: Connection, tenantId: string): Promise<nu
     .where('tenantId', '=', tenantId)
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/** Ids and names of all ledgers of a tenant. */
+export async function listLedgerNames(db: Connection, tenantId: string) {
+  return db.selectFrom('Ledgers').select(['ledgerId', 'name']).where('tenantId', '=', tenantId).execute();
 }
 
 /** @throws what `isDuplicate` knows when the tenant has a ledger of this name */
@@ -26,7 +32,7 @@ export async function insertLedger(
 ): Promise<Ledger> {
   return db
     .insertInto('Ledgers')
-    .values({ ...ledger, createdAt: at, updatedAt: at })
+    .values({ ...ledger, ...LEDGER_LIMITS, createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -92,7 +98,8 @@ export async function removeLedgers(
   await insertRemovedLedgers(db, ledgers, at);
   // Holds the rows: who is about to put a meta waits, and finds the ledger gone.
   await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', 'in', ledgerIds).execute();
-  for (const table of ['Metas', 'LedgerKeys', 'LedgerUsers', 'AppBindings'] as const)
+  const ofLedgers = ['Metas', 'LedgerObjects', 'ObjectRemovals', 'FaultyObjects', 'LedgerKeys'] as const;
+  for (const table of [...ofLedgers, 'LedgerUsers', 'AppBindings', 'EndedAccess'] as const)
     await db.deleteFrom(table).where('ledgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('InviteTickets').where('invitedLedgerId', 'in', ledgerIds).execute();
   await db.deleteFrom('Ledgers').where('ledgerId', 'in', ledgerIds).execute();

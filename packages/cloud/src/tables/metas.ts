@@ -9,17 +9,21 @@ import { sql } from 'kysely';
 import { type Connection, type Db, inTransaction } from './database.ts';
 import {
   isSealedRecord,
+  type KeyPolicy,
   type LedgerKeyList,
   ledgerKindOf,
   putKeys,
   readKeyList,
   settleKind,
 } from './ledger-keys.ts';
+import { nameObjects, requireNotRemoved } from './ledger-objects.ts';
 import { timestamp } from './new-row.ts';
+import { type EntryNeeds, parseNames } from './withheld.ts';
 
 /** A page ends when its entries are this long together, so that one page is one message. */
 const PAGE_CHARS_MAX = 400_000;
-const listed = sql<boolean>`"superseded" = 0`;
+const live = sql<boolean>`"superseded" = 0`;
+const listed = sql<boolean>`"superseded" = 0 and "withheld" is null`;
 
 export interface LedgerId {
   readonly tenant: string;
@@ -30,11 +34,29 @@ export interface ListedMeta {
   readonly seq: number;
   readonly writer: string;
   readonly entry: MetaEntry;
+  /** Objects that a reader needs, as far as they are known. */
+  readonly objects: readonly string[];
+  /** Whether somebody looked whether the entry can be read. */
+  readonly isChecked: boolean;
+}
+
+/** What a put stores. */
+export interface PutMetas extends Metas {
+  readonly userId?: string | null;
+  /** Of each entry by its CID what it needs, when it was checked. */
+  readonly needs?: ReadonlyMap<string, EntryNeeds>;
+  /** Objects of files that the entries refer to. */
+  readonly files?: readonly string[];
+  /** How many objects of the ledger had been removed before these objects were looked for. */
+  readonly removals?: number;
+  /** What is asked of the keys. */
+  readonly policy?: KeyPolicy;
 }
 
 export interface MetaPage {
   readonly rows: readonly ListedMeta[];
   readonly keys: readonly string[];
+  readonly records: LedgerKeyList['records'];
   readonly recordsOf: LedgerKeyList['recordsOf'];
   readonly kind: LedgerKind | undefined;
   /** Everything up to here is in the page, or was before it, or is no longer listed. */
@@ -53,19 +75,29 @@ export interface Place {
   readonly mark?: string | undefined;
 }
 
+/** Where a put ends in the ledger's history. */
+export interface PutPlace {
+  /** Number of the last meta before the put. */
+  readonly after: number;
+  /** Number of the last meta after the put. */
+  readonly cursor: number;
+  /** Mark of `cursor`, as in {@link MetaPage}. */
+  readonly mark: string;
+}
+
 /**
- * Stores entries and keys in one durable step; gives the number of the ledger's last meta. Putting again what is there changes nothing, so that a client
+ * Stores entries and keys in one durable step, and returns where the put ends. Putting what is already there changes nothing, so that a client
  * may repeat a put whose answer it did not get.
- * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, CONFLICT for other data under a known CID, LEDGER_KIND for what belongs to the
- * other kind of ledger
+ * @throws FixpointError NOT_FOUND when the ledger is gone, LIMIT_REACHED, LEDGER_KIND for what belongs to the other kind of ledger, MISSING_CARS when an
+ * object may have been removed since it was looked for, CONFLICT for other data under a known CID that nobody checked
  */
 export async function putMetas(
   db: Db,
   { tenant, ledger }: LedgerId,
   writer: string,
-  { metas, keys, userId = null }: Metas & { readonly userId?: string | null },
+  { metas, keys, userId = null, needs = new Map(), files = [], removals, policy }: PutMetas,
   now: number,
-): Promise<number> {
+): Promise<PutPlace> {
   const createdAt = timestamp(now);
   return inTransaction(db, async (tx) => {
     // A write that changes nothing takes the lock of the row: numbers are given one after another.
@@ -75,26 +107,39 @@ export async function putMetas(
       .where('ledgerId', '=', ledger)
       .where('tenantId', '=', tenant)
       .where('status', '=', 'active')
-      .returning(['metaSeq', 'kind'])
+      .returning(['metaSeq', 'kind', 'removals'])
       .executeTakeFirst();
     if (row === undefined) throw new FixpointError('NOT_FOUND');
+    const names = [...new Set([...files, ...[...needs.values()].flatMap(({ objects }) => objects)])];
+    if (removals !== undefined && removals !== row.removals)
+      throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
+    if (names.length > 0) await requireNotRemoved(tx, ledger, names);
     await settleKind(tx, ledger, row.kind, { metas, keys });
     // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
-    if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt);
-    if (metas.length === 0) return row.metaSeq;
+    if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
+    const placeAt = async (cursor: number): Promise<PutPlace> => ({
+      after: row.metaSeq,
+      cursor,
+      mark: await markAt(tx, ledger, cursor),
+    });
+    if (metas.length === 0) return placeAt(row.metaSeq);
     const cids = [...new Set(metas.map(({ cid }) => cid))];
     const known = await stateOf(tx, ledger, cids);
     const stateByCid = new Map(known.map((each) => [each.cid, each]));
     const isNews = (cid: string) => {
       const state = stateByCid.get(cid);
+      if (state === undefined || (state.withheld !== null && state.superseded === 0)) return true;
       // What another writer had superseded becomes news again; what the writer itself superseded is a put that came late.
-      return state === undefined || (state.superseded === 1 && state.writer !== writer);
+      return state.superseded === 1 && state.writer !== writer;
     };
     const news = metas.filter(({ cid }, index) => isNews(cid) && cids.indexOf(cid) === index);
-    if (known.some(({ cid, data }) => metas.some((entry) => entry.cid === cid && entry.data !== data)))
-      throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
-    if (news.length === 0 && known.some((each) => each.superseded === 1)) return row.metaSeq;
+    // Data that was checked is that of its CID; then it's the stored data that isn't.
+    const isOther = ({ cid, data }: (typeof known)[number]) =>
+      !needs.has(cid) && metas.some((entry) => entry.cid === cid && entry.data !== data);
+    if (known.some(isOther)) throw new FixpointError('CONFLICT', 'a meta of this cid with other data');
+    if (news.length === 0 && known.some((each) => each.superseded === 1)) return placeAt(row.metaSeq);
+    await nameObjects(tx, ledger, names, createdAt);
     let seq = row.metaSeq;
     for (const entry of news) {
       seq += 1;
@@ -107,6 +152,7 @@ export async function putMetas(
         writer,
         superseded: 0,
         createdAt,
+        ...checkOf(needs.get(entry.cid)),
       };
       await tx
         .insertInto('Metas')
@@ -116,23 +162,30 @@ export async function putMetas(
     }
     await tx
       .updateTable('Metas')
-      .set({ superseded: 1 })
+      .set({ superseded: 1, objects: null })
       .where('ledgerId', '=', ledger)
       .where('writer', '=', writer)
-      .where(listed)
+      .where(live)
       .where('cid', 'not in', cids)
       .execute();
     if (seq !== row.metaSeq)
       await tx.updateTable('Ledgers').set({ metaSeq: seq }).where('ledgerId', '=', ledger).execute();
-    return seq;
+    return placeAt(seq);
   });
 }
+
+const checkOf = (needs: EntryNeeds | undefined) => ({
+  objects: needs === undefined ? null : JSON.stringify(needs.objects),
+  tells: needs?.tells ?? 'nothing',
+  checked: needs === undefined ? 0 : 1,
+  withheld: null,
+});
 
 /** What is known of these metas, listed or superseded. */
 async function stateOf(tx: Connection, ledger: string, cids: readonly string[]) {
   const rows = await tx
     .selectFrom('Metas')
-    .select(['cid', 'writer', 'superseded', 'entry'])
+    .select(['cid', 'writer', 'superseded', 'withheld', 'entry'])
     .where('ledgerId', '=', ledger)
     .where('cid', 'in', cids)
     .execute();
@@ -168,7 +221,7 @@ export async function readMetas(
   const from = isOfThese ? after : 0;
   const rows = await db
     .selectFrom('Metas')
-    .select(['seq', 'writer', 'entry'])
+    .select(['seq', 'writer', 'entry', 'objects', 'checked'])
     .where('ledgerId', '=', ledger)
     .where('seq', '>', from)
     .where(listed)
@@ -178,7 +231,7 @@ export async function readMetas(
   const page = rows.slice(0, fittingOf(rows, limit));
   const hasMore = rows.length > page.length;
   const lastRead = page.at(-1)?.seq ?? from;
-  const read = page.map(({ seq, writer, entry }) => ({ seq, writer, entry: JSON.parse(entry) as MetaEntry }));
+  const read = page.map(rowOf);
   const cursor = hasMore ? lastRead : Math.max(lastRead, last.metaSeq);
   return {
     rows: read,
@@ -191,8 +244,37 @@ export async function readMetas(
   };
 }
 
+interface StoredMeta {
+  readonly seq: number;
+  readonly writer: string;
+  readonly entry: string;
+  readonly objects: string | null;
+  readonly checked: number;
+}
+
+const rowOf = ({ seq, writer, entry, objects, checked }: StoredMeta): ListedMeta => ({
+  seq,
+  writer,
+  entry: JSON.parse(entry) as MetaEntry,
+  objects: parseNames(objects),
+  isChecked: checked === 1,
+});
+
+/** The newest listed metas of a ledger, at most `limit`. */
+export async function newestMetas(db: Db, ledger: string, limit: number): Promise<readonly ListedMeta[]> {
+  const rows = await db
+    .selectFrom('Metas')
+    .select(['seq', 'writer', 'entry', 'objects', 'checked'])
+    .where('ledgerId', '=', ledger)
+    .where(listed)
+    .orderBy('seq', 'desc')
+    .limit(limit)
+    .execute();
+  return rows.map(rowOf);
+}
+
 /** An entry has its row also when it is no longer listed. */
-async function markAt(db: Db, ledger: string, seq: number): Promise<string> {
+async function markAt(db: Connection, ledger: string, seq: number): Promise<string> {
   const row = await db
     .selectFrom('Metas')
     .select('cid')

@@ -11,6 +11,10 @@ import { usedCodes } from './migrations/0009-used-codes.ts';
 import { organizationTenants } from './migrations/0010-organization-tenants.ts';
 import { ledgerKeyHashes } from './migrations/0011-ledger-key-hashes.ts';
 import { signOuts } from './migrations/0012-sign-outs.ts';
+import { endedAccess } from './migrations/0015-ended-access.ts';
+import { mailLimits } from './migrations/0016-mail-limits.ts';
+import { entryChecks } from './migrations/0017-entry-checks.ts';
+import { withdrawnRecords } from './migrations/0019-withdrawn-records.ts';
 
 /** Each migration is run once, in order of its name; one that was released never changes. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -26,6 +30,10 @@ const MIGRATIONS: Record<string, Migration> = {
   '0010-organization-tenants': { up: organizationTenants },
   '0011-ledger-key-hashes': { up: ledgerKeyHashes },
   '0012-sign-outs': { up: signOuts },
+  '0015-ended-access': { up: endedAccess },
+  '0016-mail-limits': { up: mailLimits },
+  '0017-entry-checks': { up: entryChecks },
+  '0019-withdrawn-records': { up: withdrawnRecords },
 };
 
 export const migrations: MigrationProvider = { getMigrations: async () => MIGRATIONS };

@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import type { Db } from './database.ts';
 import { openPostgres, whileAlone } from './postgres.ts';
-import { openSqlite, whileAloneIn } from './sqlite.ts';
+import { openSqlite, SQLITE_FILE, whileAloneIn } from './sqlite.ts';
 
 export interface Tables {
   readonly db: Db;
   readonly kind: 'sqlite' | 'postgres';
+  /** The file of a SQLite database. */
+  readonly file?: string;
   /** Runs what changes the shape of tables: of several processes that start at once, one after another. */
   alone<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -20,7 +23,12 @@ export async function openTables(
   report: (error: unknown) => void,
 ): Promise<Tables> {
   if (url === undefined)
-    return { db: await openSqlite(folder), kind: 'sqlite', alone: (work) => whileAloneIn(folder, work) };
+    return {
+      db: await openSqlite(folder),
+      kind: 'sqlite',
+      file: join(folder, SQLITE_FILE),
+      alone: (work) => whileAloneIn(folder, work),
+    };
   const db = await openPostgres(url, report);
   return { db, kind: 'postgres', alone: (work) => whileAlone(url, work) };
 }

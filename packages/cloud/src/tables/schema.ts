@@ -60,6 +60,8 @@ export interface LedgersTable {
   maxShares: Generated<number>;
   /** Number of the last meta; each meta of the ledger has the next one. */
   metaSeq: Generated<number>;
+  /** Rises with each object that is removed: who looked for objects before that looks again. */
+  removals: Generated<number>;
   /** `sealed` or `open-key`; null until it is chosen, or settled by the first put. */
   kind: Generated<string | null>;
   createdAt: string;
@@ -109,6 +111,21 @@ export interface MetasTable {
   writer: string;
   superseded: Generated<number>;
   createdAt: string;
+  /** Names of the car objects that a reader needs, JSON, as far as they are known. Null where nothing was checked, and once the entry is superseded. */
+  objects: string | null;
+  /** Whether `objects` are `all` that a reader needs, or the `cars` that the entry names, or `nothing` is known of the others. */
+  tells: Generated<string>;
+  /** 1 when the entry can be read: checked before it was stored, or when it was listed first. */
+  checked: Generated<number>;
+  /** Why the entry isn't listed: `malformed`, or `absent` when objects are missing or damaged. */
+  withheld: string | null;
+}
+
+/** An object of a ledger, by what follows tenant and ledger in its path: `car/<key>`. */
+export interface ObjectNamesTable {
+  ledgerId: string;
+  name: string;
+  createdAt: string;
 }
 
 /** Key material of open-key ledgers, as their clients send it; records of sealed ones. */
@@ -120,6 +137,8 @@ export interface LedgerKeysTable {
   /** Who put it; null when it was put before that was noted. */
   userId: Generated<string | null>;
   createdAt: string;
+  /** When a device or a recovery code of a sealed ledger was taken out; null while it is in the list. */
+  removedAt: Generated<string | null>;
 }
 
 /** Who did what in a tenant, numbered within it. A record is never changed, and outlives the tenant. */
@@ -201,6 +220,31 @@ export interface SignOutsTable {
   endedAt: string;
 }
 
+/** Who left a tenant or lost a ledger of it; see `ended-access.ts`. */
+export interface EndedAccessTable {
+  tenantId: string;
+  /** Empty for the tenant as a whole. */
+  ledgerId: string;
+  /** An account or an address. */
+  who: string;
+  /** Ids of invites that were pending then, JSON. */
+  staleInvites: string;
+  endedAt: string;
+}
+
+/** How many mails a receiver or a sender had in a period. */
+export interface MailCountsTable {
+  subject: string;
+  period: string;
+  count: number;
+}
+
+/** Mailboxes that refuse mail, as hashes. */
+export interface MailRefusalsTable {
+  mailbox: string;
+  refusedAt: string;
+}
+
 /** One-time codes of second factors, for the minutes in which they could be used again. */
 export interface UsedCodesTable {
   hash: string;
@@ -233,6 +277,15 @@ export interface Schema {
   UsedCodes: UsedCodesTable;
   OrganizationTenants: OrganizationTenantsTable;
   SignOuts: SignOutsTable;
+  EndedAccess: EndedAccessTable;
+  MailCounts: MailCountsTable;
+  MailRefusals: MailRefusalsTable;
+  /** Objects that an entry of the ledger named, listed or superseded: none of these is removed. */
+  LedgerObjects: ObjectNamesTable;
+  /** Objects that are being removed. No entry may name one until that is done. */
+  ObjectRemovals: ObjectNamesTable;
+  /** Objects that are at the store and damaged, or that the store has and doesn't give. */
+  FaultyObjects: ObjectNamesTable;
 }
 
 /** Rows as they are read. */

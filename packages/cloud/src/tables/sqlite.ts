@@ -6,10 +6,12 @@ import SqliteDatabase from 'libsql';
 import { type Db, migrate } from './database.ts';
 import type { Schema } from './schema.ts';
 
+export const SQLITE_FILE = 'fixpoint.sqlite';
+
 /** The SQLite file of a data folder: a transaction is on disk when it resolves. @throws FixpointError CONFIG_INVALID */
 export const openSqlite = (folder: string): Promise<Db> =>
   whileAloneIn(folder, async () => {
-    const file = openFile(join(folder, 'fixpoint.sqlite'), [
+    const file = openFile(join(folder, SQLITE_FILE), [
       'busy_timeout = 5000',
       'journal_mode = WAL',
       'synchronous = FULL',

@@ -1,5 +1,6 @@
 import { removeApiTokensOf } from './api-tokens.ts';
 import type { Connection } from './database.ts';
+import { endGrants } from './ledger-users.ts';
 import type { TenantUser } from './schema.ts';
 
 /** The stored role of somebody who is in the tenant for the ledgers that were shared with him, and for nothing else. */
@@ -54,6 +55,20 @@ export async function countMembers(
   return Number(count);
 }
 
+/** How many admins can act: a banned admin can't. */
+export async function countActingAdmins(db: Connection, tenantId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('TenantUsers')
+    .innerJoin('Users', 'Users.userId', 'TenantUsers.userId')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('TenantUsers.tenantId', '=', tenantId)
+    .where('TenantUsers.status', '=', 'active')
+    .where('TenantUsers.role', '=', 'admin')
+    .where('Users.status', '=', 'active')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 export async function updateMember(
   db: Connection,
   tenantId: string,
@@ -75,10 +90,14 @@ export async function updateMember(
     .executeTakeFirstOrThrow();
 }
 
-/** Ends a membership, with the member's rows in the tenant's ledgers. */
-export async function removeMember(db: Connection, tenantId: string, userId: string): Promise<void> {
-  const ledgers = db.selectFrom('Ledgers').select('ledgerId').where('tenantId', '=', tenantId);
-  await db.deleteFrom('LedgerUsers').where('userId', '=', userId).where('ledgerId', 'in', ledgers).execute();
+/** Ends a membership. Of the member's rows in ledgers, those that restrict them stay: they apply again when the member returns. */
+export async function removeMember(
+  db: Connection,
+  tenantId: string,
+  userId: string,
+  at: string,
+): Promise<void> {
+  await endGrants(db, tenantId, userId, at);
   await removeApiTokensOf(db, tenantId, userId);
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).where('userId', '=', userId).execute();
 }
@@ -95,6 +114,7 @@ export async function listMemberships(db: Connection, userId: string) {
     .selectAll('TenantUsers')
     .select([
       'Tenants.name as tenantName',
+      'Tenants.ownerUserId',
       'Tenants.status as tenantStatus',
       'Tenants.statusReason as tenantStatusReason',
       'Tenants.createdAt as tenantCreatedAt',

@@ -1,6 +1,7 @@
 import { removeApiTokensOf } from './api-tokens.ts';
 import type { Connection } from './database.ts';
 import { removeLedgers } from './ledgers.ts';
+import { TENANT_LIMITS } from './new-limits.ts';
 import type { Tenant } from './schema.ts';
 
 /** Tenants whose owner is the user; all count, whatever their status. */
@@ -20,7 +21,7 @@ export async function insertTenant(
 ): Promise<Tenant> {
   return db
     .insertInto('Tenants')
-    .values({ ...tenant, createdAt: at, updatedAt: at })
+    .values({ ...tenant, ...TENANT_LIMITS, createdAt: at, updatedAt: at })
     .returningAll()
     .executeTakeFirstOrThrow();
 }
@@ -59,6 +60,20 @@ export async function renameTenant(
     .executeTakeFirst();
 }
 
+export async function setOwner(
+  db: Connection,
+  tenantId: string,
+  ownerUserId: string,
+  at: string,
+): Promise<Tenant> {
+  return db
+    .updateTable('Tenants')
+    .set({ ownerUserId, updatedAt: at })
+    .where('tenantId', '=', tenantId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 /** Removes the tenant with its ledgers, members and invites. */
 export async function removeTenant(db: Connection, tenantId: string, at: string): Promise<void> {
   // Holds the row: nothing is added to the tenant from here on.
@@ -73,5 +88,6 @@ export async function removeTenant(db: Connection, tenantId: string, at: string)
   await removeApiTokensOf(db, tenantId);
   await db.deleteFrom('OrganizationTenants').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('TenantUsers').where('tenantId', '=', tenantId).execute();
+  await db.deleteFrom('EndedAccess').where('tenantId', '=', tenantId).execute();
   await db.deleteFrom('Tenants').where('tenantId', '=', tenantId).execute();
 }

@@ -15,7 +15,7 @@ export interface ProviderRow {
 }
 
 /** `statusReason` of who signed up and waits to be let in. */
-const WAITING = 'waitlist';
+export const WAITING = 'waitlist';
 
 /** @param waits whether the user is inactive until an operator lets him in */
 export async function insertUser(
@@ -133,7 +133,7 @@ export async function addressesOfActive(
     .selectFrom('Users')
     .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
     .select('Users.userId')
-    .select(({ fn }) => fn.min('UserByProviders.cleanEmail').as('address'))
+    .select(({ fn }) => fn.min('UserByProviders.queryEmail').as('address'))
     .where('Users.userId', 'in', userIds)
     .where('Users.status', '=', 'active')
     .groupBy('Users.userId')
@@ -181,19 +181,15 @@ export async function isActiveUser(db: Connection, userId: string): Promise<bool
   return row !== undefined;
 }
 
-/** Ids of active users whose address is `wanted`, exactly or in its cleaned form. */
-export async function findUserIdsByEmail(
-  db: Connection,
-  column: 'queryEmail' | 'cleanEmail',
-  wanted: string,
-): Promise<string[]> {
+/** Ids of active users with exactly this address. */
+export async function findUserIdsByEmail(db: Connection, queryEmail: string): Promise<string[]> {
   const rows = await db
     .selectFrom('Users')
     .innerJoin('UserByProviders', 'UserByProviders.userId', 'Users.userId')
     .select('Users.userId')
     .distinct()
     .where('Users.status', '=', 'active')
-    .where(`UserByProviders.${column}`, '=', wanted)
+    .where('UserByProviders.queryEmail', '=', queryEmail)
     .limit(10)
     .execute();
   return rows.map(({ userId }) => userId);

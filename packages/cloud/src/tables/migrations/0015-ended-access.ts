@@ -1,0 +1,22 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * Remembers who left a tenant or lost a ledger, so that invites from before don't bring them back. Also gives each tenant whose owner is no longer an admin of it
+ * to its oldest admin: ownership used to stay with members who were removed.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function endedAccess(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('EndedAccess')
+    .addColumn('tenantId', 'text', (c) => c.notNull())
+    .addColumn('ledgerId', 'text', (c) => c.notNull())
+    .addColumn('who', 'text', (c) => c.notNull())
+    .addColumn('staleInvites', 'text', (c) => c.notNull())
+    .addColumn('endedAt', 'text', (c) => c.notNull())
+    .addPrimaryKeyConstraint('EndedAccess_pk', ['tenantId', 'ledgerId', 'who'])
+    .execute();
+  const admins = sql`select m."userId" from "TenantUsers" m where m."tenantId" = "Tenants"."tenantId" and m."role" = 'admin' and m."status" = 'active'`;
+  await sql`update "Tenants" set "ownerUserId" = (${admins} order by m."createdAt", m."userId" limit 1) where "ownerUserId" not in (${admins}) and exists (${admins})`.execute(
+    db,
+  );
+}

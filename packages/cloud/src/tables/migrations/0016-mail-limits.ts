@@ -1,0 +1,19 @@
+import type { Kysely } from 'kysely';
+
+/** How many mails were sent to and by whom, and who refused mail. Addresses are stored as hashes. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function mailLimits(db: Kysely<any>): Promise<void> {
+  await db.schema
+    .createTable('MailCounts')
+    .addColumn('subject', 'text', (c) => c.notNull())
+    .addColumn('period', 'text', (c) => c.notNull())
+    .addColumn('count', 'integer', (c) => c.notNull())
+    .addPrimaryKeyConstraint('MailCounts_pk', ['subject', 'period'])
+    .execute();
+  await db.schema.createIndex('MailCounts_period').on('MailCounts').column('period').execute();
+  await db.schema
+    .createTable('MailRefusals')
+    .addColumn('mailbox', 'text', (c) => c.primaryKey())
+    .addColumn('refusedAt', 'text', (c) => c.notNull())
+    .execute();
+}

@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+
+/**
+ * What the gateway knows of entries and of the objects that they need. Rows from before are unchecked: they are checked when they are listed, and until then
+ * nothing is known of their objects.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a migration runs before the schema that the type describes exists
+export async function entryChecks(db: Kysely<any>): Promise<void> {
+  const metas = () => db.schema.alterTable('Metas');
+  await metas().addColumn('objects', 'text').execute();
+  await metas()
+    .addColumn('tells', 'text', (c) => c.notNull().defaultTo('nothing'))
+    .execute();
+  await metas()
+    .addColumn('checked', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  await metas().addColumn('withheld', 'text').execute();
+  await sql`create index "Metas_withheld" on "Metas" ("ledgerId") where "withheld" is not null`.execute(db);
+  await db.schema
+    .alterTable('Ledgers')
+    .addColumn('removals', 'integer', (c) => c.notNull().defaultTo(0))
+    .execute();
+  for (const table of ['LedgerObjects', 'ObjectRemovals', 'FaultyObjects'])
+    await db.schema
+      .createTable(table)
+      .addColumn('ledgerId', 'text', (c) => c.notNull())
+      .addColumn('name', 'text', (c) => c.notNull())
+      .addColumn('createdAt', 'text', (c) => c.notNull())
+      .addPrimaryKeyConstraint(`${table}_pk`, ['ledgerId', 'name'])
+      .execute();
+}
