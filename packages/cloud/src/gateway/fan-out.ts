@@ -6,11 +6,13 @@ import type { HintBus } from '../bus/hint-bus.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
-import { type LedgerId, lastNumbers, type MetaPage, readMetas } from '../tables/metas.ts';
+import { type LedgerId, lastNumbers, type Place } from '../tables/metas.ts';
 import type { Binding } from './carrier.ts';
-import { keysMark, listMark, recordsOfRemoved } from './key-records.ts';
+import { keysMark, listMark, type RecordNews, recordNews } from './key-records.ts';
+import type { Listing, Listings } from './listings.ts';
 import { EVENT_ENTRIES_MAX } from './messages/bind-get-meta.ts';
-import { metaEvent } from './meta-event.ts';
+import { type LedgerNews, metaEvent } from './meta-event.ts';
+import { withheldFor, withheldMark } from './withheld-news.ts';
 
 const SWEEP_MS = 1000;
 /** A right that another process took away ends within five seconds also where nothing is sent: so often it is looked at, by answers no older than that. */
@@ -38,6 +40,7 @@ export interface FanOut {
 export interface FanOutParts {
   readonly db: Db;
   readonly rights: LedgerRights;
+  readonly listings: Listings;
   readonly bus: HintBus;
   readonly watch: Pick<GatewayWatch, 'delivered'>;
   readonly now: () => number;
@@ -50,7 +53,9 @@ interface Following {
   cursor: number;
   /** That of what it was sent last. */
   sent: number;
-  /** It was told that more comes: then it hears of the end, also when nothing of it is for it. */
+  /** It needs a listing of everything. */
+  isAnew: boolean;
+  /** It was told that more comes: then it hears of the end, and of its own entries too, which belong to the listing. */
   awaitsMore: boolean;
   /** What it was told of the keys: see `keysMark`. */
   told: string;
@@ -63,6 +68,8 @@ interface Channel {
   readonly followings: Set<Following>;
   /** All followers have what is up to here. */
   seen: number;
+  /** The last cursor that was read, with its mark. */
+  read: Place;
   running: Promise<void> | undefined;
   again: boolean;
 }
@@ -96,6 +103,16 @@ export function createFanOut(parts: FanOutParts): FanOut {
     const numbers = await lastNumbers(parts.db, [...channels.keys()]);
     for (const [ledger, channel] of channels)
       if ((numbers.get(ledger) ?? channel.seen) !== channel.seen) void look(channel);
+    await lookThroughNext();
+  }
+
+  let looked = 0;
+  /** One ledger after another: its objects may have vanished while nobody asks for it. */
+  async function lookThroughNext(): Promise<void> {
+    const all = [...channels.values()];
+    looked = (looked + 1) % Math.max(all.length, 1);
+    const channel = all[looked];
+    if (channel !== undefined && (await parts.listings.look(channel.id))) void look(channel);
   }
 
   async function checkRights(): Promise<void> {
@@ -148,12 +165,22 @@ export function createFanOut(parts: FanOutParts): FanOut {
         id: { tenant, ledger },
         followings: new Set(),
         seen: binding.cursor,
+        read: { cursor: 0 },
         running: undefined,
         again: false,
       };
       channels.set(ledger, channel);
       const { cursor, awaitsMore = false, told = '', list = '' } = binding;
-      const following: Following = { binding, follower, cursor, sent: cursor, awaitsMore, told, list };
+      const following: Following = {
+        binding,
+        follower,
+        cursor,
+        sent: cursor,
+        isAnew: false,
+        awaitsMore,
+        told,
+        list,
+      };
       channel.followings.add(following);
       channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
@@ -181,36 +208,48 @@ export function createFanOut(parts: FanOutParts): FanOut {
 async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
   let sent = 0;
   for (;;) {
-    const from = Math.min(...[...channel.followings].map(({ cursor }) => cursor));
+    let from = Number.POSITIVE_INFINITY;
+    for (const { cursor } of channel.followings) from = Math.min(from, cursor);
     if (!Number.isFinite(from)) return sent;
-    const page = await readMetas(parts.db, channel.id, from, EVENT_ENTRIES_MAX);
+    const place = channel.read.cursor === from ? channel.read : { cursor: from };
+    const page = await parts.listings.read(channel.id, place, EVENT_ENTRIES_MAX);
     if (page.from < from) startAgain(channel);
+    channel.read = { cursor: page.cursor, mark: page.mark };
     const keys = await keyNews(parts, channel, page);
     const text = texts(page);
     for (const following of [...channel.followings]) {
-      const isBehind = following.cursor < page.cursor || following.told !== keys.mark;
+      const isBehind = following.cursor < page.cursor || following.told !== keys.mark || following.isAnew;
       if (!channel.followings.has(following) || !isBehind) continue;
       if (await cutUnlessEntitled(parts, channel, following)) continue;
-      if (send(following, page, keys, text)) sent += 1;
+      const isTold = following.told === keys.mark;
+      const withheld = isTold
+        ? undefined
+        : await withheldFor(parts, following.binding.userId, channel.id, page);
+      if (send(following, page, { ...keys, withheld }, text)) sent += 1;
     }
     channel.seen = page.cursor;
     if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return sent;
   }
 }
 
-/** The tables were restored from an older copy beneath this server: cursors are those of a history that was lost. */
+/**
+ * The tables were restored from an older copy beneath this server, so cursors belong to a history that was lost. Everybody gets a listing of everything,
+ * with their own entries and all keys, and sees what is missing.
+ */
 function startAgain({ followings }: Channel): void {
   for (const following of followings) {
     following.cursor = 0;
     following.sent = 0;
+    following.isAnew = true;
+    following.list = '';
   }
 }
 
-const metaText = ({ rows }: Pick<MetaPage, 'rows'>, keys: readonly string[]) =>
+const metaText = ({ rows }: Pick<Listing, 'rows'>, keys: readonly string[]) =>
   JSON.stringify({ metas: rows.map(({ entry }) => entry), keys });
 
 /** The entries of a page with or without its keys; made once for all followers. */
-function texts(page: MetaPage): (hasList: boolean) => string {
+function texts(page: Listing): (hasList: boolean) => string {
   const made = new Map<boolean, string>();
   return (hasList) => {
     const text = made.get(hasList) ?? metaText(page, hasList ? [] : page.keys);
@@ -222,12 +261,13 @@ function texts(page: MetaPage): (hasList: boolean) => string {
 interface KeyNews {
   readonly mark: string;
   readonly list: string;
-  readonly removed: readonly string[];
+  readonly news: RecordNews;
 }
 
-async function keyNews({ rights }: FanOutParts, { id }: Channel, page: MetaPage): Promise<KeyNews> {
-  const removed = await recordsOfRemoved(rights, id, page);
-  return { mark: keysMark(page, removed), list: listMark(page.keys), removed };
+async function keyNews({ rights }: FanOutParts, { id }: Channel, page: Listing): Promise<KeyNews> {
+  const news = await recordNews(rights, id, page);
+  const mark = `${keysMark(page, news)}${withheldMark(page)}`;
+  return { mark, list: listMark(page.keys), news };
 }
 
 /**
@@ -236,22 +276,29 @@ async function keyNews({ rights }: FanOutParts, { id }: Channel, page: MetaPage)
  */
 function send(
   following: Following,
-  page: MetaPage,
-  { mark, list, removed }: KeyNews,
+  page: Listing,
+  { mark, list, news, withheld }: KeyNews & Pick<LedgerNews, 'withheld'>,
   text: (hasList: boolean) => string,
 ): boolean {
   const { binding, follower, cursor, told } = following;
-  const rows = page.rows.filter(({ seq, writer }) => seq > cursor && writer !== binding.writer);
-  const isEnd = following.awaitsMore && !page.hasMore;
+  const { isAnew } = following;
+  const isListing = isAnew || following.awaitsMore;
+  const rows = page.rows.filter(
+    ({ seq, writer }) => seq > cursor && (isListing || writer !== binding.writer),
+  );
+  const isEnd = isListing && !page.hasMore;
+  following.isAnew = false;
   following.cursor = Math.max(cursor, page.cursor);
   following.told = mark;
   if (rows.length === 0 && told === mark && !isEnd) return false;
   following.awaitsMore = page.hasMore;
   const hasList = list !== '' && following.list === list;
   following.list = list;
+  const { removed, devices } = news;
+  const toTell = { removed, withheld, devices: told === mark ? undefined : devices };
   const isWhole = rows.length === page.rows.length;
   const meta = isWhole ? text(hasList) : metaText({ rows }, hasList ? [] : page.keys);
-  const { meta: _, ...rest } = metaEvent(binding.head, page, removed, following.sent);
+  const { meta: _, ...rest } = metaEvent(binding.head, page, toTell, following.sent, isAnew);
   following.sent = following.cursor;
   follower.send(`${JSON.stringify(rest).slice(0, -1)},"meta":${meta}}`);
   return true;

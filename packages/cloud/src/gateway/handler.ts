@@ -7,13 +7,17 @@ import type { Db } from '../tables/database.ts';
 import type { CloudClaims, CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Binding, Carrier } from './carrier.ts';
 import type { GatewayLimits } from './limits.ts';
+import type { Listings } from './listings.ts';
 import type { Polls } from './polls.ts';
+import type { Presence } from './presence.ts';
 
 export interface GatewayParts {
   readonly db: Db;
   readonly tokens: CloudTokens;
   readonly rights: LedgerRights;
   readonly objects: ObjectStore;
+  readonly presence: Presence;
+  readonly listings: Listings;
   readonly bus: HintBus;
   readonly polls: Polls;
   readonly now: () => number;

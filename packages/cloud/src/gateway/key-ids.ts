@@ -13,11 +13,16 @@ export async function keyIdsOf(db: Db, ledger: string): Promise<ReadonlySet<stri
 
 /** The id of a key that is written as base58btc text, `z...`. */
 export function keyIdOf(text: string): string | undefined {
+  const bytes = keyBytesOf(text);
+  return bytes && createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The bytes of a key that is written as base58btc text, `z...`. */
+export function keyBytesOf(text: string): Buffer | undefined {
   if (!/^z[1-9A-HJ-NP-Za-km-z]+$/.test(text) || text.length > KEY_CHARS_MAX) return undefined;
   let number = 0n;
   for (const letter of text.slice(1)) number = number * 58n + BigInt(ALPHABET.indexOf(letter));
   const zeros = /^z(1*)/.exec(text)?.[1]?.length ?? 0;
   const hex = number === 0n ? '' : number.toString(16);
-  const bytes = Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex');
-  return createHash('sha256').update(Buffer.alloc(zeros)).update(bytes).digest('hex');
+  return Buffer.concat([Buffer.alloc(zeros), Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')]);
 }

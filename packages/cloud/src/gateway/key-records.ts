@@ -1,89 +1,69 @@
-/** Records in the list of keys of a sealed ledger: whose they are, and whether a follower has been told of them all. The gateway can read none of them. */
+/** Records in the list of keys of a sealed ledger: whose they are, and whether a follower has been told of them all. The gateway can open none of them. */
 import { createHash } from 'node:crypto';
+import { type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import type { LedgerRights } from '../rights/rights.ts';
+import type { StoredKey } from '../tables/ledger-keys.ts';
 import type { LedgerId, MetaPage } from '../tables/metas.ts';
-import { bytesAt } from './cbor-bytes.ts';
 
-/** Records of users who may no longer use the ledger: its devices then take the key from theirs. */
-export async function recordsOfRemoved(
+/** What a follower of a sealed ledger is told of its records. */
+export interface RecordNews {
+  /** Records of users who may no longer use the ledger, also those that were taken out: clients that know no `devices` take the key from theirs. */
+  readonly removed: readonly string[];
+  /** Devices and recovery codes in the list whose owners may use it: they get the next key, and nobody else does. */
+  readonly devices: readonly LedgerDeviceEntry[];
+}
+
+export async function recordNews(
   rights: LedgerRights,
   { tenant, ledger }: LedgerId,
-  { recordsOf }: Pick<MetaPage, 'recordsOf'>,
-): Promise<readonly string[]> {
+  { kind, records, recordsOf }: Pick<MetaPage, 'kind' | 'records' | 'recordsOf'>,
+): Promise<RecordNews> {
+  const gone = new Set<string>();
   const removed: string[] = [];
-  for (const [userId, records] of recordsOf)
-    if ((await rights.accessTo(userId, tenant, ledger)) === 'none') removed.push(...records);
-  return removed.sort();
+  for (const [userId, theirs] of recordsOf) {
+    if ((await rights.accessTo(userId, tenant, ledger)) !== 'none') continue;
+    gone.add(userId);
+    for (const record of theirs) removed.push(record);
+  }
+  const isLive = ({ userId, removedAt }: StoredKey) =>
+    removedAt === null && (userId === null || !gone.has(userId));
+  const devices = kind === 'sealed' ? records.filter(isLive).flatMap(deviceIn) : [];
+  return { removed: removed.sort(), devices: devices.sort((a, b) => (a.pub < b.pub ? -1 : 1)) };
 }
 
-const MARK = 'S1.';
-/** The map `{t: 'device', pub: 65 bytes}`, up to these bytes. */
-const DEVICE = Buffer.concat([
-  Buffer.from([0xa2, 0x61, 0x74, 0x66]),
-  Buffer.from('device'),
-  Buffer.from([0x63]),
-  Buffer.from('pub'),
-  Buffer.from([0x58, 0x41]),
-]);
-const PUBLIC_BYTES = 65;
-
-/** What the gateway can tell of a record. Public keys are hex text. */
-export type ReadRecord =
-  /** A device asks to be let in. */
-  | { readonly is: 'device'; readonly pub: string }
-  /** A key is given to a device. */
-  | { readonly is: 'grant'; readonly pub: string }
-  /** A key is given to who has a recovery code. */
-  | { readonly is: 'recovery'; readonly pub: string };
-
-/** Undefined for other records, and for whatever has another form than devices give it. */
-export function readRecord(text: string): ReadRecord | undefined {
-  const bytes = text.startsWith(MARK) ? Buffer.from(text.slice(MARK.length), 'base64url') : Buffer.alloc(0);
-  if (MARK + bytes.toString('base64url') !== text) return undefined;
-  if (bytes.length === DEVICE.length + PUBLIC_BYTES && bytes.subarray(0, DEVICE.length).equals(DEVICE))
-    return { is: 'device', pub: bytes.subarray(DEVICE.length).toString('hex') };
-  return readGrant(bytes);
+function deviceIn({ keyText, userId, createdAt }: StoredKey): readonly LedgerDeviceEntry[] {
+  const pub = announcedIn(keyText);
+  if (pub === undefined) return [];
+  return [{ pub, ...(userId !== null && { user: userId }), since: createdAt }];
 }
 
-/** Fields of a grant, in their order. */
-const GRANT_FIELDS = ['box', 'eph', 'key', 'pub', 'proof', 'locked'];
+/** How the text of a rotation begins: it announces nobody, and is long. */
+const ROTATION = /^S1\.q[A-Z]F0ZnJvdGF0/;
+const ANNOUNCED_MAX = 20_000;
+const announcedByText = new Map<string, string | undefined>();
 
-/** What is read counts only when the same bytes can be made of it: devices must find no other meaning in them. */
-function readGrant(bytes: Buffer): ReadRecord | undefined {
-  const fields = GRANT_FIELDS.flatMap((name) => {
-    const value = bytesAt(bytes, [name]);
-    return value === undefined ? [] : [{ name, value }];
-  });
-  const pub = fields.find(({ name }) => name === 'pub')?.value;
-  const written = Buffer.concat([
-    Buffer.from([0xa1 + fields.length]),
-    cborText('t'),
-    cborText('grant'),
-    ...fields.flatMap(({ name, value }) => [cborText(name), cborBytes(value)]),
-  ]);
-  if (pub?.length !== PUBLIC_BYTES || !written.equals(bytes)) return undefined;
-  const isRecovery = fields.some(({ name }) => name === 'locked');
-  return { is: isRecovery ? 'recovery' : 'grant', pub: pub.toString('hex') };
+/** The public key, base64url, that a record announces: of a device that asks, or of a recovery code. */
+export function announcedIn(keyText: string): string | undefined {
+  if (ROTATION.test(keyText)) return undefined;
+  if (announcedByText.has(keyText)) return announcedByText.get(keyText);
+  const record = parseKeyRecord(keyText);
+  const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
+  const pub = isOwn ? textOf(record.pub) : undefined;
+  if (announcedByText.size >= ANNOUNCED_MAX) announcedByText.clear();
+  announcedByText.set(keyText, pub);
+  return pub;
 }
 
-const cborText = (text: string): Buffer =>
-  Buffer.concat([Buffer.from([0x60 + text.length]), Buffer.from(text)]);
-
-function cborBytes(value: Buffer): Buffer {
-  const { length } = value;
-  const head =
-    length < 24 ? [0x40 + length] : length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255];
-  return Buffer.concat([Buffer.from(head), value]);
-}
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /** A short text that is another one when a sealed ledger's records are others, or belong to others; empty for other ledgers. */
 export function keysMark(
   { kind, keys }: Pick<MetaPage, 'kind' | 'keys'>,
-  removed: readonly string[],
+  { removed, devices }: RecordNews,
 ): string {
   if (kind !== 'sealed') return '';
   return createHash('sha256')
-    .update(JSON.stringify([keys, removed]))
+    .update(JSON.stringify([keys, removed, devices]))
     .digest('base64url');
 }
 

@@ -1,17 +1,33 @@
+import type { WithheldEntry } from '@fixpoint/protocol/storage';
 import type { ObjectStore } from '../objects/object-store.ts';
 import type { LedgerId, MetaPage } from '../tables/metas.ts';
 import type { Answer } from './handler.ts';
+import type { RecordNews } from './key-records.ts';
 
 /** The protocol wants a URL in every message about metas. Metas are rows here, so nothing is behind it, and nobody asks. */
 export const metaUrl = (objects: ObjectStore, origin: string, id: LedgerId): string =>
   objects.sign('GET', origin, { ...id, store: 'meta', key: 'main' });
 
-/** What a receiver gets of a page. @param after the cursor of what it got before */
+/** What an event says of the ledger itself. */
+export interface LedgerNews {
+  readonly removed: readonly string[];
+  /** Undefined when the receiver was told before. */
+  readonly withheld: readonly WithheldEntry[] | undefined;
+  /** Undefined when the receiver was told before. */
+  readonly devices: RecordNews['devices'] | undefined;
+}
+
+/**
+ * Builds the event with which a receiver gets a page.
+ * @param after cursor of the event before it
+ * @param isAnew whether a listing of everything begins with it
+ */
 export const metaEvent = (
   head: Readonly<Record<string, unknown>>,
   { rows, keys, cursor, mark, kind, hasMore }: MetaPage,
-  removed: readonly string[],
+  { removed, withheld, devices }: LedgerNews,
   after: number,
+  isAnew: boolean,
 ): Answer =>
   ({
     ...head,
@@ -20,7 +36,10 @@ export const metaEvent = (
     cursor,
     ...(mark !== '' && { mark }),
     after,
+    ...(isAnew && { anew: true }),
     ...(hasMore && { more: true }),
     ...(kind && { kind }),
     ...(removed.length > 0 && { removed }),
+    ...(withheld && { withheld }),
+    ...(kind === 'sealed' && devices && { devices }),
   }) as unknown as Answer;

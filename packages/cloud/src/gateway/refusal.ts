@@ -12,7 +12,8 @@ export function refuse(code: ErrorCode, text: string): FixpointError {
 /** Says what the client can act on: neither its token, nor what went wrong inside. */
 export function refusalAnswer(body: unknown, cause: unknown): Answer {
   const request = typeof body === 'object' && body !== null ? body : undefined;
-  return isFixpointError(cause)
-    ? errorMessage(request, cause.message, cause.code)
-    : errorMessage(request, 'internal error', undefined);
+  if (!isFixpointError(cause)) return errorMessage(request, 'internal error', undefined);
+  const { objects } = (cause.cause ?? {}) as { readonly objects?: readonly string[] };
+  const isOfObjects = cause.code === 'MISSING_CARS' && objects !== undefined;
+  return { ...errorMessage(request, cause.message, cause.code), ...(isOfObjects && { objects }) };
 }

@@ -25,7 +25,7 @@ export function createSignIn(tokens: Pick<CloudTokens, 'verify'>, now: () => num
 function tokenOf(auth: unknown): string {
   if (typeof auth !== 'object' || auth === null) throw refuse('AUTH_JWK_REQUIRED', 'missing auth');
   const { type, params } = auth as { type?: unknown; params?: { jwk?: unknown } | null };
-  if (type !== 'fp-cloud-jwk') throw refuse('NOT_SIGNED_IN', 'Only fp-cloud-jwt is supported');
+  if (type !== 'fp-cloud-jwk') throw refuse('NOT_SIGNED_IN', 'Only fp-cloud-jwk is supported');
   const token = params?.jwk;
   if (typeof token !== 'string' || token === '') throw refuse('AUTH_JWK_REQUIRED', 'authJWK is required');
   if (token.length > TOKEN_CHARS_MAX) throw refuse('NOT_SIGNED_IN', 'the token is not valid');

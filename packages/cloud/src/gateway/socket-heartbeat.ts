@@ -4,34 +4,56 @@ import type { LedgerRights } from '../rights/rights.ts';
 import type { Open } from './socket-carrier.ts';
 
 const HEARTBEAT_MS = 30_000;
+/** Pinging thousands of sockets at once delays deliveries, so each tick takes its share. */
+const TICK_MS = 250;
 
 export interface HeartbeatParts {
   readonly opened: ReadonlySet<Open>;
   readonly cut: (open: Open, reason: CutReason) => void;
-  readonly rights: LedgerRights;
+  readonly rights: Pick<LedgerRights, 'accessTo'>;
   readonly report: (error: unknown) => void;
+  /** How often each socket is pinged. */
   readonly everyMs?: number;
 }
 
-/** Gives what stops it. */
-export function startHeartbeat({ opened, cut, rights, report, everyMs }: HeartbeatParts): () => void {
-  const timer = setInterval(() => {
-    for (const open of [...opened]) {
+/** Pings each socket once in a round. Returns what stops it. */
+export function startHeartbeat({
+  opened,
+  cut,
+  rights,
+  report,
+  everyMs = HEARTBEAT_MS,
+}: HeartbeatParts): () => void {
+  const ticks = Math.max(1, Math.round(everyMs / TICK_MS));
+  let round: Open[] = [];
+  let ticksLeft = 0;
+
+  function tick(): void {
+    if (ticksLeft === 0) {
+      round = [...opened];
+      ticksLeft = ticks;
+    }
+    const share = round.splice(0, Math.ceil(round.length / ticksLeft));
+    ticksLeft -= 1;
+    const present = share.filter((open) => opened.has(open));
+    for (const open of present) {
       if (open.silent > 0) cut(open, 'silent');
       open.silent += 1;
       if (open.socket.readyState === open.socket.OPEN) open.socket.ping();
     }
-    checkOpeners().catch(report);
-  }, everyMs ?? HEARTBEAT_MS);
+    checkOpeners(present).catch(report);
+  }
 
-  /** Who follows a ledger is looked after by the fan-out; others are looked at here. */
-  async function checkOpeners(): Promise<void> {
-    for (const open of [...opened].filter(({ stops }) => stops.size === 0))
+  /** The fan-out looks after those who follow a ledger. */
+  async function checkOpeners(share: readonly Open[]): Promise<void> {
+    for (const open of share.filter(({ stops }) => stops.size === 0))
       for (const { userId, apiToken, selected } of open.openers.values()) {
         if (selected.tenant === undefined || selected.ledger === undefined) continue;
         const access = await rights.accessTo(userId, selected.tenant, selected.ledger, apiToken);
         if (access === 'none') cut(open, 'right ended');
       }
   }
+
+  const timer = setInterval(tick, everyMs / ticks);
   return () => clearInterval(timer);
 }

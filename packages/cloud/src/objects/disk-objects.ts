@@ -3,24 +3,25 @@
  * written aside, made durable, and only then linked to its name, which fails when the name is taken: an object is there whole or not at all, and never changes.
  * Other bytes for a name that is taken may be kept beside it, as a variant.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import {
-  access,
-  constants,
   type FileHandle,
   link,
   mkdir,
   open,
   readdir,
   readFile,
+  rename,
   rm,
   stat,
   unlink,
+  writeFile,
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { absentAsUndefined, type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
+  isRepair,
   type StoredObject,
   type StoredObjects,
   VARIANT_BYTES_MAX,
@@ -77,6 +78,14 @@ export async function openDiskObjects(
     return (await hashOf(createReadStream(place))) === hash ? 'same' : 'different';
   }
 
+  /** Who reads the damaged bytes now goes on reading them. */
+  async function replace(draft: string, shelf: string, file: string): Promise<void> {
+    const fresh = `${draft}.right`;
+    await link(draft, fresh);
+    await rename(fresh, file);
+    await settle(shelf, file);
+  }
+
   return {
     has: async (path) => {
       const { file } = placeOf(path);
@@ -84,7 +93,7 @@ export async function openDiskObjects(
       await settling.get(file);
       return found !== undefined;
     },
-    write: (path, bytes, hash) =>
+    write: (path, bytes, hash, repair) =>
       withDraft(drafts, 'synced', bytes, async (draft) => {
         const { shelf, file } = placeOf(path);
         if (hash !== undefined && draft.hash !== hash) return 'wrong';
@@ -93,7 +102,18 @@ export async function openDiskObjects(
         // Also when the name was taken: the one who took it may not have made it durable yet.
         await settle(shelf, file);
         if (isNew) return 'stored';
-        return (await hashOf(createReadStream(file))) === draft.hash ? 'same' : keepBeside(draft, path);
+        if ((await hashOf(createReadStream(file))) === draft.hash) return 'same';
+        if (
+          await isRepair(
+            repair,
+            () => readFile(file),
+            () => readFile(draft.file),
+          )
+        ) {
+          await replace(draft.file, shelf, file);
+          return 'stored';
+        }
+        return keepBeside(draft, path);
       }),
     open: async (path, variant) => {
       const { file, beside } = placeOf(path);
@@ -113,11 +133,18 @@ export async function openDiskObjects(
       await rm(shelf, { recursive: true, force: true });
       await syncFolder(dirname(shelf));
     },
-    answers: () =>
-      access(drafts, constants.W_OK).then(
-        () => true,
-        () => false,
-      ),
+    // Permissions alone don't show a full or read-only disk.
+    answers: async () => {
+      const draft = join(drafts, `ready-${randomUUID()}`);
+      try {
+        await writeFile(draft, 'ready');
+        return true;
+      } catch {
+        return false;
+      } finally {
+        await rm(draft, { force: true }).catch(() => undefined);
+      }
+    },
   };
 }
 

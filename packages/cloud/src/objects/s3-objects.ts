@@ -12,6 +12,7 @@ import { drop, hashBeside, lengthOf, objectParts, storeFailed } from './bucket-a
 import { type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
   bytesOf,
+  isRepair,
   type StoredObject,
   type StoredObjects,
   VARIANT_BYTES_MAX,
@@ -65,15 +66,35 @@ export async function openS3Objects(
     return (await hashAt(bucket, key)) === draft.hash ? 'same' : 'different';
   }
 
+  async function wholeOf(path: string): Promise<Buffer> {
+    const found = await open(path);
+    return found === undefined ? Buffer.alloc(0) : bytesOf(found);
+  }
+
+  /** Of the bytes that are there: what stands beside them is the hash that they had when they were written. */
+  const storedHash = async (path: string) => {
+    const found = await open(path);
+    return found && hashOf(found.read());
+  };
+
   return {
     variants,
     open,
     has: async (path) => (await hashAt(bucket, path)) !== undefined,
-    write: (path, bytes, hash) =>
+    write: (path, bytes, hash, repair) =>
       withDraft(drafts, 'passing', bytes, async (draft) => {
         if (hash !== undefined && draft.hash !== hash) return 'wrong';
         if (await bucket.putNew(path, uploadOf(draft))) return 'stored';
-        return (await hashAt(bucket, path)) === draft.hash ? 'same' : keepBeside(draft, path);
+        const isSuspect = (await repair?.isSuspect()) ?? false;
+        if ((await (isSuspect ? storedHash(path) : hashAt(bucket, path))) === draft.hash) return 'same';
+        const isWrong = await isRepair(
+          repair,
+          () => wholeOf(path),
+          () => readFile(draft.file),
+        );
+        if (!isWrong) return keepBeside(draft, path);
+        await bucket.remove(path);
+        return (await bucket.putNew(path, uploadOf(draft))) ? 'stored' : 'different';
       }),
     remove: async (path) => {
       const existed = (await hashAt(bucket, path)) !== undefined;

@@ -8,18 +8,41 @@ const DATA = Buffer.from([0x64, 0x64, 0x61, 0x74, 0x61]);
 const KEY_ID = Buffer.from([0x65, 0x6b, 0x65, 0x79, 0x49, 0x64, 0x58, 0x20]);
 const KEY_ID_BYTES = 32;
 
-/** The id of the key, as hex text. */
-export function sealedKeyOf(bytes: Buffer): string | undefined {
+/** The parts of a sealed archive, as views of its bytes. */
+export interface SealedParts {
+  readonly iv: Buffer;
+  /** Cipher text, with the tag at its end. */
+  readonly data: Buffer;
+  readonly keyId: Buffer;
+}
+
+/** Undefined for bytes of another form. */
+export function sealedPartsOf(bytes: Buffer): SealedParts | undefined {
   const dataAt = IV.length + IV_BYTES;
   const keyAt = bytes.length - KEY_ID_BYTES - KEY_ID.length;
+  const lengthAt = dataAt + DATA.length;
   const isForm =
     bytes.subarray(0, IV.length).equals(IV) &&
-    bytes.subarray(dataAt, dataAt + DATA.length).equals(DATA) &&
+    bytes.subarray(dataAt, lengthAt).equals(DATA) &&
     keyAt > dataAt &&
     bytes.subarray(keyAt, keyAt + KEY_ID.length).equals(KEY_ID) &&
-    endOfBytes(bytes, dataAt + DATA.length) === keyAt;
-  return isForm ? bytes.subarray(keyAt + KEY_ID.length).toString('hex') : undefined;
+    endOfBytes(bytes, lengthAt) === keyAt;
+  if (!isForm) return undefined;
+  return {
+    iv: bytes.subarray(IV.length, dataAt),
+    data: bytes.subarray(startOfBytes(bytes, lengthAt), keyAt),
+    keyId: bytes.subarray(keyAt + KEY_ID.length),
+  };
 }
+
+/** The id of the key, as hex text. */
+export const sealedKeyOf = (bytes: Buffer): string | undefined => sealedPartsOf(bytes)?.keyId.toString('hex');
+
+/** Where the content of the byte string begins whose head is at `at`. */
+const startOfBytes = (bytes: Buffer, at: number): number => {
+  const short = (bytes[at] ?? 0) & 31;
+  return at + 1 + (short < 24 ? 0 : 1 << (short - 24));
+};
 
 /** Where the byte string that begins at `at` ends. */
 function endOfBytes(bytes: Buffer, at: number): number | undefined {

@@ -1,6 +1,7 @@
 /** Uploads and downloads by signed URL. The bytes are sealed by clients, and nothing here looks into them. */
 import { Readable } from 'node:stream';
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { NO_CARE, type ObjectCare } from './object-care.ts';
 import { ledgerPath, objectPath } from './object-name.ts';
 import { OBJECT_BYTES_MAX, type ObjectStore } from './object-store.ts';
 import { sealedKeyOf } from './sealed-key.ts';
@@ -28,12 +29,14 @@ export interface ServedObjects extends ObjectStore {
 /**
  * @param publicHost the host of all URLs, or undefined where it is the one that the client used
  * @param report hears of a store that does not answer
+ * @param care what is known of the objects; a function where it is made later
  */
 export function serveObjects(
   objects: StoredObjects,
   signer: UrlSigner,
   publicHost: string | undefined,
   report: (error: unknown) => void,
+  care: () => ObjectCare = () => NO_CARE,
 ): ServedObjects {
   const signPath = (method: ObjectMethod, origin: string, path: string, lifeSeconds?: number) =>
     `${origin}${signer.sign(method, publicHost ?? new URL(origin).host, path, lifeSeconds)}`;
@@ -46,13 +49,18 @@ export function serveObjects(
       return signPath('GET', origin, variant === undefined ? path : `${path}~${variant}`, lifeSeconds);
     },
     has: (name) => objects.has(objectPath(name)),
+    read: async (name, keyIds) => {
+      const path = objectPath(name);
+      const found = await objects.open(path, await chooseVariant(objects, path, keyIds));
+      return found && bytesOf(found);
+    },
     removeLedger: (ledger) => objects.removeLedger(ledgerPath(ledger)),
     handle: async (request, target, host) => {
       const signed = signer.verify(request.method, publicHost ?? host, target);
       if (signed === undefined) return plain(403, 'forbidden');
       const [path = '', variant] = signed.split('~');
       try {
-        return await answer(objects, request, path, variant);
+        return await answer(objects, care(), request, path, variant);
       } catch (cause) {
         if (isFixpointError(cause, 'REQUEST_INVALID')) return plain(400, cause.message);
         const isFull = isFixpointError(cause, 'STORE_FULL');
@@ -67,15 +75,23 @@ export function serveObjects(
 
 async function answer(
   objects: StoredObjects,
+  care: ObjectCare,
   request: Request,
   path: string,
   variant: string | undefined,
 ): Promise<Response> {
-  if (request.method === 'GET') return download(await objects.open(path, variant));
-  if (request.method === 'PUT') return upload(objects, path, request);
-  return (await objects.remove(path))
-    ? new Response(null, { status: 204, headers: HEADERS })
-    : plain(404, 'Not found');
+  if (request.method === 'PUT') return upload(objects, care, path, request);
+  if (request.method === 'DELETE') return remove(objects, care, path);
+  const found = await objects.open(path, variant);
+  if (found === undefined) care.missing(path);
+  return download(found);
+}
+
+/** Any writer may ask for this. An object that an entry needs stays, and the answer is the same, because clients delete what their compaction replaced. */
+async function remove(objects: StoredObjects, care: ObjectCare, path: string): Promise<Response> {
+  const outcome = await care.remove(path, () => objects.remove(path));
+  const isAbsent = outcome === 'absent' || (outcome === 'kept' && !(await objects.has(path)));
+  return isAbsent ? plain(404, 'Not found') : new Response(null, { status: 204, headers: HEADERS });
 }
 
 /** The variant to give, where the first bytes of a name were sealed with a key that the ledger does not have. */
@@ -112,11 +128,24 @@ async function download(object: StoredObject | undefined): Promise<Response> {
   return new Response(new Uint8Array(await bytesOf(object)), { headers });
 }
 
-async function upload(objects: StoredObjects, path: string, request: Request): Promise<Response> {
+async function upload(
+  objects: StoredObjects,
+  care: ObjectCare,
+  path: string,
+  request: Request,
+): Promise<Response> {
   const length = request.headers.get('content-length');
   if (length === null || !/^\d+$/.test(length)) return plain(411, 'content-length is required');
   if (Number(length) > OBJECT_BYTES_MAX) return plain(413, `at most ${OBJECT_BYTES_MAX} bytes`);
-  const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path));
+  const contentOf = (bytes: Buffer) => care.content(path, bytes);
+  const repair = { contentOf, isSuspect: () => care.isSuspect(path) };
+  const outcome = await objects.write(path, bodyOf(request, Number(length)), hashInName(path), repair);
+  if (outcome === 'stored' || outcome === 'same') {
+    await care.stored(path, async () => {
+      const found = await objects.open(path);
+      return found !== undefined && (await contentOf(await bytesOf(found))) !== 'wrong';
+    });
+  }
   if (outcome === 'wrong') return plain(400, 'the bytes are not those of this name');
   return outcome === 'different' ? plain(409, 'exists with other bytes') : plain(200, 'stored');
 }

@@ -7,6 +7,13 @@ export const VARIANT_BYTES_MAX = 8_000_000;
 /** Names the variant that bytes are, in letters and digits. */
 export type VariantOf = (bytes: Buffer) => string | undefined;
 
+export interface Repair {
+  /** Whether somebody found the stored bytes wrong: then a hash that stands beside them says nothing. */
+  isSuspect(): Promise<boolean>;
+  /** Whether bytes are those of the name. */
+  contentOf(bytes: Buffer): Promise<'right' | 'wrong' | 'unknown'>;
+}
+
 export type WriteOutcome = 'stored' | 'same' | 'different' | 'wrong';
 
 export interface StoredObject {
@@ -22,8 +29,14 @@ export interface StoredObjects {
    * Resolves when the bytes are durable. An object that exists stays as it is; other bytes become a variant of it, unless they are `different` without
    * having a variant of their own.
    * @param hash the sha-256 that the bytes must have, as hex text; others are `wrong` and leave nothing behind
+   * @param repair tells right bytes from wrong ones. Stored bytes that are wrong are replaced by bytes that are right
    */
-  write(path: string, bytes: AsyncIterable<Uint8Array>, hash?: string): Promise<WriteOutcome>;
+  write(
+    path: string,
+    bytes: AsyncIterable<Uint8Array>,
+    hash?: string,
+    repair?: Repair,
+  ): Promise<WriteOutcome>;
   /** The object as it was first stored, or a variant of it. */
   open(path: string, variant?: string): Promise<StoredObject | undefined>;
   variants(path: string): Promise<readonly string[]>;
@@ -42,3 +55,13 @@ export async function bytesOf(object: StoredObject): Promise<Buffer> {
   for await (const part of object.read()) parts.push(part);
   return Buffer.concat(parts);
 }
+
+/** Whether stored bytes are to be replaced by others. */
+export const isRepair = async (
+  repair: Repair | undefined,
+  stored: () => Promise<Buffer>,
+  fresh: () => Promise<Buffer>,
+): Promise<boolean> =>
+  repair !== undefined &&
+  (await repair.contentOf(await stored())) === 'wrong' &&
+  (await repair.contentOf(await fresh())) === 'right';

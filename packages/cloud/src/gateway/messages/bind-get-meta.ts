@@ -1,13 +1,16 @@
-import { readMetas } from '../../tables/metas.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';
-import { keysMark, listMark, recordsOfRemoved } from '../key-records.ts';
+import { keysMark, listMark, recordNews } from '../key-records.ts';
 import { metaEvent, metaUrl } from '../meta-event.ts';
+import { checkReported } from '../object-care.ts';
+import { withheldFor, withheldMark } from '../withheld-news.ts';
 
 /** Entries of one event; what is more comes with the next ones. */
 export const EVENT_ENTRIES_MAX = 200;
+/** Objects that one request may report: each is read. */
+const REPORTED_MAX = 5;
 
 /** Answered at once, also with nothing. A socket then follows the ledger; over HTTP the client asks again. */
 export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, claims, carrier }) => {
@@ -17,7 +20,9 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const own = isCursor(request.cursor) ? request.cursor : undefined;
   const after = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : 0);
   const mark = own === undefined ? undefined : request.mark;
-  const page = await readMetas(parts.db, id, { cursor: after, mark }, EVENT_ENTRIES_MAX);
+  const reported = request.faulty ?? [];
+  if (reported.length > 0) await checkReported(parts, parts.objects, id, reported.slice(0, REPORTED_MAX));
+  const page = await parts.listings.read(id, { cursor: after, mark }, EVENT_ENTRIES_MAX);
   if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, page.cursor);
   const head = {
     ...echoOf(request),
@@ -27,12 +32,13 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
     urlParam: metaUrlParam(request),
     signedUrl: metaUrl(parts.objects, carrier.origin, id),
   };
-  const removed = await recordsOfRemoved(parts.rights, id, page);
-  const answer = metaEvent(head, page, removed, page.from);
+  const news = await recordNews(parts.rights, id, page);
+  const withheld = await withheldFor(parts, claims.userId, id, page);
+  const answer = metaEvent(head, page, { ...news, withheld }, page.from, page.from === 0);
   if (carrier.kind === 'http') return { answer };
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
-  const keys = { told: keysMark(page, removed), list: listMark(page.keys) };
+  const keys = { told: `${keysMark(page, news)}${withheldMark(page)}`, list: listMark(page.keys) };
   return {
     answer,
     follow: { ...who, ...id, writer, head, cursor: page.cursor, awaitsMore: page.hasMore, ...keys },

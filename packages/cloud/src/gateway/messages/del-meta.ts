@@ -1,12 +1,52 @@
-import { deleteKeys } from '../../tables/ledger-keys.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { isTenantAdmin } from '../../rights/standing.ts';
+import { inTransaction } from '../../tables/database.ts';
+import { deleteKeys, isSealedRecord, readKeyList, withdrawRecords } from '../../tables/ledger-keys.ts';
+import { timestamp } from '../../tables/new-row.ts';
+import { deleteEntries } from '../../tables/withheld.ts';
 import { requireLedger } from '../access.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
 import type { Handler } from '../handler.ts';
+import { announcedIn } from '../key-records.ts';
 
-/** Takes the listed keys out of the ledger. Entries stay: a history is never rewritten. */
+/**
+ * Takes the listed keys out of the ledger, as far as the caller put them; admins of the tenant take out any. Refused when all of them are of others. For an
+ * admin it takes out the listed entries too, whatever is wrong with them. For others entries stay: a member can't take away what another one wrote.
+ */
 export const delMeta: Handler<'reqDelMeta'> = async ({ parts, request, claims }) => {
-  const id = await requireLedger(parts, claims, request.tenant, 'write');
-  await deleteKeys(parts.db, id.ledger, request.meta?.keys ?? []);
+  const id = await requireLedger(parts, claims, request.tenant, 'read');
+  const { metas = [], keys = [] } = request.meta ?? {};
+  const asked = new Set(keys);
+  const { userId } = claims;
+  const isWriter = await requireLedger(parts, claims, request.tenant, 'write').then(
+    () => true,
+    (cause) => {
+      if (cause instanceof FixpointError && cause.code === 'FORBIDDEN') return false;
+      throw cause;
+    },
+  );
+  // A reader may take out records of their own, and nothing else.
+  if (!isWriter && !keys.some(isSealedRecord)) throw new FixpointError('FORBIDDEN');
+  const isAdmin = isWriter && (await isTenantAdmin(parts.db, userId, id.tenant));
+  const taken = await inTransaction(parts.db, async (tx) => {
+    const named = (await readKeyList(tx, id.ledger)).records.filter(({ keyText }) => asked.has(keyText));
+    const own = named.filter((record) => isAdmin || record.userId === userId).map(({ keyText }) => keyText);
+    // A raw key opens what others wrote, too: somebody who may only read takes out none.
+    const allowed = isWriter ? own : own.filter((key) => key.startsWith('S'));
+    if (named.length > 0 && allowed.length === 0) throw new FixpointError('FORBIDDEN');
+    const isAnnouncement = (key: string) => announcedIn(key) !== undefined;
+    await withdrawRecords(tx, id.ledger, allowed.filter(isAnnouncement), timestamp(parts.now()));
+    await deleteKeys(
+      tx,
+      id.ledger,
+      allowed.filter((key) => !isAnnouncement(key)),
+    );
+    return allowed.length;
+  });
+  const mayDelete = isAdmin && metas.length > 0 && claims.apiToken === undefined;
+  const cids = metas.map(({ cid }) => cid);
+  const deleted = mayDelete ? await deleteEntries(parts.db, id.ledger, cids) : 0;
+  if (taken + deleted > 0) parts.bus.publish(id.ledger);
   return {
     answer: {
       ...echoOf(request),

@@ -1,0 +1,120 @@
+/** What is checked of entries before they are stored: that clients can read them, and that all objects that a reader needs are at the store. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
+import { removalsOf } from '../tables/ledger-objects.ts';
+import type { LedgerId, PutMetas } from '../tables/metas.ts';
+import { type EntryNeeds, faultyObjects } from '../tables/withheld.ts';
+import { metaUrlParam } from './echo.ts';
+import type { GatewayParts } from './handler.ts';
+import { type EntryContent, readEntry } from './meta-entry.ts';
+import { objectOfName } from './presence.ts';
+
+const OBJECTS_MAX = 2000;
+const TRIES_MAX = 5;
+/** Names of missing objects that a refusal lists. */
+const TOLD_MAX = 100;
+/** Archives that an older entry named are not looked for again with each entry. What vanishes in the meantime is found when the ledger is listed. */
+const NAMED_BEFORE_MS = 60_000;
+
+type Checks = Pick<PutMetas, 'needs' | 'files' | 'removals'>;
+
+/**
+ * Checks the entries, and stores them with what was found. Checks again when an object was removed in between.
+ * @throws FixpointError REQUEST_INVALID, MISSING_CARS, STORE_FAILED, and what `store` throws
+ */
+export async function withEntryChecks<T>(
+  parts: Pick<GatewayParts, 'db' | 'objects' | 'presence'>,
+  id: LedgerId,
+  request: RequestOf<'reqPutMeta'>,
+  store: (checks: Checks) => Promise<T>,
+): Promise<T> {
+  const { metas } = request.meta;
+  if (metas.length === 0) return store({});
+  const contents = metas.map(readOrRefuse);
+  const told = toldObjects(id, request.objects);
+  for (let tries = 1; ; tries += 1) {
+    const removals = await removalsOf(parts.db, id.ledger);
+    const needs = await requireObjects(parts, id, request, contents, told);
+    try {
+      return await store({ needs, files: told.files, removals });
+    } catch (cause) {
+      if (tries >= TRIES_MAX || !isOutdated(cause)) throw cause;
+    }
+  }
+}
+
+const isOutdated = (cause: unknown): boolean =>
+  isFixpointError(cause, 'MISSING_CARS') && (cause.cause as { isOutdated?: unknown })?.isOutdated === true;
+
+/** @throws FixpointError REQUEST_INVALID with the place of the entry, its CID, and why */
+function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
+  try {
+    return readEntry(entry);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new FixpointError('REQUEST_INVALID', `meta.metas[${index}] (${entry.cid}): ${why}`, { cause });
+  }
+}
+
+interface Told {
+  /** Undefined where the client doesn't tell. */
+  readonly cars: readonly string[] | undefined;
+  readonly files: readonly string[];
+}
+
+/** @throws FixpointError REQUEST_INVALID */
+function toldObjects(id: LedgerId, objects: readonly string[] | undefined): Told {
+  if (objects === undefined) return { cars: undefined, files: [] };
+  const isValid =
+    objects.length <= OBJECTS_MAX && objects.every((name) => objectOfName(id, name) !== undefined);
+  if (!isValid) throw new FixpointError('REQUEST_INVALID', 'objects');
+  return {
+    cars: objects.filter((name) => name.startsWith('car')),
+    files: objects.filter((name) => name.startsWith('file')),
+  };
+}
+
+/** Gives what each entry needs. @throws FixpointError MISSING_CARS, STORE_FAILED */
+async function requireObjects(
+  { db, presence }: Pick<GatewayParts, 'db' | 'presence'>,
+  id: LedgerId,
+  request: RequestOf<'reqPutMeta'>,
+  contents: readonly EntryContent[],
+  told: Told,
+): Promise<ReadonlyMap<string, EntryNeeds>> {
+  const { index } = metaUrlParam(request);
+  const indexed = typeof index === 'string' && index !== '' ? index : undefined;
+  const named = [...new Set(contents.flatMap(({ cars }) => cars))];
+  const faulty = await faultyObjects(db, id.ledger);
+  const notThere = async (names: readonly string[], ageMs: number) => {
+    const missing = await presence.missing(id, names, ageMs);
+    return new Set(names.filter((name) => missing.has(name) || faulty.has(name)));
+  };
+  const missing = await notThere(
+    named.map((key) => `car/${key}`),
+    0,
+  );
+  const apart =
+    indexed === undefined ? [] : [...missing].map((name) => name.replace('car/', `car.${indexed}/`));
+  const missingToo = await notThere(apart, 0);
+  const found = new Set(apart.filter((name) => !missingToo.has(name)));
+  const nameOf = (key: string) =>
+    found.has(`car.${indexed}/${key}`) ? `car.${indexed}/${key}` : `car/${key}`;
+  const direct = named.map(nameOf).filter((name) => missing.has(name));
+  const others = await notThere([...(told.cars ?? []), ...told.files], NAMED_BEFORE_MS);
+  const lacking = [...new Set([...direct, ...others])];
+  if (lacking.length > 0) throw missingObjects(lacking);
+  const tellsAll = told.cars !== undefined;
+  return new Map(
+    request.meta.metas.map(({ cid }, at) => {
+      const { cars = [], tells = 'nothing' } = contents[at] ?? {};
+      const objects = [...new Set([...cars.map(nameOf), ...(told.cars ?? [])])];
+      return [cid, { objects, tells: tellsAll ? 'all' : tells }];
+    }),
+  );
+}
+
+function missingObjects(names: readonly string[]): FixpointError {
+  const objects = names.slice(0, TOLD_MAX);
+  return new FixpointError('MISSING_CARS', objects.join(', '), { cause: { objects } });
+}
