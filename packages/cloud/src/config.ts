@@ -8,6 +8,7 @@ import {
   smtpFrom,
 } from './config-accounts.ts';
 import { type StoresConfig, storesFrom } from './config-stores.ts';
+import { ACCESS, type Access } from './identity/end-access.ts';
 
 /** Messages and websockets that are taken from one user or address; a burst is ten times as many messages, or as many sockets. */
 export interface Rates {
@@ -44,6 +45,8 @@ export interface CloudConfig extends StoresConfig {
   readonly secondFactor: SecondFactor;
   /** After so many days a session ends, however much it was used. */
   readonly sessionDaysMax: number;
+  /** What "sign out everywhere" and a changed password end besides sessions. */
+  readonly signOutEnds: Access;
   /** How long audit records are kept; 0 for ever. */
   readonly auditDays: number;
   /** Where mails are sent; undefined for files under `outbox` in the data folder. */
@@ -83,6 +86,7 @@ export const defaultConfig = (data: string): CloudConfig => ({
   signUp: 'open',
   secondFactor: 'optional',
   sessionDaysMax: SESSION_DAYS_DEFAULT,
+  signOutEnds: 'keep',
   auditDays: AUDIT_DAYS_DEFAULT,
   smtp: undefined,
   metricsToken: undefined,
@@ -116,6 +120,7 @@ export function configFrom(env: Environment): CloudConfig {
     signUp: oneOf(env, 'SIGNUP', ['open', 'waitlist', 'closed'], 'open'),
     secondFactor: oneOf(env, 'SECOND_FACTOR', ['optional', 'required'], 'optional'),
     sessionDaysMax: numberFrom(env, 'SESSION_DAYS_MAX', SESSION_DAYS_DEFAULT, 1, 400),
+    signOutEnds: oneOf(env, 'SIGN_OUT_ENDS', ACCESS, 'keep'),
     auditDays: numberFrom(env, 'AUDIT_DAYS', AUDIT_DAYS_DEFAULT, 0, 36_500),
     smtp: smtpFrom(env),
     metricsToken: env['METRICS_TOKEN'] || undefined,

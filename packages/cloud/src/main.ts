@@ -1,12 +1,10 @@
-/**
- * The process: reads the environment, starts, says where it is, and stops on a signal. With a word it does something beside the server that runs, and ends:
- * `rotate-keys` changes the key of cloud tokens, `rotate-keys sessions` the secret of sessions; `waitlist` prints who waits; `waitlist approve <address>...` or `waitlist approve --all` lets people in.
- */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+/** The process: does what its words ask for. Without a word it is the server: it starts, prints where it listens, and stops on a signal. */
+import { isFixpointError } from '@fixpoint/protocol';
 import { configFrom } from './config.ts';
 import { approveWaitlist, waitlist } from './operate-waitlist.ts';
 import { rotateSessionSecret, rotateTokenKeys } from './secrets.ts';
 import { startCloud } from './start.ts';
+import { readTask, USAGE } from './words.ts';
 
 function endWith(cause: unknown): never {
   const text = isFixpointError(cause)
@@ -16,24 +14,25 @@ function endWith(cause: unknown): never {
   process.exit(1);
 }
 
-if (process.argv[2] === 'rotate-keys') {
+const task = readTask(process.argv.slice(2));
+if (task === undefined) {
+  process.stderr.write(USAGE);
+  process.exit(2);
+}
+
+if (task.is === 'rotate-keys') {
   const { data } = configFrom(process.env);
-  const isOfSessions = process.argv[3] === 'sessions';
-  await (isOfSessions ? rotateSessionSecret(data) : rotateTokenKeys(data)).catch(endWith);
-  const said = isOfSessions
+  await (task.ofSessions ? rotateSessionSecret(data) : rotateTokenKeys(data)).catch(endWith);
+  const said = task.ofSessions
     ? 'Everybody signs in again after the next start.'
     : 'The next key signs cloud tokens from the next start on.';
   process.stdout.write(`${said}\n`);
   process.exit(0);
 }
 
-if (process.argv[2] === 'waitlist') {
+if (task.is === 'waitlist' || task.is === 'approve') {
   const config = configFrom(process.env);
-  const [verb, ...wanted] = process.argv.slice(3);
-  const isAll = wanted.includes('--all');
-  if (verb === 'approve' && wanted.length === 0)
-    endWith(new FixpointError('REQUEST_INVALID', 'whom? an address, or --all'));
-  const listed = verb === 'approve' ? approveWaitlist(config, isAll ? undefined : wanted) : waitlist(config);
+  const listed = task.is === 'approve' ? approveWaitlist(config, task.addresses) : waitlist(config);
   for (const { email, userId, since } of await listed.catch(endWith))
     process.stdout.write(`${since} ${userId} ${email}\n`);
   process.exit(0);

@@ -3,9 +3,11 @@ import { join, resolve } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { CloudConfig } from './config.ts';
 import { approvedLetter } from './mail/letters.ts';
+import { hashOfMailbox, mailboxOf } from './mail/mailbox.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { smtpMailer } from './mail/smtp.ts';
 import { inTransaction } from './tables/database.ts';
+import { hasMailRefusal } from './tables/mail-refusals.ts';
 import { timestamp } from './tables/new-row.ts';
 import { openTables } from './tables/open.ts';
 import { approveWaiting, listWaiting } from './tables/users.ts';
@@ -54,7 +56,8 @@ export async function approveWaitlist(
     });
     const consoleUrl = `${config.publicUrl ?? `http://localhost:${config.port}`}${config.basePath}/fp/cloud`;
     for (const { email } of approved)
-      if (email !== '') await (smtp ?? outbox).send(approvedLetter(email, consoleUrl));
+      if (email !== '' && !(await hasMailRefusal(db, hashOfMailbox(mailboxOf(email)))))
+        await (smtp ?? outbox).send(approvedLetter(email, consoleUrl));
     return approved;
   } finally {
     smtp?.close();

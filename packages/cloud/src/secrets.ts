@@ -83,7 +83,7 @@ export async function rotateTokenKeys(folder: string): Promise<void> {
  */
 export async function rotateSessionSecret(folder: string): Promise<void> {
   const secrets = await loadSecrets(folder);
-  const version = Math.max(0, ...secrets.auth.map((each) => each.version)) + 1;
+  const version = secrets.auth.reduce((newest, each) => Math.max(newest, each.version), 0) + 1;
   const auth = [{ version, value: randomBytes(32).toString('hex') }, ...secrets.auth];
   await replaceSecrets(folder, { ...secrets, auth });
 }

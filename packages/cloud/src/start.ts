@@ -11,7 +11,6 @@ import {
   STORAGE_PATH,
 } from '@fixpoint/protocol';
 import { type Endpoints, gatewayUrl } from '@fixpoint/protocol/storage';
-import { sql } from 'kysely';
 import { createAdmin } from './admin/dispatch.ts';
 import { createRetention } from './admin/retention.ts';
 import { openBus } from './bus/open.ts';
@@ -21,8 +20,10 @@ import { createGateway } from './gateway/dispatch.ts';
 import { createFanOut } from './gateway/fan-out.ts';
 import { freeObjects } from './gateway/free-objects.ts';
 import { httpConnections } from './gateway/http-connections.ts';
-import { createBucket } from './gateway/limits.ts';
+import { createListings } from './gateway/listings.ts';
+import { createObjectCare } from './gateway/object-care.ts';
 import { createPolls } from './gateway/polls.ts';
+import { createPresence } from './gateway/presence.ts';
 import { createSockets } from './gateway/sockets.ts';
 import { createApp } from './http/app.ts';
 import { clientAddress, hostAskedFor } from './http/client-address.ts';
@@ -35,7 +36,10 @@ import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { clerkIdentity } from './identity/clerk.ts';
 import type { Identity } from './identity/identity.ts';
+import { createAddressBucket, createBucket } from './limits/bucket.ts';
+import { limitedAccountMailer } from './mail/account-mailer.ts';
 import { outboxMailer } from './mail/outbox.ts';
+import { createMailRefusals, refusableMailer } from './mail/refusal.ts';
 import { smtpMailer } from './mail/smtp.ts';
 import { openObjects } from './objects/open.ts';
 import { serveObjects } from './objects/serve-objects.ts';
@@ -47,11 +51,14 @@ import { createMetrics } from './observe/metrics.ts';
 import { createReadiness } from './observe/readiness.ts';
 import { createLedgerRights } from './rights/rights.ts';
 import { loadSecrets, requireSameSecrets } from './secrets.ts';
-import type { Db } from './tables/database.ts';
+import { tablesAnswer } from './tables/answers.ts';
 import { openTables } from './tables/open.ts';
 import { createCloudTokens } from './tokens/cloud-tokens.ts';
 
 const VERSION = '0.1.0';
+/** For how long an object that was seen counts as present: a look at a file is cheap, one into a bucket is a request. */
+const DISK_PRESENCE_MS = 1000;
+const BUCKET_PRESENCE_MS = 60_000;
 
 export interface Cloud {
   /** The address that users see. */
@@ -92,7 +99,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const tokens = await createCloudTokens(secrets.tokens, now);
   const outbox = outboxMailer(join(data, 'outbox'), now, (mail) => log.info(mail, 'mail put in the outbox'));
   const smtp = config.smtp && smtpMailer({ ...config.smtp, fallback: outbox, report });
-  const mailer = smtp ?? outbox;
+  const refusals = createMailRefusals(db, objectSecret, `${url}${basePath}`, now);
+  const mailer = refusableMailer(smtp ?? outbox, refusals);
   const background = createBackground(report);
   const builtin = await tables.alone(() =>
     builtinIdentity({
@@ -100,11 +108,12 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
       database: tables.kind,
       publicUrl: url,
       secrets: secrets.auth,
-      mailer,
+      mailer: limitedAccountMailer(db, mailer, now, note),
       basePath,
       signUp: config.signUp,
       secondFactor: config.secondFactor,
       sessionDaysMax: config.sessionDaysMax,
+      signOutEnds: config.signOutEnds,
       oidc: providerOf(config.identity),
       hasOwnWays: config.identity.kind !== 'oidc',
       now,
@@ -119,11 +128,15 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
   const rights = createLedgerRights(db, now);
   const publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
   const stored = await openObjects(config.bucket, data, now);
-  const objects = serveObjects(stored, urlSigner(objectSecret, now), publicHost, report);
+  const bus = await openBus(config.bus, report);
+  const objects = serveObjects(stored, urlSigner(objectSecret, now), publicHost, report, () => care);
+  const presence = createPresence(objects, now);
+  const presenceMs = config.bucket === undefined ? DISK_PRESENCE_MS : BUCKET_PRESENCE_MS;
+  const listings = createListings({ db, presence, presenceMs, bus, now, report });
+  const care = createObjectCare({ db, presence, listings, now, report });
   const freeing = freeObjects({ db, objects, now, report });
   const retention = createRetention({ db, auditDays: config.auditDays, now, report });
   background.run(retention.sweep);
-  const bus = await openBus(config.bus, report);
   const polls = createPolls();
   const metrics = createMetrics();
   const watch = watchGateway(metrics);
@@ -133,6 +146,8 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     tokens,
     rights,
     objects,
+    presence,
+    listings,
     bus,
     polls,
     now,
@@ -141,7 +156,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     limits,
     endpoints: endpointsOf(config),
   });
-  const fanOut = createFanOut({ db, rights, bus, report, watch, now });
+  const fanOut = createFanOut({ db, rights, listings, bus, report, watch, now });
   const { socketsPerUser } = config.rates;
   const sockets = createSockets({ gateway, fanOut, rights, watch, report, socketsPerUser });
   const origins = createOrigins({ publicUrl, ownUrl: server.url, allowed: config.allowedOrigins, basePath });
@@ -152,7 +167,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     sockets.waiting(),
   );
   let stopping = false;
-  const storesAnswer = createReadiness([() => answers(db), () => stored.answers()], now);
+  const storesAnswer = createReadiness([() => tablesAnswer(tables), () => stored.answers()], now);
   const addressOf = (request: IncomingMessage) => clientAddress(request, config.proxyHops);
   const hostOf = (request: IncomingMessage) => hostAskedFor(request, config.proxyHops);
   const consoleUrl = `${url}${basePath}/fp/cloud`;
@@ -185,6 +200,7 @@ async function joinParts(config: CloudConfig, data: string, server: Server): Pro
     hostOf,
     identity,
     objects,
+    refusals,
     tokens,
     console: await staticConsole(config.consoleDir && resolve(config.consoleDir), headers.ofFile),
     origins,
@@ -292,8 +308,11 @@ function signInOf({ identity, secondFactor }: CloudConfig): Readonly<Record<stri
 
 const limitsFrom = (rates: Rates, now: () => number) => ({
   ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),
-  ofAddress: createBucket({ perSecond: rates.perAddressSecond, burst: rates.perAddressSecond * 10 }, now),
-  connects: createBucket(
+  ofAddress: createAddressBucket(
+    { perSecond: rates.perAddressSecond, burst: rates.perAddressSecond * 10 },
+    now,
+  ),
+  connects: createAddressBucket(
     { perSecond: rates.socketsPerAddressMinute / 60, burst: rates.socketsPerAddressMinute },
     now,
   ),
@@ -302,12 +321,6 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
 /** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */
 const mayTakeRights = (body: unknown): boolean =>
   /^req(Delete|Remove|Revoke|Share|Unshare|Update)/.test(String((body as { type?: unknown } | null)?.type));
-
-const answers = (db: Db) =>
-  sql`select 1`.execute(db).then(
-    () => true,
-    () => false,
-  );
 
 async function makeDataFolder(data: string): Promise<void> {
   try {

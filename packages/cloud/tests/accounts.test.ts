@@ -296,7 +296,7 @@ describe('without the password', () => {
     },
   );
 
-  test('[S4] a later reset ends devices and what waits for them; programs of a tenant go on', async () => {
+  test('[S4] a later reset ends devices, what waits for them, and API tokens', async () => {
     const cloud = await testCloud();
     const { url, data } = cloud;
     const { email, token: ownToken } = await verifiedPage(cloud);
@@ -312,7 +312,7 @@ describe('without the password', () => {
     await post(url, '/auth/reset-password', await askForReset(url, data, email));
     const listed = async (token: string) =>
       (await api('reqListTenantsByUser', { auth: { type: 'api-token', token } })).status;
-    expect(await listed(program.body.token)).toBe(200);
+    expect(await listed(program.body.token)).toBe(401);
     expect(await listed(device.body.token)).toBe(401);
     expect((await api('reqListTenantsByUser', { auth })).status).toBe(401);
     expect((await api('reqExtendToken', { token: cloudToken })).status).toBe(401);
@@ -358,7 +358,10 @@ describe('SIGNUP', () => {
     const { url, data } = cloud;
     const [ada, bob] = [await newPerson(url, 'ada'), await newPerson(url, 'bob')];
     expect((await ada.ask('reqEnsureUser')).user).toMatchObject(waits);
-    expect(await ada.send('reqCreateTenant', { tenant: { name: 'Acme' } })).toMatchObject({ status: 401 });
+    expect(await ada.send('reqCreateTenant', { tenant: { name: 'Acme' } })).toMatchObject({
+      status: 403,
+      body: { code: 'WAITLISTED' },
+    });
     const databaseUrl = await testDatabaseUrl(data);
     const config = { ...defaultConfig(data), databaseUrl, signUp: 'waitlist' as const };
     expect((await waitlist(config)).map(({ email }) => email)).toEqual([
@@ -394,7 +397,7 @@ describe('SIGNUP', () => {
     const token = await identityToken(url, bob.cookie);
     const auth = { type: 'fixpoint', token };
     const redeem = async () => putJson(`${url}/api`, { type: 'reqRedeemInvite', auth });
-    expect(await redeem()).toMatchObject({ status: 401 });
+    expect(await redeem()).toMatchObject({ status: 403, body: { code: 'WAITLISTED' } });
     const databaseUrl = await testDatabaseUrl(data);
     await approveWaitlist({ ...defaultConfig(data), databaseUrl, signUp: 'waitlist' }, undefined);
     expect((await redeem()).body.invites).toMatchObject([

@@ -80,6 +80,11 @@ test('[7.1][7.2] every request is granted to who may make it, and its answer is 
   ]);
   expect(must(await bob.listOwnInvites())).toMatchObject([{ place: 'Acme & Co', inviter: ada.email }]);
   expect(must(await bob.redeemInvite(invite.inviteId))).toMatchObject([{ status: 'accepted' }]);
+  for (const [from, to] of [
+    [ada, bob],
+    [bob, ada],
+  ] as const)
+    expect(must(await from.transferTenant(tenantId, to.userId))).toMatchObject({ ownerUserId: to.userId });
   const change = { tenantId, userId: bob.userId, role: 'member' as const, name: 'Bob' };
   expect(must(await ada.updateUserTenant(change))).toMatchObject({ ...change, default: false });
   expect(must(await bob.listTenantsByUser())).toMatchObject([
@@ -212,7 +217,7 @@ test('[8.1] every kind of refusal has its status and code, says why, and is told
     const body = { type: 'error', code, message, error: `Error: ${message}` };
     const [said = '', ...rest] = error.message.split(/: (?=\{)/);
     expect(said).toMatch(new RegExp(`^HTTP: ${status} \\w`));
-    expect(JSON.parse(rest.join(': '))).toEqual(body);
+    expect(JSON.parse(rest.join(': '))).toMatchObject(body);
   }
   const noToken = await nobody.listTenantsByUser();
   expect(noToken).toMatchObject({ ok: false, error: { message: 'No token available' } });

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { createListings } from '../src/gateway/listings.ts';
+import { createPresence } from '../src/gateway/presence.ts';
 import { type CloudConfig, defaultConfig, startCloud } from '../src/index.ts';
 import type { BucketConfig } from '../src/objects/bucket.ts';
+import type { ObjectStore } from '../src/objects/object-store.ts';
 import { newBucket, S3 } from '../src/objects/s3.fixture.ts';
 import { loadSecrets } from '../src/secrets.ts';
 import type { Db } from '../src/tables/database.ts';
@@ -64,6 +67,14 @@ export async function tablesOf(data: string, databaseUrl?: string): Promise<{ db
   const secrets = await loadSecrets(data);
   const { db } = await openTables(databaseUrl, data, () => undefined);
   return { db, tokens: await createCloudTokens(secrets.tokens, () => Date.now()) };
+}
+
+/** What a gateway of a test needs beside its tables and its store. */
+export function careOf<T extends Pick<ObjectStore, 'has'>>(db: Db, objects: T, now: () => number) {
+  const presence = createPresence(objects, now);
+  const bus = { publish: () => undefined };
+  const listings = createListings({ db, presence, presenceMs: 0, bus, now, report: () => undefined });
+  return { objects, presence, listings };
 }
 
 type Json = Record<string, unknown>;
@@ -279,7 +290,9 @@ export function metaEntry(
     Buffer.from('data'),
     Buffer.from([0xa1, 0x66]),
     Buffer.from('dbMeta'),
-    Buffer.from([0x59, dbMeta.length >> 8, dbMeta.length & 255]),
+    Buffer.from(
+      dbMeta.length < 256 ? [0x58, dbMeta.length] : [0x59, dbMeta.length >> 8, dbMeta.length & 255],
+    ),
     dbMeta,
     Buffer.from([0x67]),
     Buffer.from('parents'),
@@ -288,7 +301,21 @@ export function metaEntry(
   return { cid: cidText(0x71, block), parents: [], data: `M${block.toString('base64')}` };
 }
 
-function cidText(codec: number, bytes: Uint8Array): string {
+/** An entry as clients of sealed ledgers write it; its content is of no ledger. */
+export function sealedEntry(text: string): { cid: string; parents: string[]; data: string } {
+  const bytes = Buffer.concat([Buffer.from([0x53, 1]), Buffer.alloc(76), Buffer.from(text)]);
+  return { cid: cidText(0x55, bytes), parents: [], data: `S${bytes.toString('base64')}` };
+}
+
+/** Uploads an archive of this text, and gives an entry that names it. */
+export async function openEntry(client: Client, ledger: Ledger, text: string) {
+  const bytes = new Uint8Array(Buffer.from(text));
+  const status = await putObject(client, ledger, carKey(bytes), bytes);
+  if (status !== 200) throw new Error(`upload: ${status}`);
+  return metaEntry([carKey(bytes)]);
+}
+
+export function cidText(codec: number, bytes: Uint8Array): string {
   const cid = Buffer.concat([
     Buffer.from([1, codec, 0x12, 0x20]),
     createHash('sha256').update(bytes).digest(),

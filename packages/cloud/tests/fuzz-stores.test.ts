@@ -12,7 +12,7 @@ import { openS3Objects } from '../src/objects/s3-objects.ts';
 import { bytesOf, type StoredObjects } from '../src/objects/stored-objects.ts';
 import { createLedgerRights } from '../src/rights/rights.ts';
 import { putMetas } from '../src/tables/metas.ts';
-import { newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
+import { careOf, carKey, metaEntry, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
 
 // A store that is asked again is asked at once here.
 vi.mock('node:timers/promises', async (original) => ({
@@ -179,8 +179,10 @@ test(
     const notes = await newLedger({ db, tokens });
     const faults: unknown[] = [];
     const { tell, subscribe } = createListeners();
+    const { listings } = careOf(db, { has: async () => true }, () => 0);
     const fanOut = createFanOut({
       db,
+      listings,
       rights: createLedgerRights(db, () => 0),
       bus: { publish: tell, subscribe, close: async () => undefined },
       watch: { delivered: () => undefined },
@@ -201,7 +203,7 @@ test(
     }
     await fanOut.settled();
     expect([heard, faults]).toEqual([[], []]);
-    const meta = { cid: 'c', parents: [], data: 'Mdata' };
+    const meta = metaEntry([carKey(new Uint8Array(1))]);
     await putMetas(db, { tenant, ledger }, 'other', { metas: [meta], keys: ['zKey'] }, 0);
     tell(`zOther ${ledger}`);
     await fanOut.settled();

@@ -1,5 +1,10 @@
 import { isFixpointError } from '@fixpoint/protocol';
-import { requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
+import {
+  parseKeyRecord,
+  recordFields,
+  requestMessage,
+  type StorageRequest,
+} from '@fixpoint/protocol/storage';
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../engine/src/testing/seeded-random.ts';
@@ -9,7 +14,7 @@ import { localBus } from '../src/bus/local-bus.ts';
 import { createGateway } from '../src/gateway/dispatch.ts';
 import { httpConnections } from '../src/gateway/http-connections.ts';
 import { keyIdOf } from '../src/gateway/key-ids.ts';
-import { readRecord } from '../src/gateway/key-records.ts';
+import { announcedIn } from '../src/gateway/key-records.ts';
 import { createBucket } from '../src/gateway/limits.ts';
 import { carsOf } from '../src/gateway/meta-entry.ts';
 import { parseJson } from '../src/gateway/parse-json.ts';
@@ -24,7 +29,17 @@ import { createLedgerRights } from '../src/rights/rights.ts';
 import { createCloudTokens, newSigningKey } from '../src/tokens/cloud-tokens.ts';
 import { claimedDeviceKey, readSigningRequest, verifyDeviceToken } from '../src/tokens/device-keys.ts';
 import { GATEWAY_ROWS } from './access/table.ts';
-import { about, metaEntry, mint, newLedger, tablesOf, temporaryFolder } from './cloud.fixture.ts';
+import {
+  about,
+  careOf,
+  carKey,
+  cidText,
+  metaEntry,
+  mint,
+  newLedger,
+  tablesOf,
+  temporaryFolder,
+} from './cloud.fixture.ts';
 
 const TRIES = budget({ commit: 100_000, night: 1_000_000, release: 10_000_000 });
 const SECRET = new Uint8Array(32).fill(7);
@@ -130,7 +145,11 @@ describe('[R20] what comes from the network', () => {
         db,
         tokens: { ...tokens, verify: async (token) => ({ ...(await tokens.verify(token)), expiresAtMs: 1 }) },
         rights: createLedgerRights(db, now),
-        objects: serveObjects(disk, urlSigner(SECRET, now), undefined, () => undefined),
+        ...careOf(
+          db,
+          serveObjects(disk, urlSigner(SECRET, now), undefined, () => undefined),
+          now,
+        ),
         bus: localBus(),
         polls: createPolls(),
         limits: { ofUser: bucket, ofAddress: bucket, connects: bucket },
@@ -237,14 +256,19 @@ describe('[R20] what comes from the network', () => {
   );
 });
 
-const cbor = (...parts: (number | string)[]) =>
+const cbor = (...parts: (number | string | Buffer)[]) =>
   Buffer.concat(parts.map((part) => Buffer.from(typeof part === 'number' ? [part] : Buffer.from(part))));
 const ofLength = (length: number) => 'x'.repeat(length);
 const recordText = (bytes: Uint8Array) => `S1.${Buffer.from(bytes).toString('base64url')}`;
-const DEVICE = cbor(0xa2, 0x61, 't', 0x66, 'device', 0x63, 'pub', 0x58, 65, ofLength(65));
+/** The generator of P-256: other bytes are no point. */
+const POINT = Buffer.from(
+  '046b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c2964fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+  'hex',
+);
+const DEVICE = cbor(0xa2, 0x61, 't', 0x66, 'device', 0x63, 'pub', 0x58, 65, POINT);
 const GRANT = cbor(
-  ...[0xa6, 0x61, 't', 0x65, 'grant', 0x63, 'box', 0x43, 'abc', 0x63, 'eph', 0x58, 65, ofLength(65)],
-  ...[0x63, 'key', 0x50, ofLength(16), 0x63, 'pub', 0x58, 65, ofLength(65), 0x65, 'proof', 0x42, 'de'],
+  ...[0xa6, 0x61, 't', 0x65, 'grant', 0x63, 'box', 0x43, 'abc', 0x63, 'eph', 0x58, 65, POINT],
+  ...[0x63, 'key', 0x50, ofLength(16), 0x63, 'pub', 0x58, 65, POINT, 0x65, 'proof', 0x58, 28, ofLength(28)],
 );
 const SEALED = cbor(
   ...[0xa3, 0x62, 'iv', 0x4c, ofLength(12), 0x64, 'data', 0x58, 40, ofLength(40)],
@@ -266,23 +290,32 @@ interface Reader {
   /** Whether it was understood. */
   read(bytes: Buffer): unknown;
 }
+const CAR = carKey(new Uint8Array(1));
+/** An entry of the block, under the CID of the block: else nothing of a changed block is read. */
+const entryOf = (block: Uint8Array) => ({
+  cid: cidText(0x71, block),
+  parents: [],
+  data: `M${Buffer.from(block).toString('base64')}`,
+});
+const base64Behind = (text: Buffer) => Buffer.from(text.toString('latin1').slice(1), 'base64');
+
 const READERS: readonly Reader[] = [
-  { name: 'a record of a device', valid: DEVICE, read: (bytes) => readRecord(recordText(bytes)) },
-  { name: 'a record that gives a key', valid: GRANT, read: (bytes) => readRecord(recordText(bytes)) },
+  { name: 'a record of a device', valid: DEVICE, read: (bytes) => announcedIn(recordText(bytes)) },
+  { name: 'a record that gives a key', valid: GRANT, read: (bytes) => parseKeyRecord(recordText(bytes)) },
   {
     name: 'the text of a record',
     valid: Buffer.from(recordText(DEVICE)),
-    read: (bytes) => readRecord(bytes.toString('latin1')),
+    read: (bytes) => recordFields(bytes.toString('latin1')),
   },
   {
     name: 'the block of a meta entry',
-    valid: Buffer.from(metaEntry(['bafycar']).data.slice(1), 'base64'),
-    read: (bytes) => carsOf({ data: `M${bytes.toString('base64')}` })[0],
+    valid: Buffer.from(metaEntry([CAR]).data.slice(1), 'base64'),
+    read: (bytes) => carsOf(entryOf(bytes))[0],
   },
   {
     name: 'the text of a meta entry',
-    valid: Buffer.from(metaEntry(['bafycar']).data),
-    read: (bytes) => carsOf({ data: bytes.toString('latin1') })[0],
+    valid: Buffer.from(metaEntry([CAR]).data),
+    read: (bytes) => carsOf({ ...entryOf(base64Behind(bytes)), data: bytes.toString('latin1') })[0],
   },
   { name: 'a sealed archive', valid: SEALED, read: (bytes) => sealedKeyOf(bytes) },
   {

@@ -14,6 +14,7 @@ async function consoleFolder(): Promise<string> {
     'favicon.svg': '<svg/>',
     'assets/app-abc.js': `// ${'x'.repeat(3000)}`,
     'assets/map-worker-abc.js': 'self',
+    'assets/quickjs-abc.wasm': 'wasm',
     '.git/HEAD': 'ref: refs/heads/main',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
@@ -89,11 +90,16 @@ describe('the console', () => {
     expect((await fetch(url, { headers: { 'if-none-match': etag } })).status).toBe(304);
   });
 
-  test('[S8] the worker of map functions may reach its own files alone', async () => {
+  test('[S8] lets the worker of map functions fetch its WebAssembly file and nothing else', async () => {
     const { url } = await testCloud({ consoleDir: await consoleFolder() });
     const worker = await fetch(`${url}/assets/map-worker-abc.js`);
     expect(worker.headers.get('content-security-policy')).toBe(
-      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
+      `default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${url}/assets/quickjs-abc.wasm`,
+    );
+    const below = await testCloud({ consoleDir: await consoleFolder(), basePath: '/notes' });
+    const moved = await fetch(`${below.ownUrl}/assets/map-worker-abc.js`);
+    expect(moved.headers.get('content-security-policy')).toContain(
+      `connect-src ${new URL(below.url).origin}/notes/assets/quickjs-abc.wasm`,
     );
   });
 
@@ -280,18 +286,34 @@ describe('requests', () => {
     }
   });
 
-  test('[W1] POST to the gateway, GET of the APIs and of the socket path are 404, as text', async () => {
+  test('[W1] POST to the gateway and GET of the socket path are 404, as text; GET of the admin API is 405', async () => {
     const { url } = await testCloud();
     for (const answer of [
       await fetch(`${url}/fp`, { method: 'POST', body: '{}' }),
       await fetch(`${url}/ws`),
       await fetch(`${url}/fp?type=reqOpen`),
-      await fetch(`${url}/api?type=reqCreateTenant`),
-      await fetch(`${url}/api`, { method: 'DELETE' }),
     ]) {
       expect(answer.status).toBe(404);
       expect(answer.headers.get('content-type')).toContain('text/plain');
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     }
+    for (const answer of [
+      await fetch(`${url}/api?type=reqCreateTenant`),
+      await fetch(`${url}/api`, { method: 'DELETE' }),
+    ]) {
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'PUT, POST, OPTIONS']);
+      expect(await answer.json()).toMatchObject({ type: 'error', code: 'REQUEST_INVALID' });
+    }
+  });
+
+  test('[W1] a body that is no JSON is refused by the admin API in its own shape', async () => {
+    const { url } = await testCloud();
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(`${url}/api`, { method: 'PUT', headers, body: '{"type":' });
+    const message = 'request is not valid: not JSON';
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { type: 'error', code: 'REQUEST_INVALID', message, error: `Error: ${message}` },
+    ]);
   });
 });

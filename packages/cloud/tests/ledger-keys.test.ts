@@ -9,53 +9,22 @@ import {
   type Ledger,
   newLedger,
   newMember,
+  openEntry,
   putMetas,
+  sealedEntry,
   socketClient,
   testCloud,
 } from './cloud.fixture.ts';
+import { device, grant, keyId, lock, publicKey, recordOf } from './key-records.fixture.ts';
 
 const entry = (cid: string, data = 'x') => ({ cid, parents: [], data });
-
-/** A record of a sealed ledger, as devices write it. */
-const recordOf = (fields: readonly (readonly [string, Buffer | string])[]) =>
-  `S1.${Buffer.concat([
-    Buffer.from([0xa0 + fields.length]),
-    ...fields.flatMap(([name, value]) => [
-      Buffer.from([0x60 + name.length]),
-      Buffer.from(name),
-      Buffer.from(typeof value === 'string' ? [0x60 + value.length] : bytesHead(value.length)),
-      Buffer.from(value),
-    ]),
-  ]).toString('base64url')}`;
-
-const bytesHead = (length: number) => (length < 256 ? [0x58, length] : [0x59, length >> 8, length & 255]);
-
-const device = (pub = randomBytes(65)) =>
-  recordOf([
-    ['t', 'device'],
-    ['pub', pub],
-  ]);
-
-const lock = () => randomBytes(113);
-
-/** A key given to a device, or with `locked` to a recovery code. */
-const grant = (pub: Buffer, locked?: Buffer, boxBytes = 60) =>
-  recordOf([
-    ['t', 'grant'],
-    ['box', randomBytes(boxBytes)],
-    ['eph', randomBytes(65)],
-    ['key', randomBytes(24)],
-    ['pub', pub],
-    ['proof', randomBytes(28)],
-    ...(locked === undefined ? [] : ([['locked', locked]] as const)),
-  ]);
 
 test('keys belong to the ledger: each event has all of them, sorted, until they are taken out', async () => {
   const cloud = await testCloud();
   const notes = await newLedger(cloud);
   const writer = await httpClient(cloud, notes);
-  await putMetas(writer, notes, [entry('c1')], ['zB']);
-  await putMetas(writer, notes, [entry('c2')], ['zA', 'zB']);
+  await putMetas(writer, notes, [await openEntry(writer, notes, 'c1')], ['zB']);
+  await putMetas(writer, notes, [await openEntry(writer, notes, 'c2')], ['zA', 'zB']);
   await putMetas(writer, notes, [], ['zLost']);
   const keys = async () => (await writer.request('bindGetMeta', bind(notes))).meta.keys;
   expect(await keys()).toEqual(['zA', 'zB']);
@@ -90,8 +59,8 @@ test('the first put says what kind a ledger is; what belongs to the other kind i
     const client = await httpClient(cloud, notes);
     const put = (metas: readonly object[], keys: readonly string[]) => putMetas(client, notes, metas, keys);
     const [sealed, open] = [
-      { metas: [entry('s', 'Sxyz')], keys: ['S1.abc'] },
-      { metas: [entry('o', 'xyz')], keys: ['zKey'] },
+      { metas: [sealedEntry('s')], keys: ['S1.abc'] },
+      { metas: [await openEntry(client, notes, 'o')], keys: ['zKey'] },
     ];
     const [right, wrong] = isSealed ? [sealed, open] : [open, sealed];
     expect((await put(right.metas, right.keys)).type).toBe('resPutMeta');
@@ -124,7 +93,7 @@ test('[S1] who may only read asks to be let into a sealed ledger, and can do no 
   expect((await put(ofOwner, first, 'S1.grant')).type).toBe('resPutMeta');
   for (const keys of [[own, 'S1.grant2'], ['S1.abc'], ['zKey'], [`${own}A`], []])
     expect(await put(ofReader, ...keys)).toMatchObject({ code: 'FORBIDDEN' });
-  expect(await putMetas(ofReader, notes, [entry('s', 'Sx')], [own])).toMatchObject({ code: 'FORBIDDEN' });
+  expect(await putMetas(ofReader, notes, [sealedEntry('s')], [own])).toMatchObject({ code: 'FORBIDDEN' });
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect((await put(ofReader, own)).type).toBe('resPutMeta');
   expect(await ownerOf(own)).toBe(reader.userId);
@@ -141,14 +110,14 @@ test('[S1] who may only read gives keys to his own devices and to recovery codes
   const reader = await newMember(cloud, notes, 'read');
   const [ofOwner, ofReader] = [await httpClient(cloud, notes), await httpClient(cloud, reader)];
   const put = (client: Client, ...keys: string[]) => putMetas(client, notes, [], keys);
-  const [owners, own, recovery] = [randomBytes(65), randomBytes(65), randomBytes(65)];
+  const [owners, own, recovery] = [publicKey(), publicKey(), publicKey()];
   expect((await put(ofOwner, device(owners), grant(owners))).type).toBe('resPutMeta');
   // A key for a device that is not his, or has not asked; a recovery code under the name of another's device; two keys in one.
   const twice = recordOf([
     ['t', 'grant'],
     ['box', randomBytes(60)],
-    ['eph', randomBytes(65)],
-    ['key', randomBytes(24)],
+    ['eph', publicKey()],
+    ['key', keyId()],
     ['pub', recovery],
     ['pub', owners],
     ['proof', randomBytes(28)],
@@ -159,14 +128,14 @@ test('[S1] who may only read gives keys to his own devices and to recovery codes
   expect((await put(ofReader, device(own))).type).toBe('resPutMeta');
   expect((await put(ofReader, grant(own))).type).toBe('resPutMeta');
   expect((await put(ofReader, grant(recovery, lock()))).type).toBe('resPutMeta');
-  expect(await put(ofReader, grant(randomBytes(65), lock(), 9000))).toMatchObject({
+  expect(await put(ofReader, grant(publicKey(), lock(), { boxBytes: 9000 }))).toMatchObject({
     code: 'LIMIT_REACHED',
   });
   const event = await ofOwner.request('bindGetMeta', bind(notes));
   expect(event.meta.keys).toHaveLength(5);
   for (let n = 0; n < 17; n += 1)
-    expect((await put(ofReader, grant(randomBytes(65), lock()))).type).toBe('resPutMeta');
-  expect(await put(ofReader, grant(randomBytes(65), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
+    expect((await put(ofReader, grant(publicKey(), lock()))).type).toBe('resPutMeta');
+  expect(await put(ofReader, grant(publicKey(), lock()))).toMatchObject({ code: 'LIMIT_REACHED' });
 });
 
 test('[S5] a record as long as that of a rotation for 200 devices is kept, told and taken out; no list grows beyond 4 million letters', async () => {
@@ -198,9 +167,9 @@ test('a ledger that was made of one kind refuses the other from the first put on
     await cloud.db.updateTable('Ledgers').set({ kind }).where('ledgerId', '=', notes.ledger).execute();
     const client = await httpClient(cloud, notes);
     expect(await client.request('bindGetMeta', bind(notes))).toMatchObject({ kind });
-    const data = kind === 'sealed' ? 'xyz' : 'Sxyz';
+    const wrong = kind === 'sealed' ? await openEntry(client, notes, 'c') : sealedEntry('c');
     const key = kind === 'sealed' ? 'zKey' : 'S1.abc';
-    expect(await putMetas(client, notes, [entry('c', data)], [key])).toMatchObject({
+    expect(await putMetas(client, notes, [wrong], [key])).toMatchObject({
       type: 'error',
       code: 'LEDGER_KIND',
     });
@@ -215,15 +184,16 @@ test('[S5] records of a sealed ledger that are put without entries reach followe
   await follower.request('bindGetMeta', bind(notes));
   const putRecord = async (ledger: Ledger, record: string) =>
     putMetas(await httpClient(cloud, ledger), ledger, [], [record]);
-  await putRecord(notes, 'S1.own');
-  await putRecord(member, 'S1.theirs');
+  const [own, theirs] = [device(), device()];
+  await putRecord(notes, own);
+  await putRecord(member, theirs);
   const lastEvent = () => follower.events.at(-1);
-  await expect.poll(() => lastEvent().meta).toEqual({ metas: [], keys: ['S1.own', 'S1.theirs'] });
+  await expect.poll(() => lastEvent().meta).toEqual({ metas: [], keys: [own, theirs].sort() });
   expect(lastEvent().removed).toBe(undefined);
   for (const table of ['LedgerUsers', 'TenantUsers'] as const)
     await cloud.db.deleteFrom(table).where('userId', '=', member.userId).execute();
-  await expect.poll(() => lastEvent().removed).toEqual(['S1.theirs']);
+  await expect.poll(() => lastEvent().removed).toEqual([theirs]);
   // A device that went to another member is his when he says so.
-  await putRecord(notes, 'S1.theirs');
+  await putRecord(notes, theirs);
   await expect.poll(() => lastEvent().removed).toBe(undefined);
 });

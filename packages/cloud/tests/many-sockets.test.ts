@@ -4,6 +4,7 @@ import { WebSocket } from 'ws';
 import { budget, patienceMs } from '../../engine/tests/budget.fixture.ts';
 import {
   bind,
+  carKey,
   cidsOf,
   commit,
   httpClient,
@@ -12,7 +13,9 @@ import {
   newLedger,
   newMember,
   putMetas,
+  putObject,
   type SocketClient,
+  sealedEntry,
   socketClient,
   tablesOf,
   temporaryFolder,
@@ -149,10 +152,9 @@ describe('[R15] many sockets', () => {
     while ((await isCut()) === 0 && sent.length < 1000) {
       // Each writer of one entry: nothing of it is superseded.
       const writer = await httpClient({ url }, notes);
-      const metas = Array.from({ length: 15 }, (_, at) => {
-        const { cid } = metaEntry([], `${sent.length + at}`);
-        return { cid, parents: [], data: `z${'x'.repeat(60_000)}` };
-      });
+      const metas = Array.from({ length: 15 }, (_, at) =>
+        sealedEntry(`${sent.length + at}${'x'.repeat(45_000)}`),
+      );
       expect((await putMetas(writer, notes, metas)).type).toBe('resPutMeta');
       sent.push(...metas.map(({ cid }) => cid));
     }
@@ -171,6 +173,75 @@ describe('[R15] many sockets', () => {
       `[R15] cut after ${sent.length} entries of 60 kB, of which ${seen.length} had been read; memory grew by ${Math.round(grown / 1e6)} MB\n`,
     );
   });
+});
+
+/** How many rows each table has. */
+async function rowCounts({ db }: Awaited<ReturnType<typeof tablesOf>>): Promise<Record<string, number>> {
+  const tables = await db.introspection.getTables();
+  const counted = tables.map(async ({ name }) => {
+    const { n } = await db
+      .selectFrom(name as 'Metas')
+      .select(({ fn }) => fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow();
+    return [name, Number(n)] as const;
+  });
+  return Object.fromEntries(await Promise.all(counted));
+}
+
+describe('[R15] a reconnect storm', () => {
+  test(
+    'brings all sockets back, also those that had stopped reading, and leaves no rows and no memory behind',
+    async () => {
+      const count = budget({ commit: 500, night: 10_000, release: 10_000 });
+      const data = await temporaryFolder();
+      const behind = await tablesOf(data);
+      onTestFinished(() => behind.db.destroy());
+      const notes = await newLedger(behind);
+      const users = await Promise.all(
+        Array.from({ length: Math.ceil(count / SOCKETS_OF_USER) }, () => newMember(behind, notes, 'read')),
+      );
+      const server = run({ PORT: '0', FIXPOINT_DATA: data, ...NO_PACE });
+      const url = await server.ready;
+      const writer = await httpClient({ url }, notes);
+      const rss = () => metric(url, 'process_resident_memory_bytes');
+      const sent = [(await commit(writer, notes, 'the first, which also stores the key')).entry.cid];
+      const all = await followers(url, users, count);
+      const [full, rows] = [await rss(), await rowCounts(behind)];
+      const deaf = all.filter((_, at) => at % 100 === 0);
+      for (const { socket } of deaf) socket.pause();
+      for (let round = 0; round < 20; round += 1) {
+        sent.push((await commit(writer, notes, `change ${round}`)).entry.cid);
+        const isHeard = () => all.every((each) => deaf.includes(each) || each.cids.length === sent.length);
+        await expect.poll(isHeard).toBe(true);
+      }
+      const began = performance.now();
+      for (const { socket } of all) socket.terminate();
+      const back = await followers(url, users, count);
+      const backMs = performance.now() - began;
+      onTestFinished(() => {
+        for (const { socket } of back) socket.terminate();
+      });
+      // The writer's newest entry stands for those before it.
+      for (const { cids } of back) expect(cids).toEqual(sent.slice(-1));
+      await expect.poll(() => metric(url, 'fixpoint_bindings')).toBe(count);
+      const [fullAgain, rowsAgain] = [await rss(), await rowCounts(behind)];
+      // The changes left an entry and an object each at most; the storm left nothing.
+      const { Metas = 0, LedgerObjects = 0, ...others } = rowsAgain;
+      expect({ ...rows, ...others }).toEqual(rows);
+      expect(Math.max(Metas, LedgerObjects)).toBeLessThanOrEqual(sent.length);
+      const figures = {
+        sockets: count,
+        'stopped reading': deaf.length,
+        'all back, ms': Math.round(backMs),
+        'memory with all sockets before and after, MB': [full, fullAgain].map((bytes) =>
+          Math.round(bytes / 1e6),
+        ),
+      };
+      process.stdout.write(`[R15] ${JSON.stringify(figures)}\n`);
+      expect(fullAgain / full).toBeLessThan(1.5);
+    },
+    patienceMs(),
+  );
 });
 
 describe('[S2] pushes', () => {
@@ -199,11 +270,14 @@ describe('[S2] pushes', () => {
         }),
       );
       const writers = await Promise.all(ledgers.map((ledger) => socketClient(cloud, ledger)));
+      const bytes = new Uint8Array(Buffer.from('archive'));
+      const keys = ledgers.map(() => carKey(bytes));
+      for (const [index, ledger] of ledgers.entries())
+        expect(await putObject(writers[index] as SocketClient, ledger, carKey(bytes), bytes)).toBe(200);
       const put = async (index: number, each: number) => {
         const [ledger, writer] = [ledgers[index] as Ledger, writers[index] as SocketClient];
-        const { cid } = metaEntry([], `${index} ${each}`);
-        own[index]?.add(cid);
-        const entry = { cid, parents: [], data: 'zx' };
+        const entry = metaEntry([keys[index] as string], `${index} ${each}`);
+        own[index]?.add(entry.cid);
         expect((await putMetas(writer, ledger, [entry], [`zOf${index}`])).type).toBe('resPutMeta');
       };
       const gone = readers.map(() => Number.POSITIVE_INFINITY);
@@ -219,7 +293,7 @@ describe('[S2] pushes', () => {
       }
       for (const [index, { clients }] of readers.entries()) {
         const mine = own[index] as Set<string>;
-        const last = metaEntry([], `${index} ${rounds - 1}`).cid;
+        const last = metaEntry([keys[index] as string], `${index} ${rounds - 1}`).cid;
         await expect.poll(() => clients[0].events.flatMap(cidsOf).includes(last)).toBe(true);
         for (const client of clients) {
           for (const cid of client.events.flatMap(cidsOf)) expect(mine.has(cid)).toBe(true);

@@ -7,6 +7,7 @@ import {
   httpClient,
   newLedger,
   newMember,
+  openEntry,
   putMetas,
   putObject,
   testCloud,
@@ -107,7 +108,7 @@ describe('objects by signed URL', () => {
     expect(await putObject(client, notes, 'k', sealed('zLdp', 'second'))).toBe(200);
     expect(await putObject(client, notes, 'k', sealed('zLdp', 'forged'))).toBe(409);
     expect(await given()).toContain('first');
-    await putMetas(client, notes, [{ cid: 'c', parents: [], data: 'x' }], ['zLdp']);
+    await putMetas(client, notes, [await openEntry(client, notes, 'c')], ['zLdp']);
     expect(await given()).toContain('second');
   });
 

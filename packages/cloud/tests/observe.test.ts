@@ -1,5 +1,6 @@
 /** What who runs the server can see of it. */
 import { rm } from 'node:fs/promises';
+import { get } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { faultyBucket } from '../src/objects/memory-bucket.fixture.ts';
@@ -55,6 +56,28 @@ describe('metrics', () => {
     expect(text).toMatch(/^fixpoint_http_request_seconds_bucket\{le="0\.1",route="\/fp"\} \d+$/m);
     // Nothing that somebody sent is a label.
     expect(text).not.toMatch(/made up|other/);
+  });
+
+  test('[S1] a page whose name was made to lead to this machine reads no metrics', async () => {
+    const { url } = await testCloud();
+    const { port } = new URL(url);
+    const statusFor = (host: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const asked = get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        asked.once('error', reject);
+      });
+    for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `[::1]:${port}`, 'localhost'])
+      expect(await statusFor(host), host).toBe(200);
+    for (const host of [
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      '127.0.0.1.evil.example',
+      '192.0.2.1',
+    ])
+      expect(await statusFor(host), host).toBe(404);
   });
 });
 

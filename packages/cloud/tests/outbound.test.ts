@@ -120,19 +120,19 @@ describe('[S14] the server opens connections', () => {
       await putJson(`${cloud.url}/fp`, requestMessage(type, 'z', token, frame as never));
     }
     const headers = { host: new URL(evil).host, 'x-forwarded-host': evil, 'x-forwarded-proto': 'gopher' };
-    for (const path of ['/auth/sign-in/magic-link', '/auth/sign-up/email', '/auth/sign-in/social'])
-      await fetch(`${cloud.url}${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', origin: cloud.url, cookie: ada.cookie },
-        body: JSON.stringify({
-          ...named,
-          email: 'bob@example.com',
-          password: 'a long password',
-          callbackURL: '/',
-          provider: 'oidc',
-          idToken: { token },
-        }),
-      });
+    const email = 'bob@example.com';
+    const allowed = {
+      '/auth/sign-in/magic-link': { email, callbackURL: '/' },
+      '/auth/sign-up/email': { email, password: 'a long password', name: 'Bob', callbackURL: '/' },
+      '/auth/sign-in/social': { provider: 'oidc', callbackURL: '/' },
+    };
+    for (const [path, fields] of Object.entries(allowed))
+      for (const body of [{ ...named, ...fields, idToken: { token } }, fields])
+        await fetch(`${cloud.url}${path}`, {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json', origin: cloud.url, cookie: ada.cookie },
+          body: JSON.stringify(body),
+        });
     // The mail of the sign-up and of the link: the server did open a connection, and it was seen.
     await vi.waitFor(() => expect(mail.mails()).toBe(3), PATIENCE);
     const own = new URL(cloud.url).host;

@@ -17,7 +17,7 @@ test.each([
   ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
   ['chat', { type: 'reqChat' }, 'Not implemented'],
   ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
-  ['other auth', { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } }, 'Only fp-cloud-jwt is supported'],
+  ['other auth', { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } }, 'Only fp-cloud-jwk is supported'],
 ])('[W1] %s', async (_, body, message) => {
   const cloud = await testCloud();
   expect(await putJson(`${cloud.url}/fp`, body)).toMatchObject({

@@ -8,6 +8,7 @@ import {
   newLedger,
   newMember,
   putMetas,
+  sealedEntry,
   socketClient,
   testCloud,
 } from './cloud.fixture.ts';
@@ -46,7 +47,7 @@ describe('websockets', () => {
     await reader.request('bindGetMeta', bind(notes));
     // To poll would let the timers pass.
     const heard = () => new Promise((resolve) => reader.socket.once('message', resolve));
-    const sealed = { cid: 'c', parents: [], data: 'Sx' };
+    const sealed = sealedEntry('c');
     for (const [metas, key] of [
       [[sealed], 'S1.first'],
       [[], 'S1.second'],
@@ -56,7 +57,7 @@ describe('websockets', () => {
       await event;
     }
     expect(reader.events.map(({ meta }) => meta.keys)).toEqual([[], ['S1.first'], ['S1.first', 'S1.second']]);
-    expect(reader.events.flatMap(cidsOf)).toEqual(['c']);
+    expect(reader.events.flatMap(cidsOf)).toEqual([sealed.cid]);
   });
 
   test('[S2] nothing of the writer reaches another: no token, no connection, no URL to write', async () => {

@@ -17,6 +17,7 @@ interface Named {
 /** Each request type that names something, naming what is given. */
 const NAMING: Partial<Record<RequestType, (named: Named) => object>> = {
   reqUpdateTenant: ({ tenantId }) => ({ tenant: { tenantId, name: 'taken' } }),
+  reqTransferTenant: ({ tenantId, userId }) => ({ tenantId, userId }),
   reqDeleteTenant: ({ tenantId }) => ({ tenantId }),
   reqUpdateUserTenant: ({ tenantId, userId }) => ({ tenantId, userId, role: 'member', name: 'taken' }),
   reqInviteUser: ({ tenantId }) => ({
@@ -144,6 +145,8 @@ describe('[S1] access', () => {
 
   test.each(naming.filter((type) => type !== 'reqRejectInvite'))('%s: the admin may', async (type) => {
     const { ada, max, target } = await openTwoTenants();
+    if (type === 'reqTransferTenant')
+      await ada.ask('reqUpdateUserTenant', { ...target, userId: max.userId, role: 'admin' });
     const payload = NAMING[type]?.({ ...target, userId: max.userId });
     await ada.ask(type, payload as never);
   });

@@ -98,7 +98,7 @@ describe('audit records', () => {
     const tenantId = await makeTenant(ada);
     const auth = { type: 'fake', token: JSON.stringify({ ...ada.person, secret: 'canary-token' }) };
     await admin({ type: 'reqUpdateTenant', auth, tenant: { tenantId, name: 'x', extra: 'canary-field' } });
-    await admin({ type: 'reqCloudSessionToken', auth, resultId: 'canary-result-id' });
+    await admin({ type: 'reqCloudSessionToken', auth, resultId: 'canary-result-id-of-22-characters' });
     const text = JSON.stringify(await db.selectFrom('AuditRecords').selectAll().execute());
     expect(text).toContain('reqUpdateTenant');
     expect(text).not.toContain('canary');

@@ -4,6 +4,7 @@ import { isDuplicate } from '../tables/database.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import { certificateOf, readSigningRequest } from '../tokens/device-keys.ts';
 import type { Handler } from './handler.ts';
+import { mailNewAccess } from './mail-new-access.ts';
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -13,7 +14,10 @@ const ISSUER = 'Fixpoint cloud';
 export const certFromCsr: Handler<'reqCertFromCsr'> = {
   requires: 'user:active',
   perMinute: 10,
-  run: async ({ db, tokens, caller: { userId }, now }, { csr }) => {
+  confirms: () => true,
+  run: async (context, { csr }) => {
+    const { db, tokens, now } = context;
+    const { userId } = context.caller;
     const { publicKey, hash, name } = await readSigningRequest(csr, now);
     const serial = newId();
     const endMs = now + DAYS * DAY_MS;
@@ -29,6 +33,7 @@ export const certFromCsr: Handler<'reqCertFromCsr'> = {
         throw new FixpointError('CONFLICT', 'there is a device with this key', { cause });
       throw cause;
     }
+    mailNewAccess(context, { kind: 'device', name });
     const claims = certificateOf({ publicKey, name, serial }, ISSUER, now, endMs);
     return { certificate: await tokens.certify(claims) };
   },

@@ -48,6 +48,19 @@ export async function claimsFor(
   };
 }
 
+/** The claims without the ledgers of other tenants. */
+export async function narrowedToTenant(
+  db: Connection,
+  claims: CloudClaims,
+  tenant: string | undefined,
+): Promise<CloudClaims> {
+  const inTenant = (await readableLedgers(db, claims.userId)).filter(({ row }) => row.tenantId === tenant);
+  return narrowed(claims, {
+    tenants: tenant === undefined ? [] : [tenant],
+    ledgers: inTenant.map(({ row }) => row.ledgerId),
+  });
+}
+
 /** Of what somebody may use, only what `ids` name. */
 export function narrowed(
   claims: CloudClaims,

@@ -1,8 +1,10 @@
+import type { Payload } from '@fixpoint/protocol/admin';
 import { describe, expect, test } from 'vitest';
 import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 async function openWithLedgers() {
   const parts = await openAdmin();
@@ -15,7 +17,8 @@ async function openWithLedgers() {
 describe('reqCloudSessionToken', () => {
   test('the token names what the caller may use, in the words that existing clients read', async () => {
     const { ada, tenant, first, second, tokens } = await openWithLedgers();
-    const { token } = await ada.ask('reqCloudSessionToken', { selected: { tenant, ledger: second } });
+    const selected = { tenant, ledger: second };
+    const { token } = await ada.ask('reqCloudSessionToken', { selected, opens: 'all' });
     const claims = await tokens.verify(token);
     expect(claims).toMatchObject({
       userId: ada.userId,
@@ -30,13 +33,43 @@ describe('reqCloudSessionToken', () => {
     expect(Date.parse(claims.created)).not.toBeNaN();
   });
 
-  test('it is good for an hour', async () => {
+  test('it is valid for ten minutes, or for as long as its asker says, up to an hour', async () => {
     const { ada, tokens, clock } = await openWithLedgers();
-    const { token } = await ada.ask('reqCloudSessionToken', {});
-    clock.ms += 59 * MINUTE_MS;
-    await tokens.verify(token);
-    clock.ms += 2 * MINUTE_MS;
-    await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    for (const [asked, minutes] of [
+      [{}, 10],
+      [{ lifeSeconds: 3600 }, 60],
+    ] as const) {
+      const { token, expiresDate = '' } = await ada.ask('reqCloudSessionToken', asked);
+      clock.ms += (minutes - 1) * MINUTE_MS;
+      expect((await tokens.verify(token)).expiresAtMs).toBe(Date.parse(expiresDate));
+      clock.ms += 2 * MINUTE_MS;
+      await expect(tokens.verify(token)).rejects.toMatchObject({ code: 'NOT_SIGNED_IN' });
+    }
+    for (const lifeSeconds of [59, 3601, 600.5, '600'])
+      expect(await ada.refused('reqCloudSessionToken', { lifeSeconds })).toMatchObject({ status: 400 });
+  });
+
+  test('[S1] what is selected narrows the token: a ledger to it, a tenant to its ledgers', async () => {
+    const { ada, tenant, first, second, tokens } = await openWithLedgers();
+    const other = await makeTenant(ada, 'Other');
+    const third = await makeLedger(ada, other, 'third');
+    const idsFor = async (asked: Payload<'reqCloudSessionToken'>) => {
+      const answer = await ada.ask('reqCloudSessionToken', asked);
+      const { tenants, ledgers } = await tokens.verify(answer.token);
+      return [answer.opens, tenants.map(({ id }) => id), ledgers.map(({ id }) => id)];
+    };
+    const all = [
+      [tenant, other],
+      [first, second, third],
+    ];
+    expect(await idsFor({ selected: { tenant, ledger: second } })).toEqual(['ledger', [tenant], [second]]);
+    expect(await idsFor({ selected: { ledger: third } })).toEqual(['ledger', [other], [third]]);
+    expect(await idsFor({ selected: { tenant } })).toEqual(['tenant', [tenant], [first, second]]);
+    expect(await idsFor({ selected: { tenant }, opens: 'ledger' })).toEqual(['ledger', [tenant], [first]]);
+    expect(await idsFor({ opens: 'ledger' })).toEqual(['ledger', [tenant], [first]]);
+    expect(await idsFor({ opens: 'tenant' })).toEqual(['tenant', [tenant], [first, second]]);
+    expect(await idsFor({ selected: { ledger: second }, opens: 'all' })).toEqual(['all', ...all]);
+    expect(await idsFor({})).toEqual(['all', ...all]);
   });
 
   test('without a choice the first tenant and ledger are selected; a ledger chooses its tenant', async () => {
@@ -102,13 +135,71 @@ describe('reqCloudSessionToken', () => {
   });
 });
 
+describe('a token that is handed over', () => {
+  const RESULT_ID = 'q3J9vRk2TtLw8ZxYpB1nMd';
+
+  test('[S1] opens one ledger, whatever else its asker wants', async () => {
+    const { ada, tenant, first, second, tokens } = await openWithLedgers();
+    for (const asked of [{ handOff: true }, { resultId: RESULT_ID }]) {
+      const one = await ada.ask('reqCloudSessionToken', { ...asked, selected: { ledger: second } });
+      expect((await tokens.verify(one.token)).ledgers).toMatchObject([{ id: second }]);
+      const unnamed = await ada.ask('reqCloudSessionToken', { ...asked, selected: { tenant } });
+      expect((await tokens.verify(unnamed.token)).ledgers).toMatchObject([{ id: first }]);
+      for (const opens of ['all', 'tenant'])
+        expect(await ada.refused('reqCloudSessionToken', { ...asked, opens })).toMatchObject({ status: 400 });
+    }
+  });
+
+  test('[S5] lasts an hour in all, however often it is extended, and stays as narrow', async () => {
+    const { ada, admin, second, tokens, clock } = await openWithLedgers();
+    const begun = clock.ms;
+    const asked = { handOff: true, selected: { ledger: second } };
+    let { token, extendableUntil } = await ada.ask('reqCloudSessionToken', asked);
+    expect(Date.parse(extendableUntil ?? '') - begun).toBeLessThanOrEqual(HOUR_MS);
+    for (let minutes = 8; minutes < 60; minutes += 8) {
+      clock.ms = begun + minutes * MINUTE_MS;
+      const { body } = await admin({ type: 'reqExtendToken', token });
+      token = String(body['token']);
+      const claims = await tokens.verify(token);
+      expect(claims.expiresAtMs).toBeLessThanOrEqual(begun + HOUR_MS);
+      expect(claims.ledgers.map(({ id }) => id)).toEqual([second]);
+    }
+    clock.ms = begun + HOUR_MS + 1000;
+    expect(await admin({ type: 'reqExtendToken', token })).toMatchObject({ status: 401 });
+  });
+
+  test('[S5] under an id lasts the whole hour at once, and is not extended beyond it', async () => {
+    const { ada, admin, second, tokens, clock } = await openWithLedgers();
+    const asked = { resultId: RESULT_ID, selected: { ledger: second } };
+    const { token } = await ada.ask('reqCloudSessionToken', asked);
+    const { expiresAtMs } = await tokens.verify(token);
+    expect(expiresAtMs - clock.ms).toBeGreaterThan(59 * MINUTE_MS);
+    clock.ms += 59 * MINUTE_MS;
+    const { body } = await admin({ type: 'reqExtendToken', token });
+    expect((await tokens.verify(String(body['token']))).expiresAtMs).toBe(expiresAtMs);
+  });
+
+  test('[S1] is no identity for the admin API', async () => {
+    const { ada, admin, second } = await openWithLedgers();
+    const asked = { handOff: true, selected: { ledger: second } };
+    const { token } = await ada.ask('reqCloudSessionToken', asked);
+    for (const type of ['fp-cloud-jwk', 'fake', 'api-token', 'device-id'])
+      expect(await admin({ type: 'reqListTenantsByUser', auth: { type, token } })).toMatchObject({
+        status: 401,
+      });
+  });
+});
+
 describe('reqTokenByResultId', () => {
-  const resultId = 'z1234567890';
+  const resultId = 'q3J9vRk2TtLw8ZxYpB1nMd';
+  /** As existing clients make them. */
+  const SHORT_ID = 'z8fYpQ2Lk1';
 
   async function openWithWaitingToken() {
     const parts = await openWithLedgers();
     const { token } = await parts.ada.ask('reqCloudSessionToken', { resultId });
-    const fetchToken = (id: unknown) => parts.admin({ type: 'reqTokenByResultId', resultId: id });
+    const fetchToken = (id: unknown, from = '192.0.2.1') =>
+      parts.admin({ type: 'reqTokenByResultId', resultId: id }, from);
     return { ...parts, token, fetchToken };
   }
 
@@ -144,12 +235,40 @@ describe('reqTokenByResultId', () => {
     expect(await fetchToken(resultId)).toMatchObject({ body: { status: 'not-found' } });
   });
 
+  test('under the short id of an existing client it waits for a minute', async () => {
+    const { ada, fetchToken, clock } = await openWithWaitingToken();
+    await ada.ask('reqCloudSessionToken', { resultId: SHORT_ID });
+    clock.ms += MINUTE_MS / 2;
+    expect(await fetchToken(SHORT_ID)).toMatchObject({ body: { status: 'found' } });
+    await ada.ask('reqCloudSessionToken', { resultId: SHORT_ID });
+    clock.ms += MINUTE_MS;
+    expect(await fetchToken(SHORT_ID)).toMatchObject({ body: { status: 'not-found' } });
+  });
+
+  test('[S7] a network tries sixty ids in a minute; asking for the same one is free', async () => {
+    const { fetchToken, token, clock } = await openWithWaitingToken();
+    const guess = (at: number, from?: string) => fetchToken(`z${String(at).padStart(24, '0')}`, from);
+    for (let at = 0; at < 200; at += 1) expect(await guess(1)).toMatchObject({ status: 200 });
+    for (let at = 2; at <= 60; at += 1) expect(await guess(at)).toMatchObject({ status: 200 });
+    const refused = await guess(61);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(Number(refused.headers?.['retry-after'])).toBeGreaterThan(0);
+    expect(await fetchToken(resultId)).toMatchObject({ status: 429 });
+    expect(await guess(1)).toMatchObject({ status: 200 });
+    expect(await fetchToken(resultId, '198.51.100.1')).toMatchObject({ body: { token } });
+    clock.ms += MINUTE_MS;
+    expect(await guess(61)).toMatchObject({ status: 200 });
+    for (let at = 0; at < 60; at += 1) await guess(at, `2001:db8:1:2::${at}`);
+    expect(await guess(99, '2001:db8:1:2:ffff::1')).toMatchObject({ status: 429 });
+  });
+
   test('the last choice under an id counts, and ids that are easy to guess are refused', async () => {
     const { ada, tenant, second, tokens, fetchToken } = await openWithWaitingToken();
     await ada.ask('reqCloudSessionToken', { resultId, selected: { tenant, ledger: second } });
     const { body } = await fetchToken(resultId);
     expect((await tokens.verify(String(body['token']))).selected.ledger).toBe(second);
-    expect(await ada.refused('reqCloudSessionToken', { resultId: 'short' })).toMatchObject({ status: 400 });
+    for (const easy of ['short', 'x'.repeat(21), '12345678'])
+      expect(await ada.refused('reqCloudSessionToken', { resultId: easy })).toMatchObject({ status: 400 });
   });
 
   test('[S15] neither the token nor the id stands in the database', async () => {

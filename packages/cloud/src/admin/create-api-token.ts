@@ -5,14 +5,17 @@ import { lockTenant } from '../tables/tenants.ts';
 import { hashOfSecret, newApiToken } from '../tokens/api-tokens.ts';
 import { describeApiToken } from './describe-api-token.ts';
 import type { Handler } from './handler.ts';
+import { mailNewAccess } from './mail-new-access.ts';
 
 const DAYS_DEFAULT = 90;
 const DAY_MS = 86_400_000;
 
 export const createApiToken: Handler<'reqCreateApiToken'> = {
   requires: 'tokens:manage',
+  confirms: () => true,
   target: ({ tenantId }) => ({ tenantId }),
-  run: async ({ db, caller, now }, { tenantId, name, right = 'read', days = DAYS_DEFAULT }) => {
+  run: async (context, { tenantId, name, right = 'read', days = DAYS_DEFAULT }) => {
+    const { db, caller, now } = context;
     const at = timestamp(now);
     await removeOverdueApiTokens(db, at);
     if ((await lockTenant(db, tenantId, at)) === undefined) throw new FixpointError('NOT_FOUND');
@@ -30,6 +33,7 @@ export const createApiToken: Handler<'reqCreateApiToken'> = {
       createdAt: at,
       expiresAt: timestamp(now + days * DAY_MS),
     });
+    mailNewAccess(context, { kind: 'token', name });
     return { apiToken: describeApiToken(row), token };
   },
 };

@@ -3,7 +3,7 @@ import { upsertLedgerUser } from '../tables/ledger-users.ts';
 import { countLedgers, insertLedger } from '../tables/ledgers.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import { lockTenant } from '../tables/tenants.ts';
-import { describeLedger, unlessNameTaken } from './describe-ledger.ts';
+import { describeLedger, requireFreeName, unlessNameTaken } from './describe-ledger.ts';
 import type { Handler } from './handler.ts';
 
 export const createLedger: Handler<'reqCreateLedger'> = {
@@ -15,6 +15,7 @@ export const createLedger: Handler<'reqCreateLedger'> = {
     if (tenant === undefined) throw new FixpointError('NOT_FOUND');
     if ((await countLedgers(db, tenantId)) >= tenant.maxLedgers)
       throw new FixpointError('LIMIT_REACHED', `${tenant.maxLedgers} databases`);
+    await requireFreeName(db, { tenantId, name });
     const ledgerId = newId();
     const row = await unlessNameTaken(
       insertLedger(db, { ledgerId, tenantId, ownerId: userId, name, ...(kind && { kind }) }, at),

@@ -2,15 +2,19 @@ import { FixpointError } from '@fixpoint/protocol';
 import { decideLoginCode } from '../tables/login-codes.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { Handler } from './handler.ts';
+import { mailNewAccess } from './mail-new-access.ts';
 
 export const decideLogin: Handler<'reqDecideLogin'> = {
   requires: 'user:active',
   perMinute: 10,
-  run: async ({ db, caller, now }, { userCode, approve }) => {
+  confirms: ({ approve }) => approve,
+  run: async (context, { userCode, approve }) => {
+    const { db, caller, now } = context;
     const status = approve ? 'approved' : 'denied';
     const decision = { status, userId: caller.userId } as const;
-    if ((await decideLoginCode(db, userCode, decision, timestamp(now))) === undefined)
-      throw new FixpointError('NOT_FOUND', 'code');
+    const decided = await decideLoginCode(db, userCode, decision, timestamp(now));
+    if (decided === undefined) throw new FixpointError('NOT_FOUND', 'code');
+    if (approve) mailNewAccess(context, { kind: 'device', name: decided.client });
     return { status };
   },
 };

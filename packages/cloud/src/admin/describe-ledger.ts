@@ -1,9 +1,9 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FixpointError, foldedName } from '@fixpoint/protocol';
 import type { Ledger, Right, Role } from '@fixpoint/protocol/admin';
 import { accessBy } from '../rights/standing.ts';
 import { type Connection, isDuplicate } from '../tables/database.ts';
 import { ledgerKindOf } from '../tables/ledger-keys.ts';
-import { listLedgersOf } from '../tables/ledgers.ts';
+import { listLedgerNames, listLedgersOf } from '../tables/ledgers.ts';
 import type { Ledger as LedgerRow } from '../tables/schema.ts';
 import { roleOf } from './describe-tenant.ts';
 
@@ -28,6 +28,24 @@ export function describeLedger({ row, role, right }: ReadableLedger, userId: str
   const kind = ledgerKindOf(row.kind);
   const users = [{ userId, role, right, default: false, createdAt, updatedAt }];
   return { ledgerId, tenantId, ownerId, name, maxShares, users, createdAt, updatedAt, ...(kind && { kind }) };
+}
+
+/**
+ * Names are compared without regard to case. The caller holds the tenant's row. Names from before may be the same but for case: they keep working.
+ * @throws FixpointError CONFLICT when another ledger of the tenant has the name
+ */
+export async function requireFreeName(
+  db: Connection,
+  {
+    tenantId,
+    ledgerId,
+    name,
+  }: { readonly tenantId: string; readonly ledgerId?: string; readonly name: string },
+): Promise<void> {
+  const ledgers = await listLedgerNames(db, tenantId);
+  if (ledgers.some((one) => one.ledgerId === ledgerId && one.name === name)) return;
+  if (ledgers.some((one) => one.ledgerId !== ledgerId && foldedName(one.name) === foldedName(name)))
+    throw new FixpointError('CONFLICT', 'there is a database of this name');
 }
 
 /** @throws FixpointError CONFLICT instead of the failure of the unique name */

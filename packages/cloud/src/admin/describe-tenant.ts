@@ -35,6 +35,7 @@ async function describe(db: Connection, row: Membership, maxTenants: number): Pr
       createdAt: row.tenantCreatedAt,
       updatedAt: row.tenantUpdatedAt,
       limits: { maxAdminUsers, maxMemberUsers, maxInvites, maxLedgers },
+      ...(roleOf(row.role) === 'admin' && { ownerUserId: row.ownerUserId }),
     },
     ...(roleOf(row.role) === 'admin' && (await membersOf(db, row.tenantId))),
   };

@@ -22,7 +22,8 @@ export function describeFound(row: UserByProvider): ByProvider {
   const { email_verified, image_url } = JSON.parse(row.params) as Params;
   return {
     queryProvider: row.queryProvider,
-    ...(row.cleanEmail !== null && { cleanEmail: row.cleanEmail }),
+    // The whole address: its cleaned form may be the address of somebody else.
+    ...(row.queryEmail !== null && { cleanEmail: row.queryEmail }),
     params: { email_verified: email_verified === true, ...(image_url && { image_url }) },
   };
 }

@@ -1,27 +1,39 @@
 /** `PUT /api`: shape, identity, rights, then one handler, in one transaction. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import { CONFIRMED_MS } from '../identity/confirm.ts';
 import type { Identity, Person } from '../identity/identity.ts';
-import { createThrottle, type Throttle } from '../identity/throttle.ts';
+import { createGuesses, type Guesses } from '../limits/guesses.ts';
+import { createAddressThrottle, createThrottle, retryHeaders, type Throttle } from '../limits/throttle.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Background } from '../observe/background.ts';
 import { authorize } from '../rights/authorize.ts';
 import { type Db, inTransaction } from '../tables/database.ts';
 import type { User } from '../tables/schema.ts';
-import { getUserByProvider } from '../tables/users.ts';
+import { getUserByProvider, WAITING } from '../tables/users.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { API_TOKEN_TYPE, DEVICE_TYPE, personByApiToken, personByDevice } from './api-token-person.ts';
 import { isRecorded, recordAction } from './audit.ts';
 import type { Context, HandlerOf } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
+import { ShapeError } from './shape-error.ts';
+
+/** How many different secrets one network can try in a minute. */
+const SECRETS_PER_MINUTE = 60;
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   REQUEST_INVALID: 400,
   NOT_SIGNED_IN: 401,
+  CONFIRM_IDENTITY: 403,
+  EMAIL_UNVERIFIED: 403,
+  WAITLISTED: 403,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
   CONFLICT: 409,
+  INVITE_ENDED: 409,
+  INVITE_EXPIRED: 409,
+  INVITE_WAITS: 409,
   LIMIT_REACHED: 409,
   RATE_LIMITED: 429,
 };
@@ -55,16 +67,20 @@ export interface AdminRefusal {
 export interface AdminAnswer {
   readonly status: number;
   readonly body: Record<string, unknown>;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** @param from the address from which the request came */
 export type Admin = (body: unknown, from?: string) => Promise<AdminAnswer>;
 
 export function createAdmin(parts: AdminParts): Admin {
-  const countRequest = createThrottles();
+  const limits = {
+    countRequest: createThrottles(),
+    guesses: createGuesses(SECRETS_PER_MINUTE, 60, parts.now),
+  };
   return async (body, from) => {
     try {
-      return { status: 200, body: await answer(parts, countRequest, body, from) };
+      return { status: 200, body: await answer(parts, limits, body, from) };
     } catch (cause) {
       const refused = refusal(cause, parts.report);
       const { status } = refused;
@@ -83,7 +99,7 @@ function typeIn(body: unknown): string {
 
 async function answer(
   parts: AdminParts,
-  countRequest: CountRequest,
+  { countRequest, guesses }: Limits,
   body: unknown,
   from: string | undefined,
 ): Promise<Record<string, unknown>> {
@@ -94,15 +110,15 @@ async function answer(
   const asker = handler.requires === 'nobody' ? undefined : await readAsker(parts, request['auth']);
   requireScope(asker?.scope, type);
   const payload = REQUESTS[type].payload.safeParse(request);
-  if (!payload.success)
-    throw new FixpointError('REQUEST_INVALID', payload.error.issues[0]?.message ?? 'shape');
-  if (handler.perMinute !== undefined)
-    await countRequest(type, whoIs(asker?.person, from), handler.perMinute);
+  if (!payload.success) throw new ShapeError(payload.error);
+  if (handler.confirms?.(payload.data) === true) requireConfirmed(asker?.person, parts.now());
+  if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
   const { tokens, signUp, mailer, consoleUrl } = parts;
   const { answered, works } = await inTransaction(parts.db, async (db) => {
     const works: (() => Promise<unknown>)[] = [];
     const afterwards = (work: () => Promise<unknown>) => void works.push(work);
-    const context = { db, tokens, signUp, mailer, consoleUrl, now: parts.now(), from, afterwards };
+    const given = { db, tokens, signUp, mailer, consoleUrl, guesses, from };
+    const context = { ...given, now: parts.now(), afterwards };
     return { answered: await run(type, context, asker, payload.data), works };
   });
   for (const work of works) parts.background.run(work);
@@ -115,18 +131,35 @@ type Payload = Record<string, unknown>;
 const handlerOf = (type: RequestType): HandlerOf<Payload, object> =>
   HANDLERS[type] as HandlerOf<Payload, object>;
 
-type CountRequest = (type: RequestType, who: string, perMinute: number) => Promise<void>;
+interface Limits {
+  readonly countRequest: CountRequest;
+  readonly guesses: Guesses;
+}
 
-const whoIs = (person: Person | undefined, from: string | undefined): string =>
-  person === undefined ? `from ${from}` : `${person.provider} ${person.providerUserId}`;
+type CountRequest = (
+  type: RequestType,
+  person: Person | undefined,
+  from: string | undefined,
+  perMinute: number,
+) => Promise<void>;
 
+/** Counts by person where there is one, and else by the network that the request came from. */
 function createThrottles(): CountRequest {
   const throttles = new Map<RequestType, Throttle>();
-  return async (type, who, perMinute) => {
-    const throttle = throttles.get(type) ?? createThrottle(perMinute, 60);
+  return async (type, person, from, perMinute) => {
+    const create = person === undefined ? createAddressThrottle : createThrottle;
+    const throttle = throttles.get(type) ?? create(perMinute, 60);
     throttles.set(type, throttle);
-    await throttle.count(who);
+    await throttle.count(
+      person === undefined ? (from ?? 'unknown') : `${person.provider} ${person.providerUserId}`,
+    );
   };
+}
+
+/** @throws FixpointError CONFIRM_IDENTITY for somebody whose sign-in is long ago; another provider keeps its own rules */
+function requireConfirmed(person: Person | undefined, now: number): void {
+  if (person?.confirmedAt !== undefined && now - person.confirmedAt > CONFIRMED_MS)
+    throw new FixpointError('CONFIRM_IDENTITY');
 }
 
 /** Somebody who signed in himself, or a token that acts for him. */
@@ -168,8 +201,9 @@ async function run(
   return answered;
 }
 
-/** A banned user and one who never came are the same to the API. */
+/** Somebody who waits learns so. A banned user and one who never came are the same to the API. */
 function requireActive(user: User | undefined): User {
+  if (user?.status === 'inactive' && user.statusReason === WAITING) throw new FixpointError('WAITLISTED');
   if (user === undefined || user.status !== 'active')
     throw new FixpointError('NOT_SIGNED_IN', 'user not found');
   return user;
@@ -184,5 +218,7 @@ function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer 
     return { status: 500, body: { type: 'error', message, error: `Error: ${message}` } };
   }
   const { code, message } = cause;
-  return { status, body: { type: 'error', code, message, error: `Error: ${message}` } };
+  const path = cause instanceof ShapeError && cause.path !== '' ? { path: cause.path } : {};
+  const body = { type: 'error', code, message, ...path, error: `Error: ${message}` };
+  return { status, body, headers: retryHeaders(cause) };
 }

@@ -1,18 +1,19 @@
-import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { FixpointError, foldedName, LIMITS } from '@fixpoint/protocol';
 import type { CleanPayload } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
 import { countAppBindings, insertAppBinding, listBoundLedgers } from '../tables/app-bindings.ts';
-import { timestamp } from '../tables/new-row.ts';
+import { listLedgerNames } from '../tables/ledgers.ts';
+import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
-import { listMemberships } from '../tables/tenant-users.ts';
+import { GUEST, listMemberships } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
 import { recordAction } from './audit.ts';
 import { claimsFor, narrowed } from './cloud-claims.ts';
 import { createLedger } from './create-ledger.ts';
 import { readableLedgers } from './describe-ledger.ts';
 import type { Handler, UserContext } from './handler.ts';
-import { redeemInvites } from './redeem-invite.ts';
 import { isInScope } from './scope.ts';
+import { waitingFor } from './waiting-invites.ts';
 
 interface Place {
   readonly tenant: string;
@@ -34,6 +35,7 @@ export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
     const claims = {
       ...narrowed(all, { tenants: [tenant], ledgers: [ledger] }),
       selected: { tenant, ledger, appId },
+      ...(person.session !== undefined && { session: person.session }),
     };
     const cloudToken = await tokens.mint(claims);
     const { expiresAtMs } = await tokens.verify(cloudToken);
@@ -49,15 +51,21 @@ export const ensureCloudToken: Handler<'reqEnsureCloudToken'> = {
   },
 };
 
-/** Of the ledgers that are bound to the application, the first that the caller may read. */
+/**
+ * Of the ledgers that are bound to the application, the first that the caller may read. Accepts no invite: an application that names a place doesn't speak for
+ * the person, and the place may be a stranger's choice.
+ * @throws FixpointError INVITE_WAITS when an invite to the place that was named waits for the caller
+ */
 async function boundPlace(context: UserContext, asked: Asked): Promise<Place | undefined> {
   const bound = await readableBound(context, asked);
   if (bound !== undefined || context.scope !== undefined) return bound;
-  const accepted = await redeemInvites(context, (ticket) => isNamed(ticket, asked));
-  return accepted.length > 0 ? readableBound(context, asked) : undefined;
+  const memberships = await listMemberships(context.db, context.caller.userId);
+  const isMember = memberships.some(({ tenantId, role }) => tenantId === asked.tenant && role !== GUEST);
+  if (!isMember && (await waitingFor(context)).some((ticket) => isNamed(ticket, asked)))
+    throw new FixpointError('INVITE_WAITS');
+  return undefined;
 }
 
-/** Who names a place says yes to the invite to it. Any other would let a stranger choose where an application writes. */
 const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, ledger }: Asked): boolean =>
   (ledger !== undefined && invitedLedgerId === ledger) ||
   (tenant !== undefined && invitedTenantId === tenant && (ledger === undefined || invitedLedgerId === null));
@@ -125,6 +133,11 @@ async function defaultTenant({ db, caller, scope }: UserContext): Promise<string
 }
 
 async function makeLedger(context: UserContext, tenantId: string, name: string): Promise<string> {
-  const { ledger } = await createLedger.run(context, { ledger: { tenantId, name } });
+  // Ids of applications may be the same but for case.
+  const taken = (await listLedgerNames(context.db, tenantId)).some(
+    (one) => one.name !== name && foldedName(one.name) === foldedName(name),
+  );
+  const free = taken ? `${name}-${newId()}` : name;
+  const { ledger } = await createLedger.run(context, { ledger: { tenantId, name: free } });
   return ledger.ledgerId;
 }

@@ -1,4 +1,4 @@
-import { FixpointError, LIMITS } from '@fixpoint/protocol';
+import { FixpointError, LIMITS, visibleName } from '@fixpoint/protocol';
 import type { Person } from '../identity/identity.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { User } from '../tables/schema.ts';
@@ -59,7 +59,7 @@ function providerRow(userId: string, person: Person): ProviderRow {
     params: JSON.stringify({
       email: person.email,
       email_verified: person.emailVerified,
-      name: person.name,
+      name: visibleName(person.name),
       image_url: person.imageUrl,
     }),
   };

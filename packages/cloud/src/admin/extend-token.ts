@@ -1,4 +1,5 @@
 import { FixpointError } from '@fixpoint/protocol';
+import { isOpenSession } from '../identity/session-rules.ts';
 import { getApiToken } from '../tables/api-tokens.ts';
 import type { Connection } from '../tables/database.ts';
 import { timestamp } from '../tables/new-row.ts';
@@ -9,8 +10,8 @@ import { claimsFor, narrowed } from './cloud-claims.ts';
 import type { Handler } from './handler.ts';
 import type { Scope } from './scope.ts';
 
-/** How long a token that somebody got by signing in is extended: then he signs in again. */
-const WHOLE_LIFE_SECONDS = 6 * 3600;
+/** How long a token that somebody got by signing in can be extended. After that they sign in again. */
+export const SIGNED_IN_SECONDS_MAX = 6 * 3600;
 
 /** Never more than the token names already, and never more than its user may by now. */
 export const extendToken: Handler<'reqExtendToken'> = {
@@ -21,19 +22,36 @@ export const extendToken: Handler<'reqExtendToken'> = {
     const caller = await getActiveUser(db, old.userId);
     if (caller === undefined) throw new FixpointError('NOT_SIGNED_IN', 'user not found');
     const scope = await scopeOf(db, old, now);
-    if (scope === undefined && (await isOver(db, old, now)))
+    if (isPast(old.until, now) || (scope === undefined && (await isOver(db, old, now))))
       throw new FixpointError('NOT_SIGNED_IN', 'sign in again');
     const fresh = await claimsFor(db, { caller, email: old.email, scope }, old.selected);
     const claims = narrowed(fresh, {
       tenants: old.tenants.map(({ id }) => id),
       ledgers: old.ledgers.map(({ id }) => id),
     });
-    return { token: await tokens.mint({ ...claims, selected: old.selected, since: old.since }) };
+    const { selected, since, until, session } = old;
+    const next = {
+      ...claims,
+      selected,
+      since,
+      ...(until !== undefined && { until }),
+      ...(session !== undefined && { session }),
+    };
+    return { token: await tokens.mint(next) };
   },
 };
 
-async function isOver(db: Connection, { userId, since }: VerifiedClaims, now: number): Promise<boolean> {
-  if (since + WHOLE_LIFE_SECONDS <= now / 1000) return true;
+/** The chain of a token that was handed over ends an hour after the user agreed. */
+const isPast = (until: number | undefined, now: number): boolean =>
+  until !== undefined && until <= now / 1000;
+
+async function isOver(
+  db: Connection,
+  { userId, since, session }: VerifiedClaims,
+  now: number,
+): Promise<boolean> {
+  if (session !== undefined && !(await isOpenSession(db, session))) return true;
+  if (since + SIGNED_IN_SECONDS_MAX <= now / 1000) return true;
   const endedAt = await getSignOut(db, userId);
   return endedAt !== undefined && since <= Date.parse(endedAt) / 1000;
 }

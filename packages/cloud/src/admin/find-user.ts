@@ -26,11 +26,9 @@ async function findUserIds(db: Connection, query: Query): Promise<string[]> {
   if (query.existingUserId !== undefined) return idIfActive(db, query.existingUserId);
   const wanted = (query.byString ?? query.byEmail ?? '').trim();
   if (wanted === '') return [];
-  const email = cleanEmail(wanted);
-  if (email === undefined) return query.byString === undefined ? [] : idIfActive(db, wanted);
-  // Somebody with exactly this address hides those whose address only looks like it.
-  const exact = await findUserIdsByEmail(db, 'queryEmail', normalEmail(wanted));
-  return exact.length > 0 ? exact : findUserIdsByEmail(db, 'cleanEmail', email);
+  if (cleanEmail(wanted) === undefined) return query.byString === undefined ? [] : idIfActive(db, wanted);
+  // An address that only looks like it belongs to somebody else.
+  return findUserIdsByEmail(db, normalEmail(wanted));
 }
 
 async function idIfActive(db: Connection, userId: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Answer, CleanPayload, RequestType } from '@fixpoint/protocol/admin';
 import type { Person } from '../identity/identity.ts';
+import type { Guesses } from '../limits/guesses.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { Action, Target } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
@@ -14,6 +15,8 @@ export interface Context {
   readonly now: number;
   /** The address from which the request came. */
   readonly from: string | undefined;
+  /** Counts the secrets that somebody tries who isn't signed in. */
+  readonly guesses: Guesses;
   /** What becomes of people who were never here. */
   readonly signUp: 'open' | 'waitlist' | 'closed';
   readonly mailer: Mailer;
@@ -41,6 +44,8 @@ export interface UserContext extends PersonContext {
 export type HandlerOf<P, A> = {
   /** How often one person, or one address where nobody is signed in, may ask this in a minute. */
   readonly perMinute?: number;
+  /** Whether the caller must have signed in, or confirmed that it's them, in the last 15 minutes. */
+  confirms?(payload: P): boolean;
 } & (
   | { readonly requires: 'nobody'; run(context: Context, payload: P): Promise<A> }
   | { readonly requires: 'person'; run(context: PersonContext, payload: P): Promise<A> }

@@ -29,6 +29,7 @@ import { revokeApiToken } from './revoke-api-token.ts';
 import { shareLedger } from './share-ledger.ts';
 import { startLogin } from './start-login.ts';
 import { tokenByResultId } from './token-by-result-id.ts';
+import { transferTenant } from './transfer-tenant.ts';
 import { unshareLedger } from './unshare-ledger.ts';
 import { updateLedger } from './update-ledger.ts';
 import { updateTenant } from './update-tenant.ts';
@@ -39,6 +40,7 @@ export const HANDLERS: { readonly [T in RequestType]: Handler<T> } = {
   reqFindUser: findUser,
   reqCreateTenant: createTenant,
   reqUpdateTenant: updateTenant,
+  reqTransferTenant: transferTenant,
   reqDeleteTenant: deleteTenant,
   reqListTenantsByUser: listTenantsByUser,
   reqUpdateUserTenant: updateUserTenant,

@@ -1,5 +1,6 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import type { CleanPayload, Query } from '@fixpoint/protocol/admin';
+import { authorize } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
 import {
   countPendingInvites,
@@ -11,6 +12,7 @@ import {
   updatePendingInvite,
 } from '../tables/invite-tickets.ts';
 import { getLedger } from '../tables/ledgers.ts';
+import { namesOfEmail, namesOfUser } from '../tables/names-of-person.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { GUEST, getMember } from '../tables/tenant-users.ts';
@@ -39,8 +41,9 @@ export const inviteUser: Handler<'reqInviteUser'> = {
       inviteId === undefined
         ? await createInvite(context, place, ticket)
         : await changeInvite(context, place, inviteId, ticket);
-    if (inviteId === undefined || ticket.incSendEmailCount === true) await mailInvite(context, row);
-    return { invite: describeInvite(row) };
+    const isMailed = inviteId === undefined || ticket.incSendEmailCount === true;
+    const mailed = isMailed && (await mailInvite(context, row));
+    return { invite: { ...describeInvite(row), ...(isMailed && !mailed && { mailed }) } };
   },
 };
 
@@ -66,7 +69,7 @@ function paramsOf({ tenant, ledger }: Ticket['invitedParams']): string {
 }
 
 async function createInvite(
-  { db, caller, now }: UserContext,
+  { db, caller, scope, now }: UserContext,
   { tenantId, ledgerId }: Place,
   ticket: Ticket,
 ): Promise<InviteTicket> {
@@ -75,14 +78,18 @@ async function createInvite(
   await refuseSelf(db, caller.userId, invited);
   const tenant = await lockTenant(db, tenantId, at);
   if (tenant === undefined) throw new FixpointError('NOT_FOUND');
-  if ('userId' in invited) {
-    const member = await getMember(db, tenantId, invited.userId);
+  // Somebody may have removed the caller before this transaction held the row.
+  await authorize(db, { userId: caller.userId, scope }, 'invites:manage', { tenantId });
+  const names = await ('userId' in invited
+    ? namesOfUser(db, invited.userId)
+    : namesOfEmail(db, invited.email));
+  for (const userId of names.userIds) {
+    const member = await getMember(db, tenantId, userId);
     if (member !== undefined && (member.role !== GUEST || ledgerId !== undefined))
       throw new FixpointError('CONFLICT', 'this user is a member already');
   }
   const place = { tenantId, ledgerId: ledgerId ?? null };
-  if (await isInvited(db, place, invited))
-    throw new FixpointError('CONFLICT', 'an invite is pending already');
+  if (await isInvited(db, place, names)) throw new FixpointError('CONFLICT', 'an invite is pending already');
   if ((await countPendingInvites(db, tenantId)) >= tenant.maxInvites)
     throw new FixpointError('LIMIT_REACHED', `${tenant.maxInvites} invites`);
   if (ledgerId !== undefined) await requireShareRoom(db, { tenantId, ledgerId }, {}, at);

@@ -1,15 +1,30 @@
 /**
  * Organisations of the identity provider are tenants here, where the operator wants it. The first admin of one who signs in makes its tenant; everybody of it who signs
- * in is a member, as long as there is room. Memberships that came so follow the provider: its admins are admins. What was given here by an invite stays as it is.
+ * in is a member, as long as there is room. Memberships that came so follow the provider: its admins are admins. What admins decide here stays: an invite, a
+ * role that they changed, a removal.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Organization } from '../identity/organization.ts';
+import type { Connection } from '../tables/database.ts';
+import { hasEnded } from '../tables/ended-access.ts';
+import { namesOfUser } from '../tables/names-of-person.ts';
 import { newId, timestamp } from '../tables/new-row.ts';
 import { getOrganizationTenant, insertOrganizationTenant } from '../tables/organization-tenants.ts';
-import { countMembers, GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
+import type { Tenant, TenantUser } from '../tables/schema.ts';
+import {
+  countActingAdmins,
+  GUEST,
+  getMember,
+  insertMember,
+  listMembers,
+  updateMember,
+} from '../tables/tenant-users.ts';
 import { countTenantsOwnedBy, insertTenant, lockTenant } from '../tables/tenants.ts';
 import { lockUser } from '../tables/users.ts';
 import { recordAction } from './audit.ts';
+import { normalEmail } from './email.ts';
+import { beginMembership, endInvitesBy } from './end-membership.ts';
+import { giveTo } from './give-tenant.ts';
 import type { UserContext } from './handler.ts';
 import { requireRoom } from './require-room.ts';
 
@@ -44,16 +59,49 @@ async function makeTenant(context: UserContext, { id, name, role }: Organization
 }
 
 async function follow(context: UserContext, tenantId: string, role: 'admin' | 'member'): Promise<void> {
-  const { db, caller, now } = context;
+  const { db, caller, now, person } = context;
   const { userId } = caller;
   const at = timestamp(now);
+  if (!isBehind(await getMember(db, tenantId, userId), role)) return;
+  const tenant = await lockTenant(db, tenantId, at);
+  // Somebody may have changed or ended the membership before this transaction held the row.
   const member = await getMember(db, tenantId, userId);
-  const isFollowing = member === undefined || member.role === GUEST || member.statusReason === REASON;
-  if (!isFollowing || member?.role === role) return;
-  await lockTenant(db, tenantId, at);
-  if (member?.role === 'admin' && (await countMembers(db, tenantId, 'admin')) <= 1) return;
+  if (tenant === undefined || !isBehind(member, role)) return;
+  const names = await namesOfUser(db, userId, person.emailVerified ? normalEmail(person.email) : undefined);
+  if (await hasEnded(db, { tenantId }, names)) return;
   await requireRoom(db, tenantId, role, at);
+  if (member?.role === 'admin' && !(await canStepDown(db, tenant, member, at))) return;
   if (member === undefined) await insertMember(db, { tenantId, userId, role, statusReason: REASON }, at);
   else await updateMember(db, tenantId, userId, { role, statusReason: REASON }, at);
+  if (member?.role === 'admin') await endInvitesBy(db, tenantId, userId, at);
+  else await beginMembership(db, { tenantId, userId }, names, at);
   await recordAction(context, 'reqUpdateUserTenant', { tenantId }, { organization: true, userId, role });
+}
+
+/** Whether a membership follows the provider, and the provider says something else now. */
+const isBehind = (member: TenantUser | undefined, role: string): boolean =>
+  member === undefined || ((member.role === GUEST || member.statusReason === REASON) && member.role !== role);
+
+/** The last admin stays. The owner stays, too, unless another admin has room for one more tenant: the organisation's tenant goes to the oldest of them. */
+async function canStepDown(db: Connection, tenant: Tenant, member: TenantUser, at: string): Promise<boolean> {
+  const { tenantId, userId } = member;
+  if ((await countActingAdmins(db, tenantId)) <= 1) return false;
+  if (tenant.ownerUserId !== userId) return true;
+  for (const heir of await listMembers(db, tenantId)) {
+    if (heir.role !== 'admin' || heir.userId === userId) continue;
+    try {
+      await giveTo(db, tenant, heir.userId, at);
+      return true;
+    } catch (cause) {
+      if (!isFixpointError(cause, 'LIMIT_REACHED') && !isFixpointError(cause, 'CONFLICT')) throw cause;
+    }
+  }
+  return false;
+}
+
+/** Whether the caller signed in as an admin of the organisation to which the tenant belongs. */
+export async function isOrganizationAdmin({ db, person }: UserContext, tenantId: string): Promise<boolean> {
+  const { organization, provider } = person;
+  if (organization?.role !== 'admin') return false;
+  return (await getOrganizationTenant(db, provider, organization.id)) === tenantId;
 }

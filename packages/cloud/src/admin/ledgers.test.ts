@@ -56,6 +56,24 @@ describe('ledgers', () => {
     await makeLedger(ada, await makeTenant(ada, 'Second'), 'notes');
   });
 
+  test('[3.1] a name is taken in any case; older ledgers whose names differ by case keep them', async () => {
+    const { signUp, db } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const first = await makeLedger(ada, tenantId, 'Notes');
+    for (const name of ['notes', 'NOTES', ' nOtes ', 'no\u200btes'])
+      expect(await ada.refused('reqCreateLedger', { ledger: { tenantId, name } })).toMatchObject({
+        code: 'CONFLICT',
+      });
+    const second = await makeLedger(ada, tenantId, 'other');
+    const rename = (ledgerId: string, name: string) => ({ ledger: { tenantId, ledgerId, name } });
+    expect(await ada.refused('reqUpdateLedger', rename(second, 'notes'))).toMatchObject({ code: 'CONFLICT' });
+    await ada.ask('reqUpdateLedger', rename(first, 'notes'));
+    await db.updateTable('Ledgers').set({ name: 'NOTES' }).where('ledgerId', '=', second).execute();
+    await ada.ask('reqUpdateLedger', rename(second, 'NOTES'));
+    await ada.ask('reqUpdateLedger', rename(second, 'apart'));
+  });
+
   test('[9.2] a tenant has five ledgers at most; one that is deleted makes room', async () => {
     const { ada, tenantId } = await openWithTenant();
     const ids = [];

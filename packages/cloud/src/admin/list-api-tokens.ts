@@ -3,13 +3,16 @@ import { listApiTokens as tokensOf } from '../tables/api-tokens.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { describeApiToken } from './describe-api-token.ts';
 import type { Handler } from './handler.ts';
+import { pageOf } from './page.ts';
 
 export const listApiTokens: Handler<'reqListApiTokens'> = {
   requires: 'user:active',
-  run: async ({ db, caller, scope, now }, { tenantId = scope?.tenantId }) => {
+  run: async ({ db, caller, scope, now }, { tenantId = scope?.tenantId, ...page }) => {
     const { userId } = caller;
     if (tenantId !== undefined) await authorize(db, { userId, scope }, 'tokens:manage', { tenantId });
     const of = tenantId === undefined ? { userId } : { tenantId };
-    return { apiTokens: (await tokensOf(db, of, timestamp(now))).map(describeApiToken) };
+    const found = await tokensOf(db, of, timestamp(now));
+    const { items, ...more } = pageOf(found, ({ tokenId }) => tokenId, page);
+    return { apiTokens: items.map(describeApiToken), ...more };
   },
 };

@@ -6,7 +6,7 @@ const PAGE = 100;
 export const listAudit: Handler<'reqListAudit'> = {
   requires: 'audit:read',
   target: ({ tenantId }) => ({ tenantId }),
-  run: async ({ db }, { tenantId, before, limit = PAGE }) => {
+  run: async ({ db }, { tenantId, after, before = after, limit = PAGE }) => {
     const rows = await listAuditOf(db, tenantId, { before, limit: limit + 1 });
     const records = rows.slice(0, limit).map(({ ledgerId, origin, createdAt, seq, ...row }) => ({
       ...row,

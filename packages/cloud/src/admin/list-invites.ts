@@ -7,14 +7,19 @@ import { listProviders } from '../tables/users.ts';
 import { describeGift, describeInvite, describeToAdmins } from './describe-invite.ts';
 import { roleOf } from './describe-tenant.ts';
 import type { Handler, UserContext } from './handler.ts';
+import { pageOf } from './page.ts';
 import { isInScope } from './scope.ts';
 import { waitingFor } from './waiting-invites.ts';
 
 /** Ids of tenants that the caller does not administer give nothing. */
 export const listInvites: Handler<'reqListInvites'> = {
   requires: 'user:active',
-  run: async (context, { tenantIds, ledgerIds, toMe }) => {
-    if (toMe === true) return { tickets: await invitesToCaller(context) };
+  run: async (context, { tenantIds, ledgerIds, toMe, ...page }) => {
+    const inviteIdOf = ({ inviteId }: { readonly inviteId: string }) => inviteId;
+    if (toMe === true) {
+      const { items, ...more } = pageOf(await invitesToCaller(context), inviteIdOf, page);
+      return { tickets: items, ...more };
+    }
     const { db, caller, scope, now } = context;
     await expireOverdue(db, timestamp(now));
     const memberships = await listMemberships(db, caller.userId);
@@ -25,7 +30,8 @@ export const listInvites: Handler<'reqListInvites'> = {
     const isAll = tenantIds === undefined && ledgerIds === undefined;
     const isWanted = ({ invitedTenantId: tenant, invitedLedgerId: ledger }: InviteTicket) =>
       isAll || tenantIds?.includes(tenant ?? '') || ledgerIds?.includes(ledger ?? '');
-    return { tickets: await describeToAdmins(db, all.filter(isWanted)) };
+    const { items, ...more } = pageOf(all.filter(isWanted), inviteIdOf, page);
+    return { tickets: await describeToAdmins(db, items), ...more };
   },
 };
 

@@ -6,17 +6,20 @@ import { timestamp } from '../tables/new-row.ts';
 import { describeToAdmins } from './describe-invite.ts';
 import { describeShare } from './describe-share.ts';
 import type { Handler } from './handler.ts';
+import { pageOf } from './page.ts';
 import { withNames } from './with-names.ts';
 
 export const listShares: Handler<'reqListShares'> = {
   requires: 'ledger:share',
   target: ({ ledger }) => ledger,
-  run: async ({ db, now }, { ledger: { ledgerId }, ended = false }) => {
+  run: async ({ db, now }, { ledger: { ledgerId }, ended = false, ...page }) => {
     await expireOverdue(db, timestamp(now));
     const ledger = await getLedger(db, ledgerId);
     if (ledger === undefined) throw new FixpointError('NOT_FOUND');
-    const shares = (await withNames(db, await sharesOf(db, ledgerId, ended))).map(describeShare);
-    const tickets = await describeToAdmins(db, await listInvitesToLedger(db, ledgerId));
-    return { ledgerId, maxShares: ledger.maxShares, shares, tickets };
+    const { items, ...more } = pageOf(await sharesOf(db, ledgerId, ended), ({ userId }) => userId, page);
+    const shares = (await withNames(db, items)).map(describeShare);
+    const invites = page.after === undefined ? await listInvitesToLedger(db, ledgerId) : [];
+    const tickets = await describeToAdmins(db, invites);
+    return { ledgerId, maxShares: ledger.maxShares, shares, tickets, ...more };
   },
 };

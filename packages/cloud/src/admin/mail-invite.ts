@@ -1,3 +1,5 @@
+import { RateLimited } from '../limits/throttle.ts';
+import { admitMail } from '../mail/admit-mail.ts';
 import { inviteLetter } from '../mail/letters.ts';
 import type { Connection } from '../tables/database.ts';
 import type { InviteTicket } from '../tables/schema.ts';
@@ -5,12 +7,21 @@ import { listProviders } from '../tables/users.ts';
 import { describeGift } from './describe-invite.ts';
 import type { UserContext } from './handler.ts';
 
-/** Mails the invite when it is durable. Whoever has no address learns of it when he signs in. */
-export async function mailInvite(context: UserContext, invite: InviteTicket): Promise<void> {
-  const { db, person, mailer, consoleUrl, afterwards } = context;
+/** Mails are counted by the day. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Mails the invite when it is durable, and returns whether it does. A receiver who had many invites, or refuses mail, learns of the invite when they sign in.
+ * @throws FixpointError RATE_LIMITED for a sender who sent too many, to this address or in all
+ */
+export async function mailInvite(context: UserContext, invite: InviteTicket): Promise<boolean> {
+  const { db, caller, person, mailer, consoleUrl, now, afterwards } = context;
   const to = await addressOf(db, invite);
   const gift = await describeGift(db, invite);
-  if (to === undefined || gift === undefined) return;
+  if (to === undefined || gift === undefined) return false;
+  const verdict = await admitMail(db, { to, kind: 'invite', sender: caller.userId }, now);
+  if (verdict === 'sender') throw new RateLimited(DAY_MS - (now % DAY_MS));
+  if (verdict !== 'admitted') return false;
   const { expiresAfter } = invite;
   const letter = inviteLetter({
     to,
@@ -20,6 +31,7 @@ export async function mailInvite(context: UserContext, invite: InviteTicket): Pr
     ...gift,
   });
   afterwards(() => mailer.send(letter));
+  return true;
 }
 
 async function addressOf(

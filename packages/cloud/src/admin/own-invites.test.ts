@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 async function openWithInvites() {
@@ -50,6 +50,47 @@ test("[S1] the id of somebody else's invite accepts nothing", async () => {
   const { signUp, waiting } = await openWithInvites();
   const eve = await signUp('eve', { emailVerified: true });
   const [first] = await waiting();
-  expect((await eve.ask('reqRedeemInvite', { inviteId: first?.inviteId })).invites).toEqual([]);
+  const unknown = await eve.refused('reqRedeemInvite', { inviteId: 'zNone' });
+  expect(unknown).toEqual({ status: 404, code: 'NOT_FOUND', message: 'Not found' });
+  expect(await eve.refused('reqRedeemInvite', { inviteId: first?.inviteId })).toEqual(unknown);
   expect(await waiting()).toHaveLength(2);
+});
+
+describe('accepting one invite by its id', () => {
+  const refusal = async (parts: Awaited<ReturnType<typeof openWithInvites>>, caller = parts.proved) => {
+    const [first] = await parts.db.selectFrom('InviteTickets').selectAll().orderBy('createdAt').execute();
+    const { code, status } = await caller.refused('reqRedeemInvite', { inviteId: first?.inviteId });
+    return [status, code];
+  };
+
+  test('asks to verify the address first', async () => {
+    const parts = await openWithInvites();
+    expect(await refusal(parts, parts.bob)).toEqual([403, 'EMAIL_UNVERIFIED']);
+  });
+
+  test('reports an invite that has expired, before and after it is marked', async () => {
+    const parts = await openWithInvites();
+    parts.clock.ms += 8 * 86_400_000;
+    expect(await refusal(parts)).toEqual([409, 'INVITE_EXPIRED']);
+    await parts.waiting();
+    expect(await refusal(parts)).toEqual([409, 'INVITE_EXPIRED']);
+  });
+
+  test('reports an invite that was accepted, rejected or taken back', async () => {
+    const parts = await openWithInvites();
+    const [first, second] = await parts.waiting();
+    await parts.proved.ask('reqRedeemInvite', { inviteId: first?.inviteId });
+    expect(await refusal(parts)).toEqual([409, 'INVITE_ENDED']);
+    await parts.ada.ask('reqDeleteInvite', { inviteId: second?.inviteId ?? '' });
+    const ofSecond = await parts.proved.refused('reqRedeemInvite', { inviteId: second?.inviteId });
+    expect(ofSecond).toMatchObject({ status: 409, code: 'INVITE_ENDED' });
+  });
+
+  test('reports a full tenant, and leaves the invite pending', async () => {
+    const parts = await openWithInvites();
+    await parts.db.updateTable('Tenants').set({ maxMemberUsers: 0 }).execute();
+    expect(await refusal(parts)).toEqual([409, 'LIMIT_REACHED']);
+    expect(await parts.waiting()).toHaveLength(2);
+    expect((await parts.proved.ask('reqRedeemInvite', {})).invites).toHaveLength(1);
+  });
 });

@@ -1,23 +1,27 @@
 import { FixpointError } from '@fixpoint/protocol';
 import { authorize } from '../rights/authorize.ts';
 import { timestamp } from '../tables/new-row.ts';
-import { countMembers, getMember, removeMember as remove } from '../tables/tenant-users.ts';
+import { getMember } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
+import { endMembership } from './end-membership.ts';
 import type { Handler } from './handler.ts';
+import { requireNotLastAdmin } from './require-room.ts';
 
-/** Everybody may leave, and admins remove others; the last admin stays one. */
+/** Members may leave, and admins remove others. The owner and the last admin stay. */
 export const removeMember: Handler<'reqRemoveMember'> = {
   requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId }) => {
+    const at = timestamp(now);
+    // Of two admins who leave at once, the second one sees that the first is gone.
+    const tenant = await lockTenant(db, tenantId, at);
     if (userId !== caller.userId) await authorize(db, caller, 'members:manage', { tenantId });
-    // Of two admins who leave at once the second one sees that the first is gone.
-    await lockTenant(db, tenantId, timestamp(now));
     const member = await getMember(db, tenantId, userId);
-    if (member === undefined) throw new FixpointError('NOT_FOUND');
-    if (member.role === 'admin' && (await countMembers(db, tenantId, 'admin')) <= 1)
-      throw new FixpointError('CONFLICT', 'the last admin stays one');
-    await remove(db, tenantId, userId);
+    if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
+    await requireNotLastAdmin(db, member);
+    if (userId === tenant.ownerUserId)
+      throw new FixpointError('CONFLICT', 'the owner hands the tenant over or deletes it first');
+    await endMembership(db, member, caller.userId, at);
     return { tenantId, userId };
   },
 };

@@ -4,8 +4,10 @@ import type { Connection } from '../tables/database.ts';
 import { listInvitesToLedger } from '../tables/invite-tickets.ts';
 import { listShares } from '../tables/ledger-users.ts';
 import { getLedger } from '../tables/ledgers.ts';
-import { countMembers } from '../tables/tenant-users.ts';
+import type { TenantUser } from '../tables/schema.ts';
+import { countActingAdmins, countMembers } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
+import { isActiveUser } from '../tables/users.ts';
 
 /**
  * Takes the tenant's row, so that the count stays true until the transaction ends (S6).
@@ -17,6 +19,16 @@ export async function requireRoom(db: Connection, tenantId: string, role: Role, 
   const max = role === 'admin' ? tenant.maxAdminUsers : tenant.maxMemberUsers;
   if ((await countMembers(db, tenantId, role)) >= max)
     throw new FixpointError('LIMIT_REACHED', `${max} ${role}s`);
+}
+
+/** @throws FixpointError CONFLICT for the last admin who can act. The caller holds the tenant's row. */
+export async function requireNotLastAdmin(
+  db: Connection,
+  { tenantId, userId, role }: TenantUser,
+): Promise<void> {
+  if (role !== 'admin' || !(await isActiveUser(db, userId))) return;
+  if ((await countActingAdmins(db, tenantId)) <= 1)
+    throw new FixpointError('CONFLICT', 'the last admin stays one');
 }
 
 /** For whom there is to be room in a ledger. Who has a share of it takes no other one: his right can be changed when all are taken. */

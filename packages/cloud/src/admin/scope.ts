@@ -16,6 +16,8 @@ const NEEDS: Readonly<Record<RequestType, TokenRight | 'device' | 'never'>> = {
   reqFindUser: 'device',
   reqCreateTenant: 'device',
   reqUpdateTenant: 'admin',
+  // A token that leaked gives no tenant away.
+  reqTransferTenant: 'never',
   reqDeleteTenant: 'device',
   reqListTenantsByUser: 'read',
   reqUpdateUserTenant: 'admin',

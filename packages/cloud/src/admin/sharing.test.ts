@@ -200,6 +200,7 @@ describe('sharing a ledger', () => {
     const listed = async () =>
       (await bob.ask('reqListShares', { ledger: named })).shares.map(({ userId, right }) => [userId, right]);
     expect(await listed()).toEqual([]);
+    await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
     await bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' });
     expect(await listed()).toEqual([[ada.userId, 'write']]);
     await db.updateTable('Ledgers').set({ maxShares: 1 }).where('ledgerId', '=', ledgerId).execute();

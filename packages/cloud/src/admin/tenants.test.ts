@@ -209,7 +209,7 @@ describe('tenants', () => {
     expect(await limits()).toEqual(raised);
   });
 
-  test('who signs in learns how many tenants are his own: not those that he is invited to, and also those that he left', async () => {
+  test('reports how many tenants a user owns, without those that they are invited to', async () => {
     const { signUp, callerFor } = await openAdmin();
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const [first] = [await makeTenant(ada, 'A'), await makeTenant(ada, 'B')];
@@ -217,10 +217,12 @@ describe('tenants', () => {
     const ownedBy = async ({ person }: typeof ada) =>
       (await callerFor(person).ask('reqEnsureUser', {})).user.ownedTenants;
     expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([2, 0]);
+    await ada.ask('reqTransferTenant', { tenantId: first, userId: bob.userId });
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([1, 1]);
     await ada.ask('reqRemoveMember', { tenantId: first });
-    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([2, 0]);
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([1, 1]);
     await bob.ask('reqDeleteTenant', { tenantId: first });
-    expect(await ownedBy(ada)).toBe(1);
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([1, 0]);
   });
 });
 
@@ -267,6 +269,7 @@ describe('reqUpdateUserTenant', () => {
     expect(await ada.refused('reqUpdateUserTenant', { tenantId, role: 'member' })).toMatchObject(lastOne);
     await bringIn(ada, tenantId, bob);
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'admin' });
+    await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
     await bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' });
     expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'member' })).toMatchObject(lastOne);
     expect(await ada.refused('reqUpdateTenant', { tenant: { tenantId, name: 'x' } })).toEqual(NOT_FOUND);

@@ -3,7 +3,8 @@ import type { Handler } from './handler.ts';
 
 export const tokenByResultId: Handler<'reqTokenByResultId'> = {
   requires: 'nobody',
-  run: async ({ db, now }, { resultId }) => {
+  run: async ({ db, now, from, guesses }, { resultId }) => {
+    guesses.allow(from ?? 'unknown', resultId);
     const token = await fetchToken(db, resultId, now);
     return token === undefined ? { resultId, status: 'not-found' } : { resultId, status: 'found', token };
   },

@@ -2,32 +2,36 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Role } from '@fixpoint/protocol/admin';
 import { authorize } from '../rights/authorize.ts';
 import type { Connection } from '../tables/database.ts';
+import { namesOfUser } from '../tables/names-of-person.ts';
 import { timestamp } from '../tables/new-row.ts';
-import type { TenantUser } from '../tables/schema.ts';
-import { clearDefaults, countMembers, getMember, updateMember } from '../tables/tenant-users.ts';
+import type { Tenant, TenantUser } from '../tables/schema.ts';
+import { clearDefaults, GUEST, getMember, updateMember } from '../tables/tenant-users.ts';
 import { lockTenant } from '../tables/tenants.ts';
 import { roleOf } from './describe-tenant.ts';
+import { beginMembership, endInvitesBy } from './end-membership.ts';
 import type { Handler } from './handler.ts';
-import { requireRoom } from './require-room.ts';
+import { requireNotLastAdmin, requireRoom } from './require-room.ts';
 
-/** Everybody changes the own name and default; admins change roles and names of others. The last admin stays one. */
+/** Members change their own name and default; admins change roles and names of others. The owner and the last admin stay admins. */
 export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
   requires: 'tenant:read',
   target: ({ tenantId }) => ({ tenantId }),
   run: async ({ db, caller, now }, { tenantId, userId = caller.userId, role, name, default: isDefault }) => {
     const isOwn = userId === caller.userId;
+    const at = timestamp(now);
+    // No membership of the tenant changes until this is done.
+    const tenant = await lockTenant(db, tenantId, at);
     if (!isOwn || role !== undefined) await authorize(db, caller, 'members:manage', { tenantId });
     if (!isOwn && isDefault !== undefined)
       throw new FixpointError('REQUEST_INVALID', 'the default is for everybody to choose');
-    const at = timestamp(now);
-    // Nobody leaves, comes or changes until this is done.
-    await lockTenant(db, tenantId, at);
     const member = await getMember(db, tenantId, userId);
-    if (member === undefined) throw new FixpointError('NOT_FOUND');
-    if (role !== undefined && role !== member.role) await requireRoleChange(db, member, role, at);
+    if (tenant === undefined || member === undefined) throw new FixpointError('NOT_FOUND');
+    const isOtherRole = role !== undefined && role !== member.role;
+    if (isOtherRole) await changeRole(db, tenant, member, role, at);
     if (isDefault) await clearDefaults(db, userId);
     const change = {
-      ...(role !== undefined && { role }),
+      // The role no longer follows the identity provider: an admin chose it here.
+      ...(isOtherRole && { role, statusReason: `chosen by an admin: ${caller.userId}` }),
       ...(name !== undefined && { name }),
       ...(isDefault !== undefined && { default: isDefault ? 1 : 0 }),
     };
@@ -42,13 +46,21 @@ export const updateUserTenant: Handler<'reqUpdateUserTenant'> = {
   },
 };
 
-async function requireRoleChange(
+async function changeRole(
   db: Connection,
-  { tenantId, role: was }: TenantUser,
+  { tenantId, ownerUserId }: Tenant,
+  member: TenantUser,
   role: Role,
   at: string,
 ): Promise<void> {
   await requireRoom(db, tenantId, role, at);
-  if (was === 'admin' && (await countMembers(db, tenantId, 'admin')) <= 1)
-    throw new FixpointError('CONFLICT', 'the last admin stays one');
+  const { userId } = member;
+  if (role === 'member') {
+    await requireNotLastAdmin(db, member);
+    if (userId === ownerUserId && member.role === 'admin')
+      throw new FixpointError('CONFLICT', 'the owner stays an admin, or hands the tenant over first');
+    await endInvitesBy(db, tenantId, userId, at);
+  }
+  if (member.role === GUEST)
+    await beginMembership(db, { tenantId, userId }, await namesOfUser(db, userId), at);
 }

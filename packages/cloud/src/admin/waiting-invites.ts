@@ -1,11 +1,12 @@
-import { expireOverdue, listPendingInvitesFor } from '../tables/invite-tickets.ts';
+import { FixpointError } from '@fixpoint/protocol';
+import { expireOverdue, getInvite, listPendingInvitesFor } from '../tables/invite-tickets.ts';
 import { timestamp } from '../tables/new-row.ts';
 import type { InviteTicket } from '../tables/schema.ts';
 import { normalEmail } from './email.ts';
 import type { UserContext } from './handler.ts';
 
 /**
- * Invites that wait for the caller. One that names an address is for whoever proved to own exactly that address: an address that somebody only typed when he
+ * Invites that wait for the caller. One that names an address is for whoever proved to own exactly that address: an address that somebody only typed when they
  * signed up is not enough.
  */
 export async function waitingFor({ db, caller, person, now }: UserContext): Promise<InviteTicket[]> {
@@ -15,4 +16,24 @@ export async function waitingFor({ db, caller, person, now }: UserContext): Prom
     caller.userId,
     person.emailVerified ? normalEmail(person.email) : undefined,
   );
+}
+
+/**
+ * The invite of that id, when it waits for the caller. Only the person whom it names learns why it doesn't.
+ * @throws FixpointError NOT_FOUND, EMAIL_UNVERIFIED, INVITE_EXPIRED, INVITE_ENDED
+ */
+export async function requireWaiting(
+  { db, caller, person, now }: UserContext,
+  inviteId: string,
+): Promise<InviteTicket> {
+  const ticket = await getInvite(db, inviteId);
+  const isByAddress = ticket?.queryEmail != null && ticket.queryEmail === normalEmail(person.email);
+  if (ticket === undefined || (ticket.invitedUserId !== caller.userId && !isByAddress))
+    throw new FixpointError('NOT_FOUND');
+  if (ticket.invitedUserId !== caller.userId && !person.emailVerified)
+    throw new FixpointError('EMAIL_UNVERIFIED');
+  const isOverdue = ticket.status === 'pending' && ticket.expiresAfter <= timestamp(now);
+  if (isOverdue || ticket.status === 'expired') throw new FixpointError('INVITE_EXPIRED');
+  if (ticket.status !== 'pending') throw new FixpointError('INVITE_ENDED', ticket.status);
+  return ticket;
 }

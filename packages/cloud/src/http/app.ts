@@ -5,11 +5,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import type { Admin } from '../admin/dispatch.ts';
 import type { Identity } from '../identity/identity.ts';
+import type { MailRefusals } from '../mail/refusal.ts';
 import type { ServedObjects } from '../objects/serve-objects.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import type { Origins } from './origins.ts';
 import { readWebJson } from './read-json.ts';
+import { routeRefusals } from './refusal-page.ts';
 import type { SecurityHeaders } from './security-headers.ts';
 import type { StaticConsole } from './static-console.ts';
 
@@ -23,6 +25,7 @@ export interface AppParts {
   readonly hostOf: (request: HttpBindings['incoming']) => string | undefined;
   readonly identity: Identity;
   readonly objects: ServedObjects;
+  readonly refusals: MailRefusals;
   readonly tokens: CloudTokens;
   readonly console: StaticConsole;
   readonly origins: Origins;
@@ -67,10 +70,11 @@ export function createApp(parts: AppParts): Hono<Env> {
   app.get('/openapi.json', (c) => c.json(parts.openApi, 200, { 'cache-control': 'public, max-age=300' }));
   routeAdmin(app, parts);
   routeGateway(app, parts);
+  routeRefusals(app, parts.refusals);
   app.all('/auth/*', (c) => parts.identity.handle(c.req.raw, parts.addressOf(c.env.incoming)));
   app.get('*', async (c) => {
-    const origin = parts.origins.of(parts.hostOf(c.env.incoming));
-    return (await parts.console(c.req.raw, c.req.path, origin)) ?? c.notFound();
+    const base = parts.origins.baseOf(parts.hostOf(c.env.incoming));
+    return (await parts.console(c.req.raw, c.req.path, base)) ?? c.notFound();
   });
   app.notFound((c) => c.text('Not found', 404));
   app.onError((cause, c) => {
@@ -105,11 +109,18 @@ function routeAdmin(app: Hono<Env>, { admin, origins, addressOf, hostOf }: AppPa
   app.on(['PUT', 'POST'], ADMIN_PATH, async (c) => {
     const body = await readWebJson(c.req.raw, ADMIN_BYTES_MAX);
     if ('refused' in body) {
-      const { status, body: message } = body.refused;
-      return Response.json(message, { status, headers: { connection: 'close' } });
+      const { status } = body.refused;
+      const { code, message } = body.refused.body;
+      const error = { type: 'error', code, message, error: `Error: ${message}` };
+      return Response.json(error, { status, headers: { connection: 'close' } });
     }
     const answer = await admin(body.value, addressOf(c.env.incoming));
-    return Response.json(answer.body, { status: answer.status });
+    return Response.json(answer.body, { status: answer.status, headers: { ...answer.headers } });
+  });
+  app.all(ADMIN_PATH, () => {
+    const message = 'Only PUT and POST are supported';
+    const body = { type: 'error', code: 'REQUEST_INVALID', message, error: `Error: ${message}` };
+    return Response.json(body, { status: 405, headers: { allow: 'PUT, POST, OPTIONS' } });
   });
 }
 
@@ -128,15 +139,30 @@ function routeGateway(app: Hono<Env>, { objects, origins, hostOf }: AppParts): v
   });
 }
 
-/** This machine, asking directly, or who has the token. */
+/**
+ * Somebody with the token, or this machine asking directly. A page of another origin can make its own name lead to this
+ * machine; its requests still carry that name as their host.
+ */
 function maySeeMetrics(c: Call, token: string | undefined): boolean {
   const given = Buffer.from(c.req.header('authorization') ?? '');
   const wanted = Buffer.from(`Bearer ${token}`);
   if (token !== undefined && given.length === wanted.length && timingSafeEqual(given, wanted)) return true;
   const isProxied = ['x-forwarded-for', 'forwarded', 'via'].some((name) => c.req.header(name) !== undefined);
+  const host = (c.req.header('host') ?? '').replace(/:\d+$/, '');
+  if (!/^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(host)) return false;
   return !isProxied && /^(::ffff:)?127\.|^::1$/.test(c.env.incoming.socket.remoteAddress ?? '');
 }
 
-const ROUTES = ['/api', '/obj/', '/auth/', '/assets/', '/healthz', '/readyz', '/metrics', '/.well-known/'];
+const ROUTES = [
+  '/api',
+  '/obj/',
+  '/auth/',
+  '/mail/',
+  '/assets/',
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  '/.well-known/',
+];
 const routeOf = (path: string): string =>
   path === STORAGE_PATH ? path : (ROUTES.find((route) => path.startsWith(route)) ?? 'page');

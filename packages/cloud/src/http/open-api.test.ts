@@ -30,6 +30,27 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  test('describes every request and every field of it', () => {
+    const undescribed: string[] = [];
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      for (const [key, each] of Object.entries(value)) {
+        if (key === 'properties')
+          for (const [name, field] of Object.entries(each as Json))
+            if (!['type', 'auth'].includes(name) && !(field as Json)['description'])
+              undescribed.push(`${at}.${name}`);
+        look(each, `${at}.${key}`);
+      }
+    };
+    for (const type of types) {
+      look(schemas[type], type);
+      const { title, description } = schemas[type] as { title?: string; description?: string };
+      expect(title?.length, type).toBeGreaterThan(5);
+      expect(description?.length, type).toBeGreaterThan(20);
+    }
+    expect(undescribed).toEqual([]);
+  });
+
   test('is JSON in which each reference leads to something', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
     const refs = refsIn(document);

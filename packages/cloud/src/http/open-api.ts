@@ -3,6 +3,7 @@ import { ADMIN_PATH, ERROR_TEXT, STORAGE_PATH } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isPublicRequest, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { requestTypes } from '@fixpoint/protocol/storage';
 import * as z from 'zod/mini';
+import { FIELD_DOCS, REQUEST_DOCS } from './request-docs.ts';
 
 type Json = { readonly [key: string]: unknown };
 
@@ -16,7 +17,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   403: 'signed in, but not for this',
   404: 'not there, or not to be seen by the caller',
   409: 'a limit is reached, or it exists already',
-  429: 'too many requests',
+  405: 'neither PUT nor POST',
+  429: 'too many requests; Retry-After says when to try again',
   500: 'a fault of the server; it says nothing more',
 };
 
@@ -96,11 +98,45 @@ function adminSchemas(types: readonly RequestType[]): Json {
       const { payload, answer } = REQUESTS[type];
       const credentials = isPublicRequest(type) ? {} : { auth: refTo('Auth') };
       return [
-        [type, typed(type, schemaOf(payload), credentials)],
-        [answerTypeOf(type), typed(answerTypeOf(type), schemaOf(answer), {})],
+        [
+          type,
+          {
+            title: summaryOf(type),
+            ...typed(type, described(schemaOf(payload)), credentials),
+            description: REQUEST_DOCS[type].description,
+          },
+        ],
+        [
+          answerTypeOf(type),
+          { title: `Answer to ${type}`, ...typed(answerTypeOf(type), schemaOf(answer), {}) },
+        ],
       ];
     }),
   );
+}
+
+const summaryOf = (type: RequestType): string => REQUEST_DOCS[type].summary;
+
+/** The schema with a description for each field, however deep. */
+function described<S extends Json>(schema: S): S {
+  const of = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(of);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [
+        key,
+        key === 'properties' ? ofFields(each as Json) : of(each),
+      ]),
+    );
+  };
+  const ofFields = (fields: Json) =>
+    Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { ...(of(field) as Json), ...(Object.hasOwn(FIELD_DOCS, name) && { description: FIELD_DOCS[name] }) },
+      ]),
+    );
+  return of(schema) as S;
 }
 
 interface ObjectSchema extends Json {
@@ -124,6 +160,7 @@ function errorSchema(): Json {
       type: { const: 'error' },
       code: { enum: Object.keys(ERROR_TEXT) },
       message: { type: 'string' },
+      path: { type: 'string', description: 'The field that is wrong, such as `tenant.name`.' },
       error: { type: 'string' },
     },
     required: ['type', 'message', 'error'],

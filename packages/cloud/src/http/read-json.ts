@@ -48,7 +48,10 @@ async function readJson(
     return { value: parseJson(await text()) };
   } catch (cause) {
     if (isFixpointError(cause, 'TIMEOUT')) return refused(408, 'the body came too slowly');
-    return refused(400, isFixpointError(cause) ? cause.message : 'not JSON');
+    return refused(
+      400,
+      isFixpointError(cause) ? cause.message.replace(/^request is not valid: /, '') : 'not JSON',
+    );
   }
 }
 

@@ -12,13 +12,21 @@ const PAGE = [
   "form-action 'self'",
 ].join('; ');
 
-/** The worker that runs typed map functions may reach nothing but its own files. */
-const MAP_WORKER = `${CLOSED}; ${SCRIPTS}; connect-src 'self'`;
+/**
+ * The worker that runs typed map functions may fetch its WebAssembly file and nothing else.
+ * A policy can't name a path without the origin.
+ */
+const mapWorker = (base: string, wasm: readonly string[]): string =>
+  `${CLOSED}; ${SCRIPTS}; connect-src ${wasm.map((path) => base + path).join(' ') || "'none'"}`;
 const YEAR_SECONDS = 31_536_000;
 
 export interface SecurityHeaders {
-  /** Of a file of the console, for a client that reached the server by `origin`. */
-  readonly ofFile: (path: string, origin: string) => Record<string, string>;
+  /**
+   * Returns the headers of a file of the console.
+   * @param base the address by which the client reached the server, with the base path
+   * @param wasm paths of the WebAssembly files of the console
+   */
+  readonly ofFile: (path: string, base: string, wasm: readonly string[]) => Record<string, string>;
   /** Of answers that are no pages. */
   readonly ofAnswer: Record<string, string>;
 }
@@ -42,11 +50,12 @@ export function securityHeaders(
   };
   const socketOf = (origin: string) => origin.replace(/^http/, 'ws');
   return {
-    ofFile: (path, origin) => {
+    ofFile: (path, base, wasm) => {
+      const { origin } = new URL(base);
       const others = connectTo.flatMap((other) => [other, socketOf(other)]);
       const connect = ["connect-src 'self'", socketOf(origin), ...others, ...provider].join(' ');
       const scripts = [SCRIPTS, ...provider].join(' ');
-      const policy = path.includes('map-worker') ? MAP_WORKER : `${PAGE}; ${scripts}; ${connect}`;
+      const policy = path.includes('map-worker') ? mapWorker(base, wasm) : `${PAGE}; ${scripts}; ${connect}`;
       return { ...common, 'content-security-policy': policy };
     },
     ofAnswer: { ...common, 'content-security-policy': CLOSED, 'cache-control': 'no-store' },

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { SecurityHeaders } from './security-headers.ts';
 
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,7 +18,7 @@ const TYPES: Record<string, string> = {
   '.png': 'image/png',
   '.ico': 'image/x-icon',
 };
-const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.webmanifest']);
+const COMPRESSED = new Set(['.html', '.js', '.css', '.svg', '.wasm', '.json', '.txt', '.webmanifest']);
 const SMALL_BYTES = 1024;
 
 /** Paths that the console's router knows. Any other path is a file, or not found: a browser then gets the console, which says so, with status 404. */
@@ -32,26 +33,30 @@ interface Asset {
   readonly encoded: (encoding: 'br' | 'gzip') => Promise<Bytes>;
 }
 
-/** Answers a request for a page or a file of the console; undefined when there is none. */
-export type StaticConsole = (request: Request, path: string, origin: string) => Promise<Response | undefined>;
+/**
+ * Answers a request for a page or a file of the console; undefined when there is none.
+ * `base` is the address by which the client reached the server, with the base path.
+ */
+export type StaticConsole = (request: Request, path: string, base: string) => Promise<Response | undefined>;
 
 /** The built console, held in memory: it is small, and a request can name no file that was not read at the start. */
 export async function staticConsole(
   folder: string | undefined,
-  headersFor: (path: string, origin: string) => Record<string, string>,
+  headersFor: SecurityHeaders['ofFile'],
 ): Promise<StaticConsole> {
   const assets = new Map<string, Asset>();
   if (folder !== undefined)
     for (const path of await filesBelow(folder))
       assets.set(path, assetOf(path, new Uint8Array(await readFile(join(folder, path)))));
-  return async (request, path, origin) => {
+  const wasm = [...assets.keys()].filter((path) => path.endsWith('.wasm'));
+  return async (request, path, base) => {
     const isPage = PAGES.test(path);
     const asset =
       assets.get(path) ?? (isPage || wantsPage(request, path) ? assets.get('/index.html') : undefined);
     if (asset === undefined) return undefined;
     const status = isPage || asset.path === path ? 200 : 404;
     const headers: Record<string, string> = {
-      ...headersFor(asset.path, origin),
+      ...headersFor(asset.path, base, wasm),
       'content-type': TYPES[extname(asset.path)] ?? 'application/octet-stream',
       'cache-control': asset.path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       etag: asset.etag,

@@ -3,6 +3,7 @@ import type { BetterAuthPlugin } from 'better-auth';
 import { APIError } from 'better-auth/api';
 import { jwt, twoFactor } from 'better-auth/plugins';
 import { magicLink } from 'better-auth/plugins/magic-link';
+import { networksOf } from '../limits/network.ts';
 import { passwordLetter, resetLetter, signInLetter, verifyLetter } from '../mail/letters.ts';
 import type { Mail } from '../mail/mailer.ts';
 import { endForFirstLink, endForNewPassword } from './answered-mail.ts';
@@ -17,13 +18,22 @@ import { withSignUpChoice } from './sign-up-choice.ts';
 export const AUDIENCE = 'fp-cloud';
 const HOUR_SECONDS = 3600;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
+/** A session ends after so many days without use. */
+export const SESSION_IDLE_DAYS = 7;
 const MAGIC_LINK_SECONDS = 300;
 const FIRST_LINK = '/magic-link/verify';
+
+/** What the library says of the request that caused a mail. */
+type Requested = { readonly headers?: Headers | undefined } | null | undefined;
 
 export function optionsOf(parts: BuiltinParts) {
   const { db, basePath, publicUrl, signUp, oidc, hasOwnWays, password = scryptPasswords } = parts;
   // A failing mail does not fail what it was for: it can be asked for again.
-  const send = (mail: Mail) => parts.mailer.send(mail).catch(parts.report);
+  const send = (mail: Mail, request: Requested) => {
+    const address = request?.headers?.get(IP_HEADER);
+    const network = address == null ? undefined : networksOf(address).own;
+    return parts.mailer.send(mail, network).catch(parts.report);
+  };
   /** The provider knows nothing of a path that a proxy adds. */
   const below = (url: string) => url.replace(publicUrl, `${publicUrl}${basePath}`);
   return {
@@ -45,16 +55,24 @@ export function optionsOf(parts: BuiltinParts) {
       disableSignUp: signUp === 'closed',
       onPasswordReset: ({ user }: { user: { id: string } }) => endForNewPassword(db, user.id, parts.now()),
       resetPasswordTokenExpiresIn: HOUR_SECONDS,
-      sendResetPassword: async ({ user, token }: { user: { email: string }; token: string }) =>
-        send(resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`)),
+      sendResetPassword: async (
+        { user, token }: { user: { email: string }; token: string },
+        request: Requested,
+      ) =>
+        send(
+          resetLetter(user.email, `${publicUrl}${basePath}/login?reset=${encodeURIComponent(token)}`),
+          request,
+        ),
     },
     // Who reads the database gets no link that was mailed.
     verification: { storeIdentifier: 'hashed' as const },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: DAY_SECONDS,
-      sendVerificationEmail: async ({ user, url }: { user: { email: string }; url: string }) =>
-        send(verifyLetter(user.email, below(url))),
+      sendVerificationEmail: async (
+        { user, url }: { user: { email: string }; url: string },
+        request: Requested,
+      ) => send(verifyLetter(user.email, below(url)), request),
     },
     // An address alone brings nobody into the account of somebody else.
     account: { accountLinking: { enabled: false } },
@@ -69,6 +87,9 @@ export function optionsOf(parts: BuiltinParts) {
       },
     },
     session: {
+      expiresIn: SESSION_IDLE_DAYS * DAY_SECONDS,
+      // How much use prolongs a session is noted at most once a day.
+      updateAge: DAY_SECONDS,
       // Of what is asked of a session that is not fresh, `confirm.ts` has the rules.
       freshAge: 0,
       additionalFields: {
@@ -112,7 +133,7 @@ const withoutTokens = async <A extends object>(account: A) => ({
 /** What there is beside the password. */
 function ownWaysIn(
   { db, publicUrl, signUp }: BuiltinParts,
-  send: (mail: Mail) => Promise<unknown>,
+  send: (mail: Mail, request: Requested) => Promise<unknown>,
   below: (url: string) => string,
 ) {
   return [
@@ -120,11 +141,11 @@ function ownWaysIn(
       expiresIn: MAGIC_LINK_SECONDS,
       storeToken: 'hashed',
       disableSignUp: signUp === 'closed',
-      sendMagicLink: async ({ email, url }) => {
+      sendMagicLink: async ({ email, url }, endpoint) => {
         const letter = (await asksForCode(db, email))
           ? passwordLetter(email, below(`${publicUrl}/login`))
           : signInLetter(email, below(url));
-        await send(letter);
+        await send(letter, endpoint);
       },
     }),
     passkeys(publicUrl, trustedOrigins(publicUrl)),

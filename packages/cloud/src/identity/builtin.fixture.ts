@@ -89,6 +89,7 @@ export async function openIdentity(overrides: Partial<BuiltinParts> = {}) {
     secondFactor: 'optional',
     hasOwnWays: true,
     sessionDaysMax: 30,
+    signOutEnds: 'keep',
     password: cheap,
     now,
     note: (event) => void events.push(event),

@@ -6,17 +6,25 @@ import { isAPIError } from 'better-auth/api';
 import { getMigrations } from 'better-auth/db/migration';
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
-import type { Mailer } from '../mail/mailer.ts';
+import type { AccountMailer } from '../mail/account-mailer.ts';
 import type { Db } from '../tables/database.ts';
 import { AUDIENCE, optionsOf, trustedOrigins } from './builtin-options.ts';
 import { createConfirm, type OwnSession } from './confirm.ts';
 import { createDoor, type SecurityEvent } from './door.ts';
+import { type Access, accessToEnd, endAccess } from './end-access.ts';
 import type { Identity } from './identity.ts';
 import { checkProvider, OIDC_PROVIDER, type OidcClient, oidcPlugin } from './oidc.ts';
 import { requireNoOwnWords } from './own-words.ts';
 import { demandVerification, SIGN_IN_OPTIONS_ROUTE } from './passkeys.ts';
 import type { PasswordHash } from './password-hash.ts';
-import { hasAnyFactor, hasPassword, hasVerifiedAddress, isOpenSession, TYPE } from './session-rules.ts';
+import {
+  confirmedTime,
+  hasAnyFactor,
+  hasPassword,
+  hasVerifiedAddress,
+  isKnownNetwork,
+  TYPE,
+} from './session-rules.ts';
 import { handleSessions, type SessionApi } from './sessions.ts';
 import { createVerifier } from './verifier.ts';
 
@@ -30,10 +38,12 @@ export interface BuiltinParts {
   /** Where a proxy has put this server, such as `/fixpoint`; empty for the root. */
   readonly basePath: string;
   readonly secrets: AuthSecrets;
-  readonly mailer: Mailer;
+  readonly mailer: AccountMailer;
   readonly signUp: 'open' | 'waitlist' | 'closed';
   /** Whether a password alone is enough. */
   readonly secondFactor: 'optional' | 'required';
+  /** What ends besides sessions with "sign out everywhere" and a changed password, unless the request says. */
+  readonly signOutEnds: Access;
   /** After so many days a session ends, however much it was used. */
   readonly sessionDaysMax: number;
   /** How passwords are hashed; default scrypt, slowly. */
@@ -100,29 +110,36 @@ export async function builtinIdentity(parts: BuiltinParts): Promise<Identity> {
     const response = await (await providerFor(pathname)).handler(request);
     return pathname === SIGN_IN_OPTIONS_ROUTE ? demandVerification(response) : response;
   };
-  const handle = createDoor(async (request) => {
-    const origin = request.headers.get('origin');
-    if (request.method === 'POST' && origin !== null && !isTrusted(origin))
-      throw new FixpointError('FORBIDDEN');
-    const own = await confirm.own(request);
-    if (parts.hasOwnWays) {
-      await confirm.requireFor(new URL(request.url).pathname, own);
-      await requireNoOwnWords({ db: parts.db, findReset }, request, own?.userId);
-    }
-    const answered =
-      (await confirm.handle(request, own)) ??
-      (await handleSessions(auth.api, request, own, now())) ??
-      (await pass(request));
-    // A browser has one session: who signs in again leaves none behind that nobody holds.
-    if (own !== undefined && beginsSession(answered, own.token))
-      await internalAdapter.deleteSession(own.token);
-    return leadingBelow(answered, publicUrl, basePath);
-  }, parts.note);
+  const handle = createDoor(
+    async (request) => {
+      const origin = request.headers.get('origin');
+      if (request.method === 'POST' && origin !== null && !isTrusted(origin))
+        throw new FixpointError('FORBIDDEN');
+      const own = await confirm.own(request);
+      if (parts.hasOwnWays) {
+        await confirm.requireFor(new URL(request.url).pathname, own);
+        await requireNoOwnWords({ db: parts.db, findReset }, request, own?.userId);
+      }
+      const access = await accessToEnd(request);
+      const answered =
+        (await confirm.handle(request, own)) ??
+        (await handleSessions(auth.api, request, own, now())) ??
+        (await pass(request));
+      if (access !== 'keep' && own !== undefined && answered.ok)
+        await endAccess(parts.db, own.userId, access ?? parts.signOutEnds, now());
+      // A browser has one session: who signs in again leaves none behind that nobody holds.
+      if (own !== undefined && beginsSession(answered, own.token))
+        await internalAdapter.deleteSession(own.token);
+      return leadingBelow(answered, publicUrl, basePath);
+    },
+    { note: parts.note, now, isKnownNetwork: (email, ip) => isKnownNetwork(parts.db, email, ip) },
+  );
   const readPerson = createVerifier(check, readKeys, now);
   const verify = async (token: string) => {
     const person = await readPerson(token);
-    if (!(await isOpenSession(parts.db, decodeJwt(token)['sid']))) throw new FixpointError('NOT_SIGNED_IN');
-    return person;
+    const confirmedAt = await confirmedTime(parts.db, decodeJwt(token)['sid']);
+    if (confirmedAt === undefined) throw new FixpointError('NOT_SIGNED_IN');
+    return { ...person, confirmedAt };
   };
   return { type: TYPE, handle, verify };
 }

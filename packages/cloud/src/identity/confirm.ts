@@ -3,12 +3,14 @@
  * password a moment ago. And every session ends one day, used or not.
  */
 import { FixpointError } from '@fixpoint/protocol';
+import { sentIn } from './end-access.ts';
 import { DELETE_ROUTE, REGISTER_OPTIONS_ROUTE, REGISTER_ROUTE } from './passkeys.ts';
 
 export const CONFIRM_ROUTE = '/auth/confirm';
 /** Whether there is a password to say, and to change. */
 export const ACCOUNT_ROUTE = '/auth/account';
-const RECENT_MS = 15 * 60_000;
+/** Somebody who signed in or confirmed longer ago than this is asked again. */
+export const CONFIRMED_MS = 15 * 60_000;
 const DAY_MS = 86_400_000;
 
 /** Routes that add or take away a way to sign in. */
@@ -80,7 +82,7 @@ export function createConfirm(parts: ConfirmParts): Confirm {
       if (pathname !== CONFIRM_ROUTE && pathname !== ACCOUNT_ROUTE) return undefined;
       if (own === undefined) throw new FixpointError('NOT_SIGNED_IN');
       if (pathname === ACCOUNT_ROUTE) return Response.json({ password: await parts.hasPassword(own.userId) });
-      const { password } = (await request.json()) as { password?: unknown };
+      const { password } = await sentIn(request);
       if (typeof password !== 'string') throw new FixpointError('REQUEST_INVALID', 'password');
       if (!(await parts.hasPassword(own.userId)))
         throw new FixpointError('CONFLICT', 'there is no password: sign in again');
@@ -95,5 +97,5 @@ export function createConfirm(parts: ConfirmParts): Confirm {
 /** @throws FixpointError CONFIRM_IDENTITY unless he signed in, or said his password, a moment ago */
 export function requireRecent({ createdAt, confirmedAt }: OwnSession, now: number): void {
   const last = Math.max(createdAt.getTime(), confirmedAt?.getTime() ?? 0);
-  if (now - last > RECENT_MS) throw new FixpointError('CONFIRM_IDENTITY');
+  if (now - last > CONFIRMED_MS) throw new FixpointError('CONFIRM_IDENTITY');
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { browserFor, openIdentity, PASSWORD, usersIn } from './builtin.fixture.ts';
+import { createDoor } from './door.ts';
 
 describe('[S7] the door', () => {
   test('a password is tried five times in a minute; an account elsewhere is not locked by it', async () => {
@@ -24,6 +25,39 @@ describe('[S7] the door', () => {
     );
     expect(statuses.filter((status) => status === 401)).toHaveLength(20);
     expect(statuses.filter((status) => status === 429)).toHaveLength(10);
+  });
+
+  test('all addresses of an IPv6 network count as one, and all networks of a site have a limit too', async () => {
+    const { browser, signUp } = await openIdentity();
+    await signUp();
+    const attempt = async (ip: string) => {
+      const body = { email: 'ada@example.com', password: 'wrong password' };
+      const { status, headers } = await browser(ip).post('/auth/sign-in/email', body);
+      if (status === 429) expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      return status;
+    };
+    const inNetwork: number[] = [];
+    for (let at = 0; at < 7; at += 1) inNetwork.push(await attempt(`2001:db8:1:2::${at + 1}`));
+    expect(inNetwork).toEqual([401, 401, 401, 401, 401, 429, 429]);
+    expect(await attempt('::ffff:192.0.2.9')).toBe(401);
+    for (let at = 0; at < 4; at += 1) await attempt('192.0.2.9');
+    expect(await attempt('::ffff:c000:209')).toBe(429);
+  });
+
+  test('an account is slowed down when many networks try it, except where it is signed in', async () => {
+    const { browser, signUp, clock } = await openIdentity();
+    const body = { email: 'ada@example.com', password: 'wrong password' };
+    await signUp();
+    const attempt = async (ip: string, password = body.password) =>
+      (await browser(ip).post('/auth/sign-in/email', { ...body, password })).status;
+    const statuses = await Promise.all(Array.from({ length: 80 }, (_, at) => attempt(`192.0.2.${at}`)));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(50);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(30);
+    // The one that signed up did so from 10.0.0.1.
+    expect(await attempt('10.0.0.1', PASSWORD)).toBe(200);
+    expect(await attempt('198.51.100.1', PASSWORD)).toBe(429);
+    clock.aheadMs += 61_000;
+    expect(await attempt('198.51.100.1', PASSWORD)).toBe(200);
   });
 
   test('who signs in rightly is never refused for doing it often', async () => {
@@ -100,6 +134,37 @@ describe('[S7] the door', () => {
         body: { code: 'REQUEST_INVALID' },
       });
     expect(await usersIn(db)).toEqual([]);
+  });
+
+  test('[S1] an ID token of a provider signs nobody in, and no route takes a field that it doesn’t list', async () => {
+    const seen: unknown[] = [];
+    const door = createDoor(
+      async (request) => {
+        seen.push(await request.json());
+        return Response.json({});
+      },
+      { now: Date.now, isKnownNetwork: async () => false },
+    );
+    const page = browserFor(door);
+    const social = { provider: 'oidc', callbackURL: '/', scopes: ['all'], loginHint: 'x' };
+    const idToken = { token: 'x.y.z' };
+    for (const body of [{ ...social, idToken }, { ...social, idToken: null }, [social], 'text', 7, null])
+      expect(await page.post('/auth/sign-in/social', JSON.stringify(body))).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_INVALID' },
+      });
+    expect(seen).toEqual([]);
+    await page.post('/auth/sign-in/social', social);
+    await page.post('/auth/sign-up/email', {
+      email: 'a@b.example',
+      password: PASSWORD,
+      name: 'A',
+      role: 'admin',
+    });
+    expect(seen).toEqual([
+      { provider: 'oidc', callbackURL: '/' },
+      { email: 'a@b.example', password: PASSWORD, name: 'A' },
+    ]);
   });
 
   test('[S13] a page of another origin can do nothing with the cookie', async () => {

@@ -1,61 +1,16 @@
-/**
- * What may reach the built-in identity provider: the routes below and no others, small JSON bodies, and not too often. A password costs about 150 ms of
- * hashing, so attempts are counted before; those that succeed are not counted.
- */
+/** Lets requests through to the built-in identity provider: known routes with known fields, small JSON bodies, and not too often. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { retryHeaders } from '../limits/throttle.ts';
+import { createTurns } from '../limits/turns.ts';
+import { type AttemptParts, createAttempts, isHashing } from './attempts.ts';
 import { refuseEasy } from './easy-passwords.ts';
 import { wordsOf } from './own-words.ts';
-import { createThrottle } from './throttle.ts';
+import { allowedFields, fieldsOf, isRoute } from './routes.ts';
 
 /** Carries the client's address to the provider, which sees no other header with an address. */
 export const IP_HEADER = 'x-fp-client-ip';
 const FOREIGN_IP_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip'];
 const BODY_BYTES_MAX = 16_384;
-
-const METHOD_BY_ROUTE: Readonly<Record<string, string>> = {
-  '/auth/sign-up/email': 'POST',
-  '/auth/sign-in/email': 'POST',
-  '/auth/sign-out': 'POST',
-  '/auth/get-session': 'GET',
-  '/auth/token': 'GET',
-  '/auth/jwks': 'GET',
-  '/auth/verify-email': 'GET',
-  '/auth/send-verification-email': 'POST',
-  '/auth/sign-in/magic-link': 'POST',
-  '/auth/magic-link/verify': 'GET',
-  '/auth/request-password-reset': 'POST',
-  '/auth/reset-password': 'POST',
-  '/auth/change-password': 'POST',
-  '/auth/sign-in/social': 'POST',
-  '/auth/callback/oidc': 'GET',
-  '/auth/confirm': 'POST',
-  '/auth/account': 'GET',
-  '/auth/passkey/generate-register-options': 'GET',
-  '/auth/passkey/verify-registration': 'POST',
-  '/auth/passkey/list-user-passkeys': 'GET',
-  '/auth/passkey/update-passkey': 'POST',
-  '/auth/passkey/delete-passkey': 'POST',
-  '/auth/passkey/generate-authenticate-options': 'GET',
-  '/auth/passkey/verify-authentication': 'POST',
-  '/auth/two-factor/enable': 'POST',
-  '/auth/two-factor/verify-totp': 'POST',
-  '/auth/two-factor/verify-backup-code': 'POST',
-  '/auth/two-factor/generate-backup-codes': 'POST',
-  '/auth/two-factor/disable': 'POST',
-  '/auth/sessions': 'GET',
-  '/auth/sessions/end': 'POST',
-};
-
-/** Routes by which a password or a code is tried, beside signing in. */
-const TRYING: readonly string[] = [
-  '/auth/change-password',
-  '/auth/confirm',
-  '/auth/two-factor/enable',
-  '/auth/two-factor/verify-totp',
-  '/auth/two-factor/verify-backup-code',
-  '/auth/two-factor/generate-backup-codes',
-  '/auth/two-factor/disable',
-];
 
 const STATUS_BY_CODE: Partial<Record<string, number>> = {
   NOT_FOUND: 404,
@@ -94,33 +49,46 @@ export interface SecurityEvent {
 
 type Handle = (request: Request) => Promise<Response>;
 
+/** As many hashes run at once as the thread pool of Node has threads. */
+const HASHES_AT_ONCE = 4;
+const HASHES_WAITING_MAX = 100;
+
+export interface DoorParts extends AttemptParts {
+  readonly note?: ((event: SecurityEvent) => void) | undefined;
+}
+
 export function createDoor(
   provider: Handle,
-  note: (event: SecurityEvent) => void = () => undefined,
+  { note = () => undefined, ...parts }: DoorParts,
 ): (request: Request, clientIp: string) => Promise<Response> {
-  const pass = createPass(provider);
+  const pass = createPass(provider, parts);
   return async (request, clientIp) => {
     const response = await pass(request, clientIp);
     const { pathname } = new URL(request.url);
-    if (Object.hasOwn(METHOD_BY_ROUTE, pathname) && !READING.includes(pathname))
+    if (isRoute(pathname) && !READING.includes(pathname))
       note({ event: 'identity', route: pathname, status: response.status, from: clientIp });
     return response;
   };
 }
 
-function createPass(provider: Handle): (request: Request, clientIp: string) => Promise<Response> {
-  const limits = createLimits();
+function createPass(
+  provider: Handle,
+  parts: AttemptParts,
+): (request: Request, clientIp: string) => Promise<Response> {
+  const attempts = createAttempts(parts);
+  const hashing = createTurns(HASHES_AT_ONCE, HASHES_WAITING_MAX);
   return async (request, clientIp) => {
     try {
       const { pathname } = new URL(request.url);
-      if (!Object.hasOwn(METHOD_BY_ROUTE, pathname) || METHOD_BY_ROUTE[pathname] !== request.method)
-        throw new FixpointError('NOT_FOUND');
-      const text = request.method === 'POST' ? await readBody(request) : undefined;
-      const { email, newPassword, name } = readSent(pathname, text);
-      const { before, after } = limits(pathname, clientIp, email);
+      const fields = fieldsOf(pathname, request.method);
+      const text = request.method === 'POST' ? await readBody(request) : '';
+      const given = allowedFields(parsed(text), fields);
+      const { email, newPassword, name } = readSent(pathname, given);
+      const { before, after } = attempts(pathname, clientIp, email);
       await before();
       if (newPassword !== undefined) refuseEasy(newPassword, wordsOf(email, name));
-      const response = await provider(cleaned(request, text, clientIp));
+      const passed = cleaned(request, text === '' ? undefined : given, clientIp);
+      const response = await (isHashing(pathname) ? hashing.run(() => provider(passed)) : provider(passed));
       if (response.ok) await after();
       return withoutStore(TELLING.includes(pathname) ? response : await withoutSecrets(response));
     } catch (cause) {
@@ -128,50 +96,6 @@ function createPass(provider: Handle): (request: Request, clientIp: string) => P
     }
   };
 }
-
-function createLimits() {
-  const anything = createThrottle(600, 60);
-  const signInByAccount = createThrottle(5, 60);
-  const signInByAddress = createThrottle(20, 60);
-  const signUp = createThrottle(60, 60);
-  const passwordByAddress = createThrottle(10, 60);
-  const mailByAddress = createThrottle(10, 600);
-  const mailByAccount = createThrottle(3, 600);
-  return (pathname: string, ip: string, email: string) => {
-    const account = `${ip} ${email}`;
-    if (TRYING.includes(pathname))
-      return { before: () => passwordByAddress.count(ip), after: () => passwordByAddress.forgive(ip) };
-    switch (pathname) {
-      case '/auth/sign-in/email':
-        return {
-          before: async () => {
-            await signInByAddress.count(ip);
-            await signInByAccount.count(account);
-          },
-          after: async () => {
-            await signInByAddress.forgive(ip);
-            await signInByAccount.forgive(account);
-          },
-        };
-      case '/auth/sign-up/email':
-        return { before: () => signUp.count(ip), after: nothing };
-      case '/auth/sign-in/magic-link':
-      case '/auth/request-password-reset':
-      case '/auth/send-verification-email':
-        return {
-          before: async () => {
-            await mailByAddress.count(ip);
-            await mailByAccount.count(email);
-          },
-          after: nothing,
-        };
-      default:
-        return { before: () => anything.count(ip), after: nothing };
-    }
-  };
-}
-
-const nothing = async () => {};
 
 async function readBody(request: Request): Promise<string> {
   const length = Number(request.headers.get('content-length') ?? 0);
@@ -194,10 +118,7 @@ interface Sent {
   readonly name: string;
 }
 
-function readSent(pathname: string, text: string | undefined): Sent {
-  const given = parsed(text);
-  // It would be a session that no list shows and no reset ends.
-  if (given['trustDevice'] !== undefined) throw new FixpointError('REQUEST_INVALID', 'trustDevice');
+function readSent(pathname: string, given: Readonly<Record<string, unknown>>): Sent {
   const textOf = (key: string) => (typeof given[key] === 'string' ? given[key] : undefined);
   return {
     email: (textOf('email') ?? '').trim().toLowerCase().slice(0, 320),
@@ -206,20 +127,31 @@ function readSent(pathname: string, text: string | undefined): Sent {
   };
 }
 
-function parsed(text: string | undefined): Record<string, unknown> {
+function parsed(text: string): Record<string, unknown> {
+  const value = jsonOf(text || '{}');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FixpointError('REQUEST_INVALID', 'not a JSON object');
+  return value as Record<string, unknown>;
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return (JSON.parse(text || '{}') ?? {}) as Record<string, unknown>;
+    return JSON.parse(text);
   } catch {
     throw new FixpointError('REQUEST_INVALID', 'not JSON');
   }
 }
 
-function cleaned(request: Request, text: string | undefined, clientIp: string): Request {
+function cleaned(request: Request, sent: object | undefined, clientIp: string): Request {
   const headers = new Headers(request.headers);
   for (const name of FOREIGN_IP_HEADERS) headers.delete(name);
   headers.delete('content-length');
   headers.set(IP_HEADER, clientIp);
-  return new Request(request.url, { method: request.method, headers, ...(text && { body: text }) });
+  return new Request(request.url, {
+    method: request.method,
+    headers,
+    ...(sent && { body: JSON.stringify(sent) }),
+  });
 }
 
 /** The session is a cookie that no script reads: its token stands in no answer either. */
@@ -243,5 +175,8 @@ function refusal(cause: unknown): Response {
   const status = isFixpointError(cause) ? STATUS_BY_CODE[cause.code] : undefined;
   if (status === undefined || !isFixpointError(cause)) throw cause;
   const { code, message } = cause;
-  return Response.json({ code, message }, { status, headers: { 'cache-control': 'no-store' } });
+  return Response.json(
+    { code, message },
+    { status, headers: { 'cache-control': 'no-store', ...retryHeaders(cause) } },
+  );
 }

@@ -11,6 +11,13 @@ export interface Person {
   readonly emailVerified: boolean;
   readonly name: string;
   readonly imageUrl?: string;
+  /**
+   * Milliseconds: when they last signed in or confirmed that it's them. Undefined where another
+   * provider keeps sessions.
+   */
+  readonly confirmedAt?: number;
+  /** The id of the session, where this server keeps sessions. */
+  readonly session?: string;
   /** For whom he acts at the provider, where its organisations are tenants here. */
   readonly organization?: Organization;
 }

@@ -1,4 +1,5 @@
 /** The organisation of a provider in which somebody signed in, as tokens say it. */
+import { visibleName } from '@fixpoint/protocol';
 
 export interface Organization {
   /** The provider's own id. */
@@ -16,7 +17,8 @@ export function readOrganization(claims: Readonly<Record<string, unknown>>): Org
   const short = (typeof o === 'object' && o !== null ? o : {}) as Record<string, unknown>;
   const id = textOf(claims['org_id'] ?? short['id']);
   if (id === undefined || id.length > NAME_CHARS_MAX) return undefined;
-  const name = textOf(claims['org_name'] ?? claims['org_slug'] ?? short['slg']);
+  const name =
+    visibleName(textOf(claims['org_name'] ?? claims['org_slug'] ?? short['slg']) ?? '') || undefined;
   const role = textOf(claims['org_role'] ?? short['rol']);
   return {
     id,

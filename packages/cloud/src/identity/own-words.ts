@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../tables/database.ts';
 import { refuseEasy } from './easy-passwords.ts';
+import { sentIn } from './end-access.ts';
 
 export interface OwnWordsParts {
   readonly db: Db;
@@ -24,7 +25,7 @@ export async function requireNoOwnWords(
   const { pathname } = new URL(request.url);
   const isReset = pathname === '/auth/reset-password';
   if (!isReset && pathname !== '/auth/change-password') return;
-  const { token, newPassword } = (await request.clone().json()) as Record<string, unknown>;
+  const { token, newPassword } = await sentIn(request.clone());
   const userId = isReset ? await findReset(String(token)) : ownUserId;
   if (userId === undefined || typeof newPassword !== 'string') return;
   const { rows } = await sql<{ email: string; name: string }>`

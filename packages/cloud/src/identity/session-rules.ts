@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { APIError } from 'better-auth/api';
 import { sql } from 'kysely';
-import type { Db } from '../tables/database.ts';
+import { networksOf } from '../limits/network.ts';
+import type { Connection, Db } from '../tables/database.ts';
 import { timestamp } from '../tables/new-row.ts';
 import { useCode } from '../tables/used-codes.ts';
 import { getUserByProvider } from '../tables/users.ts';
@@ -85,11 +86,31 @@ export async function hasVerifiedAddress(db: Db, userId: string): Promise<boolea
   return Boolean(rows[0]?.verified);
 }
 
+/** Milliseconds: when the person of a session last signed in or confirmed; undefined for a session that ended. */
+export async function confirmedTime(db: Connection, id: unknown): Promise<number | undefined> {
+  if (typeof id !== 'string') return undefined;
+  const { rows } = await sql<{ createdAt: string | Date; confirmedAt: string | Date | null }>`
+    select "createdAt", "confirmedAt" from session where id = ${id}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const timeOf = (at: string | Date | null) => (at === null ? 0 : new Date(at).getTime());
+  return Math.max(timeOf(row.createdAt), timeOf(row.confirmedAt));
+}
+
 /** Whether the session of an identity token goes on. */
-export async function isOpenSession(db: Db, id: unknown): Promise<boolean> {
+export async function isOpenSession(db: Connection, id: unknown): Promise<boolean> {
   if (typeof id !== 'string') return false;
   const { rows } = await sql`select id from session where id = ${id}`.execute(db);
   return rows.length > 0;
+}
+
+/** Whether the account of an address has a session that began in the network of `ip`. */
+export async function isKnownNetwork(db: Db, email: string, ip: string): Promise<boolean> {
+  const { rows } = await sql<{ ip: string | null }>`
+    select session."ipAddress" as ip from session join "user" on "user".id = session."userId"
+    where "user".email = ${email}`.execute(db);
+  const { own } = networksOf(ip);
+  return rows.some((row) => row.ip !== null && networksOf(row.ip).own === own);
 }
 
 /** Whether the account of an address asks for a code. */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
 import { type OwnSession, requireRecent } from './confirm.ts';
+import { sentIn } from './end-access.ts';
 
 export const SESSIONS_ROUTE = '/auth/sessions';
 export const END_ROUTE = '/auth/sessions/end';
@@ -55,7 +56,7 @@ export async function handleSessions(
 /** `{id}` ends one, `{others: true}` all but the own. Who took a session over shall not lock the owner out with it. */
 async function end(api: SessionApi, request: Request, own: OwnSession, now: number): Promise<Response> {
   const { headers } = request;
-  const { id, others } = (await request.json()) as { id?: unknown; others?: unknown };
+  const { id, others } = await sentIn(request);
   if (others === true) {
     requireRecent(own, now);
     await api.revokeOtherSessions({ headers });

@@ -22,7 +22,10 @@ export interface TokenCheck {
 }
 
 /** What a token says of somebody, beside his id. */
-export type ClaimedPerson = Pick<Person, 'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization'>;
+export type ClaimedPerson = Pick<
+  Person,
+  'email' | 'emailVerified' | 'name' | 'imageUrl' | 'organization' | 'session'
+>;
 
 export function createVerifier(
   { type, issuer, audience, parties, algorithm, readClaims = ofOpenId }: TokenCheck,
@@ -74,12 +77,14 @@ function ofOpenId({
   email_verified: emailVerified,
   name,
   organization,
+  sid,
 }: Readonly<Record<string, unknown>>): ClaimedPerson {
   if (typeof email !== 'string') throw new FixpointError('NOT_SIGNED_IN', 'claims');
   return {
     email,
     emailVerified: emailVerified === true,
     name: typeof name === 'string' ? name : email,
+    ...(typeof sid === 'string' && { session: sid }),
     ...(organization !== undefined && { organization: organization as Organization }),
   };
 }

@@ -60,6 +60,25 @@ export const approvedLetter = (to: string, url: string): Mail =>
     after: ['If you did not sign up, ignore this mail.'],
   });
 
+/** What acts as somebody from now on. */
+export interface NewAccess {
+  readonly kind: 'device' | 'token';
+  readonly name: string;
+}
+
+export function accessLetter(to: string, { kind, name }: NewAccess, url: string): Mail {
+  const what = kind === 'device' ? 'A device was signed in' : 'An API token was created';
+  return compose({
+    to,
+    subject: `${what} for your account`,
+    lines: [`${what} for your account: "${harmless(name)}".`],
+    action: { label: 'See your account', url },
+    after: [
+      'If this was you, there is nothing to do. If it was not, end it there, sign out everywhere, and change your password.',
+    ],
+  });
+}
+
 export interface InviteLetter {
   readonly to: string;
   readonly inviter: string;
@@ -96,6 +115,18 @@ export function inviteLetter({ to, inviter, place, kind, may, url, expiresAfter 
   });
 }
 
+/** Ends a mail with the link by which its receiver refuses further mail. */
+export function withRefusal(mail: Mail, refuseUrl: string): Mail {
+  const line = 'To stop all mail from this server to this address, open';
+  const link = `<a href="${escaped(refuseUrl)}">this page</a>`;
+  return {
+    ...mail,
+    refuseUrl,
+    text: `${mail.text}\n\n${line}: ${refuseUrl}`,
+    html: mail.html.replace(END, `<p style="font-size:13px;color:#52525b">${line} ${link}.</p>\n${END}`),
+  };
+}
+
 /** Names are written by users: mail programs shall make no link of them, and read no more than a line. */
 const harmless = (name: string): string =>
   name
@@ -110,6 +141,7 @@ function compose({ to, subject, lines, action, after }: Letter): Mail {
   return { to, subject, text, html: page(subject, lines, action, after) };
 }
 
+const END = '</div>\n</body>';
 const BODY = 'margin:0;padding:24px;background:#f4f4f5;font:16px/1.5 system-ui,sans-serif;color:#18181b';
 const CARD = 'max-width:520px;margin:0 auto;padding:32px;background:#ffffff;border-radius:8px';
 const BUTTON =

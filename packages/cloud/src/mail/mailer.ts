@@ -3,6 +3,8 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  /** Where the receiver refuses further mail. */
+  readonly refuseUrl?: string;
 }
 
 /** Sends mails. An address and a subject are one line each, whatever they are given as. */
@@ -13,3 +15,12 @@ export interface Mailer {
 
 /** A line break in a header would begin another one. */
 export const oneLine = (value: string) => value.replace(/[\r\n]+/g, ' ');
+
+/** Headers by which mail programs offer to unsubscribe (RFC 2369, RFC 8058). */
+export const refusalHeaders = ({ refuseUrl }: Mail): Readonly<Record<string, string>> =>
+  refuseUrl === undefined
+    ? {}
+    : {
+        'List-Unsubscribe': `<${oneLine(refuseUrl)}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      };

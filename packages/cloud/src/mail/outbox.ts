@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Mailer, oneLine } from './mailer.ts';
+import { type Mailer, oneLine, refusalHeaders } from './mailer.ts';
 
 /**
  * Mails as files of a folder, for a server without a mail service.
@@ -13,11 +13,15 @@ export function outboxMailer(
   note: (mail: { readonly subject: string; readonly file: string }) => void,
 ): Mailer {
   return {
-    send: async ({ to, subject, text }) => {
+    send: async (mail) => {
+      const { to, subject, text } = mail;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const time = new Date(now()).toISOString().replace(/[:.]/g, '-');
       const file = join(folder, `${time}-${randomBytes(4).toString('hex')}.eml`);
-      const head = `To: ${oneLine(to)}\nSubject: ${oneLine(subject)}\n`;
+      const headers = { To: oneLine(to), Subject: oneLine(subject), ...refusalHeaders(mail) };
+      const head = Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\n`)
+        .join('');
       await writeFile(file, `${head}\n${text}\n`, { mode: 0o600, flag: 'wx' });
       note({ subject, file });
     },

@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { type Mailer, oneLine } from './mailer.ts';
+import { type Mailer, oneLine, refusalHeaders } from './mailer.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -35,14 +35,17 @@ export function smtpMailer({ url, from, fallback, report }: SmtpParts): SmtpMail
     disableUrlAccess: true,
   });
   return {
-    send: async ({ to, subject, text, html }) => {
+    send: async (given) => {
+      const { to, subject, text, html } = given;
       // An address object is taken as it is; text could name several receivers.
-      const mail = { from, to: { name: '', address: oneLine(to) }, subject: oneLine(subject), text, html };
+      const address = { name: '', address: oneLine(to) };
+      const headers = { ...refusalHeaders(given) };
+      const mail = { from, to: address, subject: oneLine(subject), text, html, headers };
       try {
         await transport.sendMail(mail).catch(() => transport.sendMail(mail));
       } catch (cause) {
         report(cause);
-        await fallback.send({ to, subject, text, html });
+        await fallback.send(given);
       }
     },
     close: () => transport.close(),

@@ -11,6 +11,7 @@ const NEEDS = {
   'tenant:read': isThere,
   'tenant:update': isAdmin,
   'tenant:delete': isAdmin,
+  'tenant:transfer': isAdmin,
   'members:manage': isAdmin,
   'audit:read': isAdmin,
   'tokens:manage': isAdmin,

@@ -67,5 +67,10 @@ export async function readStanding(
   };
 }
 
+/** Whether the user is an admin of the tenant now. */
+export async function isTenantAdmin(db: Connection, userId: string, tenantId: string): Promise<boolean> {
+  return (await readStanding(db, userId, tenantId, undefined))?.role === 'admin';
+}
+
 const roleFrom = (stored: string): Standing['role'] =>
   stored === 'admin' || stored === 'guest' ? stored : 'member';

@@ -1,6 +1,7 @@
 /** Tokens for the storage gateway: ES256, with the claims that existing clients read. The claims say what was granted; rights are looked up again. */
 import { randomUUID } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
+import { CLOUD_TOKEN_SECONDS } from '@fixpoint/protocol/admin';
 import {
   calculateJwkThumbprint,
   exportJWK,
@@ -17,8 +18,12 @@ export const ISSUER = 'FP_CLOUD';
 export const AUDIENCE = 'fp-cloud-jwk';
 const TYPE = 'fp-cloud+jwt';
 const CERTIFICATE_TYPE = 'CERT+JWT';
-const LIFE_SECONDS = 3600;
-const CLOCK_TOLERANCE_SECONDS = 5;
+const EXPIRY_TOLERANCE_SECONDS = 5;
+/**
+ * How far the clocks of two gateways, or one gateway's clock before and after it was set, may be apart. A token that was issued in the future came from a gateway
+ * of ours whose clock is ahead: its signature says so.
+ */
+const CLOCK_DIFFERENCE_SECONDS = 120;
 
 export interface CloudClaims {
   readonly userId: string;
@@ -37,12 +42,17 @@ export interface CloudClaims {
   readonly selected: { readonly tenant?: string; readonly ledger?: string; readonly appId?: string };
   /** Seconds: when the first of the tokens was made of which this one is the newest. */
   readonly since?: number;
+  /** Seconds: when the chain of extended tokens ends, for a token that was handed over. */
+  readonly until?: number;
+  /** The id of the session in which the token was asked for: nothing extends it after the session. */
+  readonly session?: string;
 }
 
 export type VerifiedClaims = CloudClaims & { readonly expiresAtMs: number; readonly since: number };
 
 export interface CloudTokens {
-  mint(claims: CloudClaims): Promise<string>;
+  /** Signs a token that lives `lifeSeconds` (default 600), and never longer than `claims.until`. */
+  mint(claims: CloudClaims, lifeSeconds?: number): Promise<string>;
   /** @throws FixpointError NOT_SIGNED_IN */
   verify(token: string): Promise<VerifiedClaims>;
   /** A certificate for the key of a device. */
@@ -70,8 +80,9 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
     return key.verifying;
   };
   return {
-    mint: (claims) => {
+    mint: (claims, lifeSeconds = CLOUD_TOKEN_SECONDS) => {
       const at = Math.floor(now() / 1000);
+      const end = Math.min(at + lifeSeconds, claims.until ?? Number.POSITIVE_INFINITY);
       return new SignJWT({ since: at, ...claims })
         .setProtectedHeader({ alg: 'ES256', kid: current.kid, typ: TYPE })
         .setIssuer(ISSUER)
@@ -80,7 +91,7 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
         .setJti(randomUUID())
         .setIssuedAt(at)
         .setNotBefore(at)
-        .setExpirationTime(at + LIFE_SECONDS)
+        .setExpirationTime(end)
         .sign(current.signing);
     },
     verify: async (token) => {
@@ -90,12 +101,13 @@ export async function createCloudTokens(secrets: readonly JWK[], now: () => numb
           issuer: ISSUER,
           audience: AUDIENCE,
           typ: TYPE,
-          clockTolerance: CLOCK_TOLERANCE_SECONDS,
+          clockTolerance: CLOCK_DIFFERENCE_SECONDS,
           currentDate: new Date(now()),
           requiredClaims: ['sub', 'exp', 'iat', 'jti', 'userId'],
         });
         const isWhole = typeof payload.userId === 'string' && payload.sub === payload.userId;
         if (!isWhole || payload.exp === undefined) throw new Error('claims');
+        if (payload.exp + EXPIRY_TOLERANCE_SECONDS <= now() / 1000) throw new Error('expired');
         return {
           ...payload,
           since: payload.since ?? (payload.iat as number),

@@ -27,7 +27,12 @@ export const GATEWAY_ROWS: readonly GatewayRow[] = [
   { type: 'reqDelWAL', needs: 'write', store: 'wal', does: 'gets a URL to remove a part of a log' },
   { type: 'reqPutMeta', needs: 'write', store: 'meta', does: 'stores metas and keys' },
   { type: 'bindGetMeta', needs: 'read', store: 'meta', does: 'gets and follows metas and keys' },
-  { type: 'reqDelMeta', needs: 'write', store: 'meta', does: 'takes keys out of the ledger' },
+  {
+    type: 'reqDelMeta',
+    needs: 'write',
+    store: 'meta',
+    does: 'takes keys out of the ledger; for admins entries too; for readers their own records in a sealed ledger',
+  },
   { type: 'reqClose', needs: 'token', store: 'meta', does: 'closes a connection of the own user' },
 ];
 
@@ -52,7 +57,15 @@ export function outcomeOf({ needs }: Pick<GatewayRow, 'needs'>, worth: Worth, ta
 }
 
 /** What a request of the admin API needs. `identity`: a valid identity token; `user`: of a user who is active; `self`: what is listed is the caller's own. */
-export type AdminNeed = 'nothing' | 'identity' | 'user' | 'self' | 'member' | 'tenant admin' | 'ledger admin';
+export type AdminNeed =
+  | 'nothing'
+  | 'identity'
+  | 'user'
+  | 'self'
+  | 'member'
+  | 'tenant admin'
+  | 'tenant owner'
+  | 'ledger admin';
 
 export interface AdminRow {
   readonly type: string;

@@ -1,0 +1,110 @@
+/** Accepting an invite: who may, and what it changes. */
+import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { authorize, type Target } from '../rights/authorize.ts';
+import { forgetEnded, staleInvites } from '../tables/ended-access.ts';
+import { getInvite, revokeInvites, updatePendingInvite } from '../tables/invite-tickets.ts';
+import { upsertLedgerUser } from '../tables/ledger-users.ts';
+import { getLedger } from '../tables/ledgers.ts';
+import { type Names, namesOfUser } from '../tables/names-of-person.ts';
+import { timestamp } from '../tables/new-row.ts';
+import type { InviteTicket } from '../tables/schema.ts';
+import { GUEST, getMember, insertMember, updateMember } from '../tables/tenant-users.ts';
+import { lockTenant } from '../tables/tenants.ts';
+import { recordAction } from './audit.ts';
+import { readParams } from './describe-invite.ts';
+import { normalEmail } from './email.ts';
+import { beginMembership } from './end-membership.ts';
+import type { UserContext } from './handler.ts';
+import { requireRoom, requireShareRoom } from './require-room.ts';
+
+/**
+ * Accepts an invite that waits for the caller. With the tenant's row in hand, nobody ends the invite or the membership until this transaction is done.
+ * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED
+ */
+export async function acceptInvite(context: UserContext, { inviteId }: InviteTicket): Promise<InviteTicket> {
+  const { db, caller, person, now } = context;
+  const { userId } = caller;
+  const at = timestamp(now);
+  const ticket = await holdPending(context, inviteId, at);
+  const target = await targetOf(context, ticket);
+  const names = await namesOfUser(db, userId, person.emailVerified ? normalEmail(person.email) : undefined);
+  await requireStanding(context, ticket, target, names);
+  await (target.ledgerId === undefined ? joinTenant : joinLedger)(context, ticket, target, names, at);
+  const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
+  const accepted = await updatePendingInvite(db, inviteId, outcome, at);
+  if (accepted === undefined) throw new FixpointError('INVITE_ENDED');
+  // A second invite to the same place would outlive this one.
+  await revokeInvites(db, target, { to: names }, `superseded: ${inviteId}`, at);
+  await recordAction(context, 'reqRedeemInvite', target, { inviteId });
+  return accepted;
+}
+
+/** Takes the tenant's row, then looks whether the invite is still pending. */
+async function holdPending({ db }: UserContext, inviteId: string, at: string): Promise<InviteTicket> {
+  const found = await getInvite(db, inviteId);
+  if (found?.invitedTenantId == null || (await lockTenant(db, found.invitedTenantId, at)) === undefined)
+    throw new FixpointError('NOT_FOUND');
+  const ticket = await getInvite(db, inviteId);
+  if (ticket === undefined) throw new FixpointError('NOT_FOUND');
+  if (ticket.status !== 'pending') throw new FixpointError('INVITE_ENDED');
+  return ticket;
+}
+
+async function targetOf({ db }: UserContext, { invitedTenantId, invitedLedgerId }: InviteTicket) {
+  const tenantId = invitedTenantId ?? '';
+  if (invitedLedgerId === null) return { tenantId };
+  if ((await getLedger(db, invitedLedgerId)) === undefined) throw new FixpointError('NOT_FOUND');
+  return { tenantId, ledgerId: invitedLedgerId };
+}
+
+/** The inviter must still be allowed to invite, and the invite must be newer than the end of what the person had there before. */
+async function requireStanding(
+  { db }: UserContext,
+  { inviteId, inviterUserId }: InviteTicket,
+  target: Target,
+  names: Names,
+): Promise<void> {
+  const { tenantId } = target;
+  try {
+    await authorize(db, { userId: inviterUserId }, 'invites:manage', { tenantId });
+  } catch (cause) {
+    if (!isFixpointError(cause, 'NOT_FOUND')) throw cause;
+    throw new FixpointError('INVITE_ENDED', 'its sender may no longer invite', { cause });
+  }
+  if ((await staleInvites(db, target, names)).has(inviteId)) throw new FixpointError('INVITE_ENDED');
+}
+
+/** An invite never takes away what somebody has. */
+async function joinTenant(
+  { db, caller: { userId } }: UserContext,
+  ticket: InviteTicket,
+  { tenantId }: Target,
+  names: Names,
+  at: string,
+): Promise<void> {
+  const params = readParams(ticket);
+  const role = 'tenant' in params ? params.tenant.role : 'member';
+  const member = await getMember(db, tenantId, userId);
+  if (member !== undefined && member.role !== GUEST) return;
+  await requireRoom(db, tenantId, role, at);
+  if (member === undefined) await insertMember(db, { tenantId, userId, role }, at);
+  else await updateMember(db, tenantId, userId, { role, statusReason: 'invited' }, at);
+  await beginMembership(db, { tenantId, userId }, names, at);
+}
+
+async function joinLedger(
+  { db, caller: { userId } }: UserContext,
+  ticket: InviteTicket,
+  { tenantId, ledgerId = '' }: Target,
+  names: Names,
+  at: string,
+): Promise<void> {
+  const params = readParams(ticket);
+  const { role, right } = 'ledger' in params ? params.ledger : ({ role: 'member', right: 'read' } as const);
+  const member = await getMember(db, tenantId, userId);
+  if (member !== undefined && member.role !== GUEST) return;
+  await requireShareRoom(db, { tenantId, ledgerId }, { userId, isInvited: true }, at);
+  if (member === undefined) await insertMember(db, { tenantId, userId, role: GUEST }, at);
+  await upsertLedgerUser(db, { ledgerId, userId, role, right }, at);
+  await forgetEnded(db, { tenantId, ledgerId }, names);
+}

@@ -1,0 +1,73 @@
+/** What ends with a membership, and what begins again with a new one. All callers hold the tenant's row. */
+import { isFixpointError } from '@fixpoint/protocol';
+import type { Connection } from '../tables/database.ts';
+import { forgetEnded, rememberEnded } from '../tables/ended-access.ts';
+import { revokeInvites } from '../tables/invite-tickets.ts';
+import { endLedgerUser, hasShares, listKeptLimits, upsertLedgerUser } from '../tables/ledger-users.ts';
+import { type Names, namesOfUser } from '../tables/names-of-person.ts';
+import { GUEST, removeMember } from '../tables/tenant-users.ts';
+import { requireShareRoom } from './require-room.ts';
+
+interface Member {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly role: string;
+}
+
+/**
+ * Ends a membership with everything that could bring it back: pending invites to the person, however they are named, and invites that they made. Only an invite
+ * from now on lets them in again.
+ */
+export async function endMembership(
+  db: Connection,
+  { tenantId, userId }: Member,
+  by: string,
+  at: string,
+): Promise<void> {
+  const names = await namesOfUser(db, userId);
+  await revokeInvites(db, { tenantId }, { to: names }, `membership ended: ${by}`, at);
+  await endInvitesBy(db, tenantId, userId, at);
+  await rememberEnded(db, { tenantId }, names, at);
+  await removeMember(db, tenantId, userId, at);
+}
+
+/** Revokes the invites of somebody who may no longer invite. */
+export const endInvitesBy = (db: Connection, tenantId: string, userId: string, at: string): Promise<void> =>
+  revokeInvites(db, { tenantId }, { by: userId }, `inviter is no admin: ${userId}`, at);
+
+/** Ends one user's access to a ledger, with pending invites to it. A guest's membership ends with their last ledger. */
+export async function endShare(
+  db: Connection,
+  ledgerId: string,
+  { tenantId, userId, role }: Member,
+  by: string,
+  at: string,
+): Promise<void> {
+  const names = await namesOfUser(db, userId);
+  await revokeInvites(db, { tenantId, ledgerId }, { to: names }, `access ended: ${by}`, at);
+  await rememberEnded(db, { tenantId, ledgerId }, names, at);
+  await endLedgerUser(db, ledgerId, userId, at);
+  if (role === GUEST && !(await hasShares(db, tenantId, userId)))
+    await removeMember(db, tenantId, userId, at);
+}
+
+/**
+ * Applies what restricted a person before their last membership ended. A ledger without room for another share stays closed to them: an admin decides.
+ */
+export async function beginMembership(
+  db: Connection,
+  { tenantId, userId }: Omit<Member, 'role'>,
+  names: Names,
+  at: string,
+): Promise<void> {
+  await forgetEnded(db, { tenantId }, names);
+  for (const ledgerId of await listKeptLimits(db, tenantId, userId)) {
+    try {
+      await requireShareRoom(db, { tenantId, ledgerId }, { userId }, at);
+    } catch (cause) {
+      if (isFixpointError(cause, 'LIMIT_REACHED')) continue;
+      throw cause;
+    }
+    await upsertLedgerUser(db, { ledgerId, userId, role: 'member', right: 'read' }, at);
+  }
+}

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { bringIn, makeTenant, openAdmin } from './admin.fixture.ts';
+
+async function openWithAdmins() {
+  const parts = await openAdmin();
+  const [ada, bob] = [await parts.signUp('ada'), await parts.signUp('bob')];
+  const tenantId = await makeTenant(ada);
+  await bringIn(ada, tenantId, bob, 'admin');
+  const ownedBy = async ({ person }: typeof ada) =>
+    (await parts.callerFor(person).ask('reqEnsureUser', {})).user.ownedTenants;
+  return { ...parts, ada, bob, tenantId, ownedBy };
+}
+
+const CONFLICT = { status: 409, code: 'CONFLICT' };
+
+describe('[9.1] the owner of a tenant', () => {
+  test("can't be removed or demoted by another admin", async () => {
+    const { ada, bob, tenantId } = await openWithAdmins();
+    const { userId } = ada;
+    expect(await bob.refused('reqRemoveMember', { tenantId, userId })).toMatchObject(CONFLICT);
+    const demotion = { tenantId, userId, role: 'member' as const };
+    expect(await bob.refused('reqUpdateUserTenant', demotion)).toMatchObject(CONFLICT);
+    expect(await ada.refused('reqUpdateUserTenant', demotion)).toMatchObject(CONFLICT);
+    await bob.ask('reqUpdateUserTenant', { tenantId, userId, role: 'admin', name: 'Ada' });
+  });
+
+  test('hands the tenant over before they leave', async () => {
+    const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
+    expect(await ada.refused('reqRemoveMember', { tenantId })).toEqual({
+      ...CONFLICT,
+      message: 'conflict: the owner hands the tenant over or deletes it first',
+    });
+    const { tenant } = await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
+    expect(tenant).toMatchObject({ tenantId, ownerUserId: bob.userId });
+    expect([await ownedBy(ada), await ownedBy(bob)]).toEqual([0, 1]);
+    await ada.ask('reqRemoveMember', { tenantId });
+    const [listed] = (await bob.ask('reqListTenantsByUser', {})).tenants;
+    expect(listed?.tenant.ownerUserId).toBe(bob.userId);
+    const { records } = await bob.ask('reqListAudit', { tenantId });
+    expect(records.map(({ action }) => action)).toContain('reqTransferTenant');
+  });
+
+  test('is the only one who hands it over, and only to an active admin with room for it', async () => {
+    const { ada, bob, tenantId, db, signUp } = await openWithAdmins();
+    const give = (userId: string) => ({ tenantId, userId });
+    expect(await bob.refused('reqTransferTenant', give(bob.userId))).toMatchObject({
+      status: 403,
+      code: 'FORBIDDEN',
+    });
+    const max = await signUp('max');
+    expect(await ada.refused('reqTransferTenant', give(max.userId))).toMatchObject(CONFLICT);
+    await bringIn(ada, tenantId, max);
+    expect(await ada.refused('reqTransferTenant', give(max.userId))).toMatchObject(CONFLICT);
+    const setStatus = (status: string) =>
+      db.updateTable('Users').set({ status }).where('userId', '=', bob.userId).execute();
+    await setStatus('banned');
+    expect(await ada.refused('reqTransferTenant', give(bob.userId))).toMatchObject(CONFLICT);
+    await setStatus('active');
+    await db.updateTable('Users').set({ maxTenants: 0 }).where('userId', '=', bob.userId).execute();
+    expect(await ada.refused('reqTransferTenant', give(bob.userId))).toMatchObject({ code: 'LIMIT_REACHED' });
+    await ada.ask('reqTransferTenant', give(ada.userId));
+  });
+
+  test("isn't replaced by a token that leaked", async () => {
+    const { ada, admin, bob, tenantId } = await openWithAdmins();
+    const { token } = await ada.ask('reqCreateApiToken', { tenantId, name: 'ci', right: 'admin' });
+    const auth = { type: 'api-token', token };
+    const { status } = await admin({ type: 'reqTransferTenant', auth, tenantId, userId: bob.userId });
+    expect(status).toBe(403);
+  });
+
+  test('[S6] of five tenants, one that is handed over makes room, also at the same moment', async () => {
+    const { ada, bob, tenantId, ownedBy } = await openWithAdmins();
+    for (let count = 0; count < 4; count += 1) await makeTenant(bob, `own ${count}`);
+    await Promise.allSettled([
+      ada.ask('reqTransferTenant', { tenantId, userId: bob.userId }),
+      makeTenant(bob, 'fifth'),
+      makeTenant(bob, 'sixth'),
+    ]);
+    expect(await ownedBy(bob)).toBe(5);
+  });
+});
+
+test('the last admin who can act stays, also beside a banned one', async () => {
+  const { ada, bob, tenantId, db } = await openWithAdmins();
+  await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
+  await db.updateTable('Users').set({ status: 'banned' }).where('userId', '=', bob.userId).execute();
+  expect(await ada.refused('reqRemoveMember', { tenantId })).toMatchObject({
+    message: 'conflict: the last admin stays one',
+  });
+});

@@ -1,0 +1,394 @@
+/** Random sequences of everything that changes who may do what, against the model. */
+import { expect, test } from 'vitest';
+import { budget, seed } from '../../../engine/tests/budget.fixture.ts';
+import type { Person as IdentityPerson } from '../identity/identity.ts';
+import { createBackground } from '../observe/background.ts';
+import { expireOverdue } from '../tables/invite-tickets.ts';
+import { listShares } from '../tables/ledger-users.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { countMembers } from '../tables/tenant-users.ts';
+import { countTenantsOwnedBy } from '../tables/tenants.ts';
+import { createCloudTokens, newSigningKey } from '../tokens/cloud-tokens.ts';
+import { createAdmin } from './dispatch.ts';
+import { openMemoryDatabase } from './memory-database.fixture.ts';
+import { type Ledger, LIMITS_OF_MODEL, Model, type Outcome, type Tenant } from './rights-model.fixture.ts';
+import { accessTo } from './sharing.fixture.ts';
+
+const STEPS = budget({ commit: 20_000, night: 200_000, release: 1_000_000 });
+const CHECK_EVERY = 250;
+const DAY_MS = 86_400_000;
+const PEOPLE = 6;
+/** Two accounts have one address, of which the second proves it now and then. */
+const EMAILS = [0, 1, 2, 3, 4, 4].map((at) => `p${at}@example.com`);
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into by the steps that asked
+type Body = any;
+
+/** Small, fast, and the same everywhere (mulberry32). */
+function randomFrom(start: number) {
+  let state = start >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (count: number) => Math.floor(next() * count);
+  const pick = <T>(list: readonly T[]): T | undefined => list[below(list.length)];
+  return { below, pick, chance: (of: number) => next() < of };
+}
+
+async function openWorld() {
+  const db = await openMemoryDatabase();
+  const clock = { ms: Date.parse('2026-11-20T12:00:00Z') };
+  const model = new Model(EMAILS.map((email, at) => ({ email, proven: at < 4, banned: false })));
+  const faults: unknown[] = [];
+  const report = (error: unknown) => void faults.push(error);
+  const parts = {
+    db,
+    identities: [
+      {
+        type: 'fake',
+        handle: () => Promise.reject(new Error('not used')),
+        verify: async (token: string) => JSON.parse(token) as IdentityPerson,
+      },
+    ],
+    tokens: await createCloudTokens([await newSigningKey()], () => clock.ms),
+    signUp: 'open' as const,
+    mailer: { send: async () => undefined },
+    background: createBackground(report),
+    consoleUrl: 'https://console.example',
+    now: () => ++clock.ms,
+    report,
+  };
+  const personAt = (p: number, organization?: IdentityPerson['organization']): IdentityPerson => ({
+    provider: 'fake',
+    providerUserId: `id-${p}`,
+    email: EMAILS[p] ?? '',
+    emailVerified: model.people[p]?.proven === true,
+    name: `P${p}`,
+    ...(organization && { organization }),
+  });
+  /** Throttles count by the wall clock, which has nothing to do with rights: each request meets fresh ones. */
+  const ask = async (type: string, payload: object, auth: object): Promise<[Outcome, Body]> => {
+    const { status, body } = await createAdmin(parts)({ type, auth, ...payload });
+    return [(status === 200 ? 'OK' : String(body['code'])) as Outcome, body];
+  };
+  const askAs = (p: number, type: string, payload: object = {}, org?: IdentityPerson['organization']) =>
+    ask(type, payload, { type: 'fake', token: JSON.stringify(personAt(p, org)) });
+  const userIds: string[] = [];
+  for (let p = 0; p < PEOPLE; p += 1) userIds.push((await askAs(p, 'reqEnsureUser'))[1].user.userId);
+  return { db, clock, model, faults, ask, askAs, userIds };
+}
+
+type World = Awaited<ReturnType<typeof openWorld>>;
+type Random = ReturnType<typeof randomFrom>;
+/** What the server answered, and what the model says. Undefined when there is nothing to do it with. */
+type Step = (world: World, random: Random) => Promise<readonly [Outcome, Outcome] | undefined>;
+
+const tenantOf = ({ model }: World, { pick }: Random): Tenant | undefined =>
+  pick(model.tenants.filter((t) => t !== undefined));
+
+const newTenant = (id: string, owner: number, follows: boolean): Tenant => ({
+  id,
+  owner,
+  members: new Map([[owner, { role: 'admin', follows }]]),
+  ledgers: [],
+  ended: new Map(),
+  tokens: new Set(),
+});
+
+/** Requests about a tenant by somebody, mostly by one of its admins: else nearly all are denied. */
+const inTenant =
+  (
+    step: (
+      world: World,
+      t: Tenant,
+      p: number,
+      q: number,
+      random: Random,
+      l: Ledger | undefined,
+    ) => Promise<readonly [Outcome, Outcome] | undefined>,
+  ): Step =>
+  async (world, random) => {
+    const t = tenantOf(world, random);
+    if (t === undefined) return undefined;
+    const admins = [...t.members.keys()].filter((one) => world.model.isAdmin(one, t));
+    const p = (random.chance(0.7) ? random.pick(admins) : undefined) ?? random.below(PEOPLE);
+    const members = [...t.members.keys()];
+    const q = (random.chance(0.6) ? random.pick(members) : undefined) ?? random.below(PEOPLE);
+    const l = random.pick(t.ledgers);
+    return step(world, t, p, q, random, l);
+  };
+
+const ofInvite =
+  (type: string, act: 'redeem' | 'reject' | 'withdraw'): Step =>
+  async ({ model, askAs, userIds }, random) => {
+    const all = random.chance(0.8)
+      ? model.invites.filter(({ status }) => status === 'pending')
+      : model.invites;
+    const invite = random.pick(all);
+    if (invite === undefined) return undefined;
+    const named = model.people.flatMap((one, p) =>
+      p === invite.user || one.email === invite.email ? [p] : [],
+    );
+    const wanted = act === 'withdraw' ? [...invite.tenant.members.keys()] : named;
+    const p = (random.chance(0.8) ? random.pick(wanted) : undefined) ?? random.below(PEOPLE);
+    const [said] = await askAs(p, type, { inviteId: invite.id });
+    return [
+      said,
+      model.people[p]?.banned || userIds[p] === undefined ? 'NOT_SIGNED_IN' : model[act](p, invite),
+    ];
+  };
+
+const unlessBanned = ({ model }: World, p: number, act: () => Outcome): Outcome =>
+  model.people[p]?.banned ? 'NOT_SIGNED_IN' : act();
+
+const STEPS_BY_WEIGHT: readonly (readonly [number, Step])[] = [
+  [
+    20,
+    inTenant(async (world, t, p, q, random, some) => {
+      const { model, askAs, userIds } = world;
+      const l = random.chance(0.5) ? some : undefined;
+      const isById = random.chance(0.5);
+      const role = random.pick(['admin', 'member'] as const) ?? 'member';
+      const right = random.pick(['read', 'write'] as const) ?? 'read';
+      const query = isById ? { existingUserId: userIds[q] } : { byEmail: EMAILS[q] };
+      const invitedParams = l ? { ledger: { id: l.id, right } } : { tenant: { id: t.id, role } };
+      const [said, body] = await askAs(p, 'reqInviteUser', { ticket: { query, invitedParams } });
+      const to = isById ? { user: q } : { email: EMAILS[q] ?? '' };
+      const given = { id: body.invite?.inviteId ?? 'none', role, right };
+      return [said, unlessBanned(world, p, () => model.invite(p, t, l, to, given))];
+    }),
+  ],
+  [22, ofInvite('reqRedeemInvite', 'redeem')],
+  [2, ofInvite('reqRejectInvite', 'reject')],
+  [4, ofInvite('reqDeleteInvite', 'withdraw')],
+  [
+    7,
+    inTenant(async (world, t, p, q, random) => {
+      const role = random.pick(['admin', 'member'] as const) ?? 'member';
+      const change = { tenantId: t.id, userId: world.userIds[q], role };
+      const [said] = await world.askAs(p, 'reqUpdateUserTenant', change);
+      return [said, unlessBanned(world, p, () => world.model.changeRole(p, t, q, role))];
+    }),
+  ],
+  [
+    8,
+    inTenant(async (world, t, p, other, random) => {
+      const q = random.chance(0.3) ? p : other;
+      const [said] = await world.askAs(p, 'reqRemoveMember', { tenantId: t.id, userId: world.userIds[q] });
+      return [said, unlessBanned(world, p, () => world.model.remove(p, t, q))];
+    }),
+  ],
+  [
+    3,
+    inTenant(async (world, t, other, q, random) => {
+      const p = random.chance(0.7) ? t.owner : other;
+      const [said] = await world.askAs(p, 'reqTransferTenant', { tenantId: t.id, userId: world.userIds[q] });
+      return [said, unlessBanned(world, p, () => world.model.handOver(p, t, q))];
+    }),
+  ],
+  [
+    12,
+    inTenant(async (world, t, p, q, random, l) => {
+      if (l === undefined) return undefined;
+      const right = random.pick(['read', 'write', 'none'] as const) ?? 'none';
+      const asked = { ledger: { tenantId: t.id, ledgerId: l.id }, userId: world.userIds[q] };
+      const [said] = await (right === 'none'
+        ? world.askAs(p, 'reqUnshareLedger', asked)
+        : world.askAs(p, 'reqShareLedger', { ...asked, right }));
+      return [said, unlessBanned(world, p, () => world.model.share(p, t, l, q, right))];
+    }),
+  ],
+  [
+    6,
+    inTenant(async (world, t, p, _, random, l) => {
+      const { model } = world;
+      const name = `ledger ${random.below(1e9)}`;
+      if (t.ledgers.length < 2 || l === undefined) {
+        const [said, body] = await world.askAs(p, 'reqCreateLedger', { ledger: { tenantId: t.id, name } });
+        if (said === 'OK')
+          t.ledgers.push({ id: body.ledger.ledgerId, creator: p, rows: new Map([[p, 'write']]) });
+        return [said, unlessBanned(world, p, () => (model.isAdmin(p, t) ? 'OK' : 'DENIED'))];
+      }
+      if (random.chance(0.9)) return undefined;
+      const [said] = await world.askAs(p, 'reqDeleteLedger', { ledger: { tenantId: t.id, ledgerId: l.id } });
+      const may = unlessBanned(world, p, () => (model.isAdmin(p, t) ? 'OK' : 'DENIED'));
+      if (may === 'OK') {
+        t.ledgers = t.ledgers.filter((one) => one !== l);
+        model.invites = model.invites.filter((one) => one.ledger !== l);
+      }
+      return [said, may];
+    }),
+  ],
+  [
+    3,
+    async (world, { below }) => {
+      const { model, askAs } = world;
+      const at = model.tenants.findIndex((t, slot) => t === undefined && slot > 0);
+      const p = below(PEOPLE);
+      if (at < 0) return undefined;
+      const [said, body] = await askAs(p, 'reqCreateTenant', { tenant: { name: `T${at}` } });
+      if (said === 'OK') model.tenants[at] = newTenant(body.tenant.tenantId, p, false);
+      return [said, unlessBanned(world, p, () => 'OK')];
+    },
+  ],
+  [
+    1,
+    inTenant(async (world, t, p, _, random) => {
+      if (random.chance(0.8)) return undefined;
+      const { model } = world;
+      const [said] = await world.askAs(p, 'reqDeleteTenant', { tenantId: t.id });
+      const may = unlessBanned(world, p, () => (model.isAdmin(p, t) ? 'OK' : 'DENIED'));
+      if (may === 'OK') {
+        model.tenants[model.tenants.indexOf(t)] = undefined;
+        model.invites = model.invites.filter(({ tenant }) => tenant !== t);
+      }
+      return [said, may];
+    }),
+  ],
+  [
+    8,
+    async ({ model, askAs }, random) => {
+      const p = random.below(PEOPLE);
+      const role = random.chance(0.5) ? 'admin' : 'member';
+      const [said, body] = await askAs(p, 'reqEnsureUser', {}, { id: 'org', name: 'Org', role });
+      const t = model.tenants[0];
+      if (t !== undefined) model.follow(p, t, role);
+      else if (role === 'admin' && !model.people[p]?.banned) {
+        const [made] = body.tenants.filter(
+          ({ tenantId }: { tenantId: string }) => !model.tenants.some((one) => one?.id === tenantId),
+        );
+        model.tenants[0] = newTenant(made?.tenantId, p, true);
+      }
+      return [said, 'OK'];
+    },
+  ],
+  [
+    3,
+    async ({ model, askAs }, random) => {
+      const p = 4 + random.below(2);
+      const person = model.people[p];
+      if (person) person.proven = random.chance(0.6);
+      return [(await askAs(p, 'reqEnsureUser'))[0], 'OK'];
+    },
+  ],
+  [
+    3,
+    async ({ model, db, userIds }, random) => {
+      const p = random.below(PEOPLE);
+      const person = model.people[p];
+      if (person === undefined) return undefined;
+      person.banned = !person.banned && random.chance(0.4);
+      const status = person.banned ? 'banned' : 'active';
+      await db
+        .updateTable('Users')
+        .set({ status })
+        .where('userId', '=', userIds[p] ?? '')
+        .execute();
+      return undefined;
+    },
+  ],
+  [
+    6,
+    inTenant(async (world, t, p, q, random, l) => {
+      const { model, ask, askAs } = world;
+      const [token] = [...t.tokens];
+      if (token !== undefined && random.chance(0.5)) {
+        const [owner = '', secret = ''] = token.split(' ');
+        const auth = { type: 'api-token', token: secret };
+        const [said] = await ask('reqListLedgersByUser', { tenantIds: [t.id] }, auth);
+        return [said, unlessBanned(world, Number(owner), () => 'OK')];
+      }
+      if (l !== undefined) {
+        const selected = { tenant: t.id, ledger: l.id };
+        const [said] = await askAs(q, 'reqCloudSessionToken', { selected });
+        const may = () => (model.access(q, t, l) === 'none' ? 'NOT_FOUND' : 'OK');
+        return [said, unlessBanned(world, q, may)];
+      }
+      if (t.tokens.size > 3) return undefined;
+      const [said, body] = await askAs(p, 'reqCreateApiToken', { tenantId: t.id, name: 'ci', days: 366 });
+      if (said === 'OK') t.tokens.add(`${p} ${body.token}`);
+      return [said, unlessBanned(world, p, () => (model.isAdmin(p, t) ? 'OK' : 'DENIED'))];
+    }),
+  ],
+];
+
+const WEIGHTED = STEPS_BY_WEIGHT.flatMap(([weight, step]) => Array<Step>(weight).fill(step));
+
+/** Gives new tenants and ledgers the limits of the model. */
+async function tighten({ db }: World): Promise<void> {
+  const { roles, invites, shares } = LIMITS_OF_MODEL;
+  const ofTenant = { maxAdminUsers: roles, maxMemberUsers: roles, maxInvites: invites };
+  await db.updateTable('Tenants').set(ofTenant).where('maxInvites', '!=', invites).execute();
+  await db.updateTable('Ledgers').set({ maxShares: shares }).where('maxShares', '!=', shares).execute();
+}
+
+/** Compares everything that is stored with the model: memberships, rights, invites and each counter with a recount. */
+async function compare({ db, model, userIds, faults }: World): Promise<void> {
+  expect(faults).toEqual([]);
+  const rows = await db.selectFrom('TenantUsers').select(['tenantId', 'userId', 'role']).execute();
+  const stored = rows.map((row) => `${row.tenantId} ${row.userId} ${row.role}`).sort();
+  const tenants = model.tenants.filter((t) => t !== undefined);
+  const known = tenants.flatMap((t) =>
+    [...t.members].map(([p, { role }]) => `${t.id} ${userIds[p]} ${role}`),
+  );
+  expect(stored).toEqual(known.sort());
+  const invites = await db.selectFrom('InviteTickets').select(['inviteId', 'status']).execute();
+  const states = (list: readonly { id: string; status: string }[]) =>
+    list.map(({ id, status }) => `${id} ${status}`).sort();
+  expect(states(invites.map(({ inviteId: id, status }) => ({ id, status })))).toEqual(states(model.invites));
+  for (const [p, userId] of userIds.entries())
+    expect(await countTenantsOwnedBy(db, userId)).toBe(model.owned(p));
+  for (const t of tenants) {
+    for (const role of ['admin', 'member'] as const) {
+      expect(await countMembers(db, t.id, role)).toBe(model.count(t, role));
+      expect(model.count(t, role)).toBeLessThanOrEqual(LIMITS_OF_MODEL.roles);
+    }
+    expect(model.role(t.owner, t)).toBe('admin');
+    for (const l of t.ledgers) {
+      const shares = await listShares(db, l.id);
+      expect(shares.map(({ userId }) => userIds.indexOf(userId)).sort()).toEqual(model.shares(t, l).sort());
+      for (const [p, userId] of userIds.entries())
+        expect(await accessTo(db, userId, t.id, l.id), `${p} in ${l.id}`).toBe(model.access(p, t, l));
+    }
+  }
+}
+
+test('[S5][S6] rights and counters follow the model through random sequences', async () => {
+  const world = await openWorld();
+  const random = randomFrom(seed());
+  const seen = new Map<string, number>();
+  for (let step = 1; step <= STEPS; step += 1) {
+    const chosen = random.pick(WEIGHTED);
+    const outcome = await chosen?.(world, random);
+    if (outcome === undefined) {
+      step -= 1;
+      continue;
+    }
+    await tighten(world);
+    const [said, expected] = outcome;
+    const isDenied = expected === 'DENIED' && ['NOT_FOUND', 'FORBIDDEN'].includes(said);
+    if (!isDenied) expect(said, `step ${step}`).toBe(expected);
+    seen.set(said, (seen.get(said) ?? 0) + 1);
+    // Mails have limits of their own.
+    if (step % 4 === 0) await world.db.deleteFrom('MailCounts').execute();
+    if (step % CHECK_EVERY === 0) await compare(world);
+    if (step % 1000 === 0) {
+      // Weeks go by, so that invites expire.
+      world.clock.ms += 8 * DAY_MS;
+      await expireOverdue(world.db, timestamp(world.clock.ms));
+      for (const invite of world.model.invites) if (invite.status === 'pending') invite.status = 'expired';
+    }
+  }
+  for (const outcome of [
+    'OK',
+    'CONFLICT',
+    'LIMIT_REACHED',
+    'INVITE_ENDED',
+    'EMAIL_UNVERIFIED',
+    'NOT_SIGNED_IN',
+  ])
+    expect(seen.get(outcome), outcome).toBeGreaterThan(STEPS / 2000);
+});

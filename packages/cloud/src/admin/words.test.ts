@@ -1,0 +1,74 @@
+/** What the admin API says to a caller who can do something about it. */
+import { REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
+import { describe, expect, test } from 'vitest';
+import { makeTenant, openAdmin, personNamed } from './admin.fixture.ts';
+
+describe('a refusal says what to change', () => {
+  test('a name that is too long is called so', async () => {
+    const { signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    expect(await ada.refused('reqCreateTenant', { tenant: { name: 'x'.repeat(201) } })).toMatchObject({
+      status: 400,
+      message: 'request is not valid: Name must be at most 200 characters',
+    });
+  });
+
+  test('somebody on the waitlist learns that they wait, and somebody unknown nothing', async () => {
+    const { signUp, callerFor } = await openAdmin('waitlist');
+    const waiting = await signUp('ada');
+    expect(await waiting.refused('reqListTenantsByUser', {})).toEqual({
+      status: 403,
+      code: 'WAITLISTED',
+      message: 'you are on the waitlist',
+    });
+    expect(await callerFor(personNamed('eve')).refused('reqListTenantsByUser', {})).toMatchObject({
+      status: 401,
+      code: 'NOT_SIGNED_IN',
+    });
+  });
+
+  test('the path of the wrong field is in the answer', async () => {
+    const { signUp, admin } = await openAdmin();
+    const ada = await signUp('ada');
+    const tenantId = await makeTenant(ada);
+    const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+    for (const [request, path] of [
+      [{ type: 'reqCreateTenant', tenant: { name: '' } }, 'tenant.name'],
+      [{ type: 'reqCreateTenant' }, 'tenant'],
+      [{ type: 'reqListInvites', tenantIds: [tenantId, 7] }, 'tenantIds.1'],
+      [
+        { type: 'reqInviteUser', ticket: { query: { byEmail: 7 }, invitedParams: {} } },
+        'ticket.query.byEmail',
+      ],
+    ] as const)
+      expect(await admin({ ...request, auth }), path).toMatchObject({
+        status: 400,
+        body: { code: 'REQUEST_INVALID', path },
+      });
+  });
+
+  const WRONG = [null, 7, true, 'no text of a known form \u0000', [], [null], {}, { id: null }];
+
+  /** The payload fields of a request; each is tried with values of other types. */
+  const fieldsOf = (type: RequestType) => Object.keys(REQUESTS[type].payload.shape);
+
+  test.each(Object.keys(REQUESTS) as RequestType[])(
+    '%s: each field of a wrong type is refused with its path, and never a fault',
+    async (type) => {
+      const { signUp, admin, faults } = await openAdmin();
+      const ada = await signUp('ada');
+      const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+      for (const field of fieldsOf(type))
+        for (const wrong of WRONG) {
+          const { status, body } = await admin({ type, auth, [field]: wrong }, '192.0.2.1');
+          expect(status, `${field}: ${JSON.stringify(wrong)}`).toBeLessThan(500);
+          if (status === 400 && body['path'] !== undefined)
+            expect(fieldsOf(type)).toContain(String(body['path']).split('.')[0]);
+          const { success } = REQUESTS[type].payload.safeParse({ [field]: wrong });
+          if (!success && status !== 429)
+            expect(body, `${field}: ${JSON.stringify(wrong)}`).toMatchObject({ code: 'REQUEST_INVALID' });
+        }
+      expect(faults).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,108 @@
+/**
+ * How often somebody may try to come in. Attempts are counted before a password is hashed, which costs
+ * about 150 ms of a processor; those that succeed don't count.
+ */
+import { createBucket } from '../limits/bucket.ts';
+import { networksOf } from '../limits/network.ts';
+import { createAddressThrottle, createThrottle, RateLimited } from '../limits/throttle.ts';
+
+/** Routes by which a password or a code is tried, beside signing in. */
+const TRYING: readonly string[] = [
+  '/auth/change-password',
+  '/auth/confirm',
+  '/auth/two-factor/enable',
+  '/auth/two-factor/verify-totp',
+  '/auth/two-factor/verify-backup-code',
+  '/auth/two-factor/generate-backup-codes',
+  '/auth/two-factor/disable',
+];
+/** Routes that hash a password. */
+const HASHING: readonly string[] = [
+  '/auth/sign-in/email',
+  '/auth/sign-up/email',
+  '/auth/reset-password',
+  '/auth/change-password',
+  '/auth/confirm',
+  '/auth/two-factor/enable',
+  '/auth/two-factor/generate-backup-codes',
+  '/auth/two-factor/disable',
+];
+export const isHashing = (pathname: string): boolean => HASHING.includes(pathname);
+
+/** An account takes so many failing attempts from all networks together, and then one a minute. */
+const ACCOUNT_BUDGET = { perSecond: 1 / 60, burst: 50 };
+
+export interface AttemptParts {
+  /** Whether the account of an address is signed in from the network of `ip`. */
+  readonly isKnownNetwork: (email: string, ip: string) => Promise<boolean>;
+  readonly now: () => number;
+}
+
+interface Counting {
+  /** @throws RateLimited */
+  before(): Promise<void>;
+  /** Runs when the attempt succeeded. */
+  after(): Promise<void>;
+}
+
+export function createAttempts(parts: AttemptParts) {
+  const anything = createAddressThrottle(600, 60);
+  const signUp = createAddressThrottle(60, 60);
+  const password = createAddressThrottle(10, 60);
+  const mailByAddress = createAddressThrottle(10, 600);
+  const mailByAccount = createThrottle(3, 600);
+  const signIn = createSignIn(parts);
+  return (pathname: string, ip: string, email: string): Counting => {
+    if (TRYING.includes(pathname))
+      return { before: () => password.count(ip), after: () => password.forgive(ip) };
+    switch (pathname) {
+      case '/auth/sign-in/email':
+        return signIn(ip, email);
+      case '/auth/sign-up/email':
+        return { before: () => signUp.count(ip), after: nothing };
+      case '/auth/sign-in/magic-link':
+      case '/auth/request-password-reset':
+      case '/auth/send-verification-email':
+        return {
+          before: async () => {
+            await mailByAddress.count(ip);
+            await mailByAccount.count(email);
+          },
+          after: nothing,
+        };
+      default:
+        return { before: () => anything.count(ip), after: nothing };
+    }
+  };
+}
+
+/**
+ * Signing in with a password counts by network, by network and account, and by account. The last one
+ * slows somebody down who has many networks, and doesn't lock the owner out: a network from which the
+ * account is signed in is exempt, and mailed links and passkeys work from everywhere.
+ */
+function createSignIn({ isKnownNetwork, now }: AttemptParts) {
+  const byNetwork = createAddressThrottle(20, 60);
+  const byNetworkAndAccount = createThrottle(5, 60);
+  const byAccount = createBucket(ACCOUNT_BUDGET, now);
+  return (ip: string, email: string): Counting => {
+    const both = `${networksOf(ip).own} ${email}`;
+    let isTaken = false;
+    return {
+      before: async () => {
+        await byNetwork.count(ip);
+        await byNetworkAndAccount.count(both);
+        const wait = byAccount.take(email);
+        isTaken = wait === 0;
+        if (wait > 0 && !(await isKnownNetwork(email, ip))) throw new RateLimited(wait);
+      },
+      after: async () => {
+        await byNetwork.forgive(ip);
+        await byNetworkAndAccount.forgive(both);
+        if (isTaken) byAccount.giveBack(email);
+      },
+    };
+  };
+}
+
+const nothing = async () => {};

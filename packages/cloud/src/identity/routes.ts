@@ -1,0 +1,81 @@
+/** The routes of `/auth`, and the fields that each one takes. The library behind them knows more of both. */
+import { FixpointError } from '@fixpoint/protocol';
+
+/** `GET`, or the fields of a POST's body. */
+const ROUTES: Readonly<Record<string, 'GET' | readonly string[]>> = {
+  '/auth/sign-up/email': [
+    'email',
+    'password',
+    'name',
+    'callbackURL',
+    'rememberMe',
+    'emailOptIn',
+    'adClickId',
+  ],
+  '/auth/sign-in/email': ['email', 'password', 'callbackURL', 'rememberMe'],
+  '/auth/sign-out': [],
+  '/auth/get-session': 'GET',
+  '/auth/token': 'GET',
+  '/auth/jwks': 'GET',
+  '/auth/verify-email': 'GET',
+  '/auth/send-verification-email': ['email', 'callbackURL'],
+  '/auth/sign-in/magic-link': ['email', 'name', 'callbackURL', 'newUserCallbackURL', 'errorCallbackURL'],
+  '/auth/magic-link/verify': 'GET',
+  '/auth/request-password-reset': ['email', 'redirectTo'],
+  '/auth/reset-password': ['token', 'newPassword'],
+  '/auth/change-password': ['currentPassword', 'newPassword', 'revokeOtherSessions', 'access'],
+  '/auth/sign-in/social': [
+    'provider',
+    'callbackURL',
+    'newUserCallbackURL',
+    'errorCallbackURL',
+    'disableRedirect',
+    'requestSignUp',
+    'additionalData',
+  ],
+  '/auth/callback/oidc': 'GET',
+  '/auth/confirm': ['password'],
+  '/auth/account': 'GET',
+  '/auth/passkey/generate-register-options': 'GET',
+  '/auth/passkey/verify-registration': ['response', 'name'],
+  '/auth/passkey/list-user-passkeys': 'GET',
+  '/auth/passkey/update-passkey': ['id', 'name'],
+  '/auth/passkey/delete-passkey': ['id'],
+  '/auth/passkey/generate-authenticate-options': 'GET',
+  '/auth/passkey/verify-authentication': ['response'],
+  '/auth/two-factor/enable': ['password'],
+  '/auth/two-factor/verify-totp': ['code'],
+  '/auth/two-factor/verify-backup-code': ['code'],
+  '/auth/two-factor/generate-backup-codes': ['password'],
+  '/auth/two-factor/disable': ['password'],
+  '/auth/sessions': 'GET',
+  '/auth/sessions/end': ['id', 'others', 'access'],
+};
+
+/**
+ * Fields that go around a rule of ours. `idToken` would sign somebody in without state, PKCE and nonce;
+ * `trustDevice` would make a session that no list shows and no reset ends.
+ */
+const REFUSED = ['idToken', 'trustDevice'];
+
+export const isRoute = (pathname: string): boolean => Object.hasOwn(ROUTES, pathname);
+
+/** The fields of a POST, none for a GET. @throws FixpointError NOT_FOUND for any other route or method */
+export function fieldsOf(pathname: string, method: string): readonly string[] {
+  const route = isRoute(pathname) ? ROUTES[pathname] : undefined;
+  if (route === undefined || (route === 'GET' ? 'GET' : 'POST') !== method)
+    throw new FixpointError('NOT_FOUND');
+  return route === 'GET' ? [] : route;
+}
+
+/** Drops every field that the route doesn't take. @throws FixpointError REQUEST_INVALID for one that no route takes */
+export function allowedFields(
+  given: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): Record<string, unknown> {
+  const refused = REFUSED.find((field) => given[field] !== undefined);
+  if (refused !== undefined) throw new FixpointError('REQUEST_INVALID', refused);
+  return Object.fromEntries(
+    fields.flatMap((field) => (Object.hasOwn(given, field) ? [[field, given[field]]] : [])),
+  );
+}

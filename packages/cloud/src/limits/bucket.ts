@@ -1,0 +1,65 @@
+/** How often somebody may ask. Buckets are filled at a steady rate and hold a burst; they are kept in the memory of this process. */
+import { networksOf } from './network.ts';
+
+export interface Rate {
+  readonly perSecond: number;
+  /** What may come at once. */
+  readonly burst: number;
+}
+
+export interface Bucket {
+  /** Takes one; 0, or how many milliseconds are missing. What is not there is not taken, unless it may be owed. */
+  take(who: string, mayOwe?: boolean): number;
+  /** Puts one back that should not count. */
+  giveBack(who: string): void;
+}
+
+const KNOWN_MAX = 20_000;
+const ROUNDING = 1e-6;
+
+export function createBucket({ perSecond, burst }: Rate, now: () => number): Bucket {
+  const known = new Map<string, { left: number; at: number }>();
+  return {
+    take: (who, mayOwe = false) => {
+      const at = now();
+      const bucket = known.get(who) ?? { left: burst, at };
+      // A clock that goes back fills nothing.
+      bucket.left = Math.min(burst, bucket.left + (Math.max(0, at - bucket.at) / 1000) * perSecond);
+      bucket.at = at;
+      known.delete(who);
+      known.set(who, bucket);
+      // Forget the key that was unseen for longest: its bucket is full by now, or nearly so.
+      if (known.size > KNOWN_MAX) for (const oldest of known.keys()) if (known.delete(oldest)) break;
+      const lacking = 1 - bucket.left;
+      const missing = lacking < ROUNDING ? 0 : lacking;
+      if (missing === 0 || mayOwe) bucket.left -= 1;
+      return missing === 0 ? 0 : Math.ceil((missing / perSecond) * 1000 - ROUNDING);
+    },
+    giveBack: (who) => {
+      const bucket = known.get(who);
+      if (bucket !== undefined) bucket.left = Math.min(burst, bucket.left + 1);
+    },
+  };
+}
+
+/** How many networks of one site may use up their buckets at once. */
+const SITE_FACTOR = 8;
+
+/** A bucket whose `who` is an address: it takes from the address's network, and from its site, which has more. */
+export function createAddressBucket({ perSecond, burst }: Rate, now: () => number): Bucket {
+  const ofNetwork = createBucket({ perSecond, burst }, now);
+  const ofSite = createBucket({ perSecond: perSecond * SITE_FACTOR, burst: burst * SITE_FACTOR }, now);
+  return {
+    take: (address, mayOwe) => {
+      const { own, site } = networksOf(address);
+      const wait = ofNetwork.take(own, mayOwe);
+      if (site === undefined || (wait > 0 && mayOwe !== true)) return wait;
+      return Math.max(wait, ofSite.take(site, mayOwe));
+    },
+    giveBack: (address) => {
+      const { own, site } = networksOf(address);
+      ofNetwork.giveBack(own);
+      if (site !== undefined) ofSite.giveBack(site);
+    },
+  };
+}

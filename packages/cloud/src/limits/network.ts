@@ -1,0 +1,47 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** The networks that an address belongs to, by which attempts are counted. */
+export interface Networks {
+  /** An IPv4 address, or the /64 of an IPv6 address: what one connection gets. */
+  readonly own: string;
+  /** The /48 of an IPv6 address, which one customer can have; undefined for IPv4. */
+  readonly site: string | undefined;
+}
+
+/** An address as it is compared: an IPv4 address that is written as IPv6 becomes IPv4 again. */
+export function unmapped(address: string): string {
+  const groups = groupsOf(address);
+  if (groups === undefined) return address;
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join('.') : address;
+}
+
+/** One holder of an IPv6 address has 2^64 of them, so no limit counts single ones. */
+export function networksOf(address: string): Networks {
+  const plain = unmapped(address);
+  const groups = groupsOf(plain);
+  if (groups === undefined) return { own: plain, site: undefined };
+  const first = (count: number) =>
+    groups
+      .slice(0, count)
+      .map((group) => group.toString(16))
+      .join(':');
+  return { own: `${first(4)}::/64`, site: `${first(3)}::/48` };
+}
+
+/** The eight groups of an IPv6 address, or undefined for anything else. */
+function groupsOf(address: string): number[] | undefined {
+  const plain = address.replace(/%.*$/, '');
+  if (isIPv4(plain) || !isIPv6(plain)) return undefined;
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(plain);
+  const text =
+    dotted === null ? plain : `${dotted[1]}${ofBytes(dotted[2], dotted[3])}:${ofBytes(dotted[4], dotted[5])}`;
+  const [head = '', tail] = text.split('::');
+  const read = (part: string) =>
+    part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
+  const [before, after] = [read(head), read(tail ?? '')];
+  return [...before, ...Array.from({ length: 8 - before.length - after.length }, () => 0), ...after];
+}
+
+const ofBytes = (high = '0', low = '0'): string => ((Number(high) << 8) | Number(low)).toString(16);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { createTurns } from './turns.ts';
+
+test('[S7] two run at once, three wait in their order, and one more is told to come back', async () => {
+  const turns = createTurns(2, 3);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const all = [0, 1, 2, 3, 4].map((at) =>
+    turns.run(async () => {
+      begun.push(at);
+      await new Promise<void>((resolve) => ends.push(resolve));
+      return at;
+    }),
+  );
+  await expect(turns.run(async () => 5)).rejects.toMatchObject({
+    code: 'RATE_LIMITED',
+    retryAfterSeconds: 2,
+  });
+  expect(begun).toEqual([0, 1]);
+  for (const at of [0, 1, 2, 3, 4]) {
+    ends[at]?.();
+    await all[at];
+  }
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  expect(await Promise.all(all)).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('a turn is passed on when the work fails', async () => {
+  const turns = createTurns(1, 1);
+  await expect(turns.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await turns.run(async () => 'next')).toBe('next');
+});

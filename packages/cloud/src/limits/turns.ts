@@ -1,0 +1,30 @@
+import { RateLimited } from './throttle.ts';
+
+/** Work that costs a processor: a few run at once, a few wait, and the rest is told to come back. */
+export interface Turns {
+  /** @throws RateLimited when too many wait already */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+const COME_BACK_MS = 2000;
+
+export function createTurns(atOnce: number, waitingMax: number): Turns {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return {
+    run: async (work) => {
+      if (running >= atOnce) {
+        if (waiting.length >= waitingMax) throw new RateLimited(COME_BACK_MS);
+        // The call that ends passes its turn on, so `running` stays as it is.
+        await new Promise<void>((resolve) => waiting.push(resolve));
+      } else running += 1;
+      try {
+        return await work();
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) running -= 1;
+        else next();
+      }
+    },
+  };
+}

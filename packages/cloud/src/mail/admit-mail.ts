@@ -1,0 +1,63 @@
+/** Whether a mail may be sent: how many its receiver and its sender had, and whether the receiver refuses mail. */
+import type { Connection } from '../tables/database.ts';
+import { type MailCount, removeMailCountsBefore, takeMail } from '../tables/mail-counts.ts';
+import { hasMailRefusal } from '../tables/mail-refusals.ts';
+import { namesOfEmail } from '../tables/names-of-person.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { countedMailbox, hashOfMailbox, mailboxOf } from './mailbox.ts';
+
+/** Limits of one day, and of one hour where it says so. They hold for all gateways together. */
+export const MAIL_LIMITS = {
+  invitesToMailbox: 10,
+  invitesFromSender: 50,
+  invitesBetween: 5,
+  /** Sign-in links, verifications, new passwords: anybody can cause them by typing an address. */
+  accountToMailbox: 20,
+  accountToMailboxInHour: 6,
+  accountFromNetwork: 100,
+} as const;
+
+export interface MailToAdmit {
+  readonly to: string;
+  /** `invite`: a user writes to somebody. `account`: about an account at this address. */
+  readonly kind: 'invite' | 'account';
+  /** The user who invites, or the network from which somebody asked. */
+  readonly sender: string | undefined;
+}
+
+/** `refused`: by the receiver. `receiver`, `sender`: had as many mails as they may. */
+export type Verdict = 'admitted' | 'refused' | 'receiver' | 'sender';
+
+const DAY_MS = 86_400_000;
+
+/** Counts the mail when it is admitted. */
+export async function admitMail(db: Connection, mail: MailToAdmit, now: number): Promise<Verdict> {
+  if (await isRefused(db, mail)) return 'refused';
+  await removeMailCountsBefore(db, timestamp(now - 2 * DAY_MS).slice(0, 10));
+  const full = await takeMail(db, countsOf(mail, timestamp(now)));
+  if (full === undefined) return 'admitted';
+  return full.subject.startsWith('to ') ? 'receiver' : 'sender';
+}
+
+/** Somebody who proved the address of their account still gets mail about the account, which only they can use. */
+async function isRefused(db: Connection, { to, kind }: MailToAdmit): Promise<boolean> {
+  if (!(await hasMailRefusal(db, hashOfMailbox(mailboxOf(to))))) return false;
+  return kind === 'invite' || (await namesOfEmail(db, to.trim().toLowerCase())).userIds.length === 0;
+}
+
+function countsOf({ to, kind, sender }: MailToAdmit, at: string): MailCount[] {
+  const [day, hour] = [at.slice(0, 10), at.slice(0, 13)];
+  const mailbox = hashOfMailbox(countedMailbox(to));
+  const of = (subject: string, max: number, period = day) => ({ subject, period, max });
+  if (kind === 'invite')
+    return [
+      of(`from ${sender} to ${mailbox}`, MAIL_LIMITS.invitesBetween),
+      of(`from ${sender}`, MAIL_LIMITS.invitesFromSender),
+      of(`to ${mailbox} invites`, MAIL_LIMITS.invitesToMailbox),
+    ];
+  return [
+    ...(sender === undefined ? [] : [of(`network ${sender}`, MAIL_LIMITS.accountFromNetwork)]),
+    of(`to ${mailbox}`, MAIL_LIMITS.accountToMailboxInHour, hour),
+    of(`to ${mailbox}`, MAIL_LIMITS.accountToMailbox),
+  ];
+}

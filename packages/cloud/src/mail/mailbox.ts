@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+
+/** The mailbox behind an address: what follows a `+` reaches the same person. In lower case. */
+export function mailboxOf(address: string): string {
+  const normal = address.trim().toLowerCase();
+  const at = normal.lastIndexOf('@');
+  if (at <= 0) return normal;
+  const local = normal.slice(0, at);
+  return `${local.replace(/(?<=.)\+.*$/, '')}${normal.slice(at)}`;
+}
+
+/** The mailbox under which mails are counted. Many hosts ignore dots; where they don't, two people share a limit, which does little harm. */
+export function countedMailbox(address: string): string {
+  const mailbox = mailboxOf(address);
+  const at = mailbox.lastIndexOf('@');
+  return at <= 0 ? mailbox : `${mailbox.slice(0, at).replaceAll('.', '')}${mailbox.slice(at)}`;
+}
+
+/** Tables hold no addresses of people who aren't users. */
+export const hashOfMailbox = (mailbox: string): string => createHash('sha256').update(mailbox).digest('hex');

@@ -1,0 +1,57 @@
+/** Refusing mail: a link that only the receiver of a mail has, and what it changes. Nobody signs in for it. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Db } from '../tables/database.ts';
+import { hasMailRefusal, putMailRefusal, removeMailRefusal } from '../tables/mail-refusals.ts';
+import { timestamp } from '../tables/new-row.ts';
+import { withRefusal } from './letters.ts';
+import { hashOfMailbox, mailboxOf } from './mailbox.ts';
+import type { Mailer } from './mailer.ts';
+
+/** Below it are the pages on which an address refuses mail. */
+export const REFUSAL_PATH = '/mail/';
+
+export interface MailRefusals {
+  /** The address of the page for a mailbox. */
+  linkFor(address: string): string;
+  /** The mailbox that a link is for; undefined unless this server signed it. */
+  read(token: string): string | undefined;
+  isRefused(mailbox: string): Promise<boolean>;
+  set(mailbox: string, isRefused: boolean): Promise<void>;
+}
+
+/**
+ * @param secret signs links; they don't expire, because old mails must keep working
+ * @param baseUrl the server as people reach it, with the path that a proxy adds
+ */
+export function createMailRefusals(
+  db: Db,
+  secret: Uint8Array,
+  baseUrl: string,
+  now: () => number,
+): MailRefusals {
+  const signatureOf = (mailbox: string) =>
+    createHmac('sha256', secret).update(`fixpoint mail refusal ${mailbox}`).digest();
+  return {
+    linkFor: (address) => {
+      const mailbox = mailboxOf(address);
+      const text = Buffer.from(mailbox).toString('base64url');
+      return `${baseUrl}${REFUSAL_PATH}${text}.${signatureOf(mailbox).toString('base64url')}`;
+    },
+    read: (token) => {
+      const [text = '', signature = ''] = token.split('.');
+      const mailbox = Buffer.from(text, 'base64url').toString('utf8');
+      const [given, wanted] = [Buffer.from(signature, 'base64url'), signatureOf(mailbox)];
+      return given.length === wanted.length && timingSafeEqual(given, wanted) ? mailbox : undefined;
+    },
+    isRefused: (mailbox) => hasMailRefusal(db, hashOfMailbox(mailbox)),
+    set: (mailbox, isRefused) =>
+      isRefused
+        ? putMailRefusal(db, hashOfMailbox(mailbox), timestamp(now()))
+        : removeMailRefusal(db, hashOfMailbox(mailbox)),
+  };
+}
+
+/** Adds to each mail the link by which its receiver refuses further mail. */
+export const refusableMailer = (mailer: Mailer, { linkFor }: Pick<MailRefusals, 'linkFor'>): Mailer => ({
+  send: (mail) => mailer.send(withRefusal(mail, linkFor(mail.to))),
+});

@@ -1,0 +1,31 @@
+/** What the words after `main.js` ask for. */
+export type Task =
+  | { readonly is: 'serve' }
+  | { readonly is: 'rotate-keys'; readonly ofSessions: boolean }
+  | { readonly is: 'waitlist' }
+  /** Undefined lets everybody in. */
+  | { readonly is: 'approve'; readonly addresses: readonly string[] | undefined };
+
+export const USAGE = [
+  'usage: main.js                               start the server, as the environment configures it',
+  '       main.js rotate-keys                   change the key that signs cloud tokens',
+  '       main.js rotate-keys sessions          change the secret of sessions',
+  '       main.js waitlist                      print who waits to be let in',
+  '       main.js waitlist approve ADDRESS...   let these people in',
+  '       main.js waitlist approve --all        let everybody in',
+  '',
+].join('\n');
+
+/** Returns undefined for words that ask for nothing known. */
+export function readTask(words: readonly string[]): Task | undefined {
+  const [word, second, ...rest] = words;
+  const isLast = rest.length === 0;
+  if (word === undefined) return { is: 'serve' };
+  if (word === 'rotate-keys' && isLast && (second === undefined || second === 'sessions'))
+    return { is: 'rotate-keys', ofSessions: second === 'sessions' };
+  if (word !== 'waitlist') return undefined;
+  if (second === undefined) return { is: 'waitlist' };
+  if (second !== 'approve' || isLast) return undefined;
+  if (rest.includes('--all')) return rest.length === 1 ? { is: 'approve', addresses: undefined } : undefined;
+  return rest.some((address) => address.startsWith('-')) ? undefined : { is: 'approve', addresses: rest };
+}

@@ -1,0 +1,47 @@
+/** The page on which a stranger stops mail, over HTTP, without signing in. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testCloud } from './cloud.fixture.ts';
+import { newPerson } from './person.fixture.ts';
+
+test('stops and allows mail by the link in an invite; opening the link changes nothing', async () => {
+  const { url, data } = await testCloud();
+  const ada = await newPerson(url);
+  const { tenant } = await ada.ask('reqCreateTenant', { tenant: { name: 'Acme' } });
+  const invite = (byEmail: string) =>
+    ada.ask('reqInviteUser', {
+      ticket: { query: { byEmail }, invitedParams: { tenant: { id: tenant.tenantId } } },
+    });
+  await invite('bob@example.org');
+  const [mail = ''] = await expect
+    .poll(() => mailsTo(data, 'bob@example.org'))
+    .toHaveLength(1)
+    .then(() => mailsTo(data, 'bob@example.org'));
+  const [, link = ''] = /^List-Unsubscribe: <(.+)>$/m.exec(mail) ?? [];
+  expect(mail).toContain('List-Unsubscribe-Post: List-Unsubscribe=One-Click');
+  expect(mail).toContain(`open: ${link}`);
+  const asked = await fetch(link);
+  expect([asked.status, asked.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+  expect(await asked.text()).toContain('Stop mail from this server?');
+  expect((await invite('bob+1@example.org')).invite.mailed).toBeUndefined();
+  const oneClick = { 'content-type': 'application/x-www-form-urlencoded' };
+  const stopped = await fetch(link, {
+    method: 'POST',
+    headers: oneClick,
+    body: 'List-Unsubscribe=One-Click',
+  });
+  expect(await stopped.text()).toContain('Mail is stopped');
+  expect((await invite('bob+2@example.org')).invite.mailed).toBe(false);
+  expect(await (await fetch(link)).text()).toContain('Allow mail again');
+  await fetch(`${link}?mail=allow`, { method: 'POST' });
+  expect((await invite('bob+3@example.org')).invite.mailed).toBeUndefined();
+  expect((await fetch(`${link}x`, { method: 'POST' })).status).toBe(404);
+});
+
+async function mailsTo(data: string, address: string): Promise<string[]> {
+  const folder = join(data, 'outbox');
+  const names = await readdir(folder).catch(() => []);
+  const mails = await Promise.all(names.sort().map((name) => readFile(join(folder, name), 'utf8')));
+  return mails.filter((mail) => mail.startsWith(`To: ${address}\n`));
+}
