@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig } from 'vite';
 import { listFiles } from './build/list-files.ts';
 import { preloadPages } from './build/preload-pages.ts';
+import { LICENSES_FILE, thirdPartyLicenses } from './build/third-party-licenses.ts';
 
 const cloud = process.env['FIXPOINT_CLOUD'] ?? 'http://127.0.0.1:7371';
 
@@ -16,11 +17,19 @@ const isOfThem = /\/src\/(offline\/service-worker|preload\/)/;
 const FRAME =
   /lucide-react|\/src\/(ui\/(?!confirm-dialog|dialog|menu|picker|qr-image|select)|local\/|features\/(commands|layout|session)\/)/;
 
+const licenses = thirdPartyLicenses(join(import.meta.dirname, '../..'));
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), tailwindcss(), preloadPages(PRELOAD), listFiles(import.meta.dirname, SERVICE_WORKER)],
+  plugins: [
+    react(),
+    tailwindcss(),
+    preloadPages(PRELOAD),
+    licenses.page(),
+    listFiles(import.meta.dirname, SERVICE_WORKER, [LICENSES_FILE]),
+  ],
   resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-  worker: { format: 'es' },
+  worker: { format: 'es', plugins: () => [licenses.worker()] },
   // Scripts find each other beside themselves, so that the same files also work below `/fp/` of an application's dev server.
   experimental: {
     renderBuiltUrl: (_file, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),

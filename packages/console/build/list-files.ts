@@ -3,8 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** Tells the service worker which files there are; any change of one of them changes the worker, and so makes browsers fetch it anew. */
-export const listFiles = (root: string, serviceWorker: string): Plugin => ({
+/**
+ * Tells the service worker which files there are. Any change of one of them changes the worker, so browsers fetch it again.
+ * @param except files that are opened too rarely to be kept
+ */
+export const listFiles = (root: string, serviceWorker: string, except: readonly string[] = []): Plugin => ({
   name: 'list-files',
   apply: 'build',
   enforce: 'post',
@@ -12,7 +15,9 @@ export const listFiles = (root: string, serviceWorker: string): Plugin => ({
     const worker = bundle[serviceWorker];
     if (worker?.type !== 'chunk') return this.error('the service worker was not built');
     const fixed = readdirSync(join(root, 'public'));
-    const made = Object.keys(bundle).filter((name) => name !== serviceWorker && !name.endsWith('.map'));
+    const made = Object.keys(bundle).filter(
+      (name) => ![serviceWorker, ...except].includes(name) && !name.endsWith('.map'),
+    );
     const files = ['index.html', ...fixed, ...made].map((name) => `/${name}`);
     const unique = [...new Set(files)].sort();
     const version = createHash('sha256').update(JSON.stringify(unique)).digest('hex').slice(0, 16);

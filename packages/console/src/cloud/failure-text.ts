@@ -6,6 +6,9 @@ import { missingScript } from '../ui/missing-script.ts';
 const ADVICE: Partial<Record<ErrorCode, string>> = {
   FETCH: 'The server cannot be reached. Check the connection and try again.',
   HTTP: 'Try again in a moment; if it stays so, tell the operator of this server.',
+  EMAIL_UNVERIFIED: 'Open the link that we sent you, then try again.',
+  INVITE_ENDED: 'Ask for a new invitation.',
+  INVITE_EXPIRED: 'Ask for a new invitation.',
   LIMIT_REACHED: 'Delete one that is no longer needed, or ask the operator of this server for more.',
   NO_TOKEN: 'Sign in again.',
   NOT_SIGNED_IN: 'Sign in again.',

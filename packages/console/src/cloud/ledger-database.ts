@@ -1,11 +1,12 @@
 /** The documents of a ledger: a database of this browser that is attached to it. Opened once a page, and kept, so that what was written is also sent. */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
-import type { AdminClient } from '@fixpoint/protocol/admin';
+import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import { type BridgedDatabase, toCloud } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
+import { forgetKind, knownKind } from './known-kinds.ts';
 import { answerOf } from './queries.ts';
-import { followUnsent } from './unsent-since.ts';
+import { followUnsent, forgetUnsent } from './unsent-since.ts';
 
 export interface LedgerDatabase {
   readonly database: BridgedDatabase;
@@ -14,14 +15,20 @@ export interface LedgerDatabase {
 
 const opened = new Map<string, LedgerDatabase>();
 
-export function openLedger(api: AdminClient, tenant: string, ledger: string): LedgerDatabase {
+/** Opens what this browser has of a ledger, and attaches it. */
+export function openLedger(
+  api: AdminClient,
+  { tenantId: tenant, ledgerId: ledger, kind: listed }: Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>,
+): LedgerDatabase {
   const known = opened.get(ledger);
   if (known !== undefined) return known;
   const database = openDatabase(`${LEDGER_CACHE_PREFIX}${ledger}`);
+  const kind = knownKind({ ledgerId: ledger, ...(listed && { kind: listed }) });
   const remote = toCloud({
     base: location.origin,
     tenant,
     ledger,
+    ...(kind && { kind }),
     token: () => answerOf(api.cloudSessionToken({ selected: { tenant, ledger } })),
   });
   const made = { database, attached: database.attach(remote) };
@@ -37,6 +44,14 @@ export function openLedger(api: AdminClient, tenant: string, ledger: string): Le
 /** Removes what this browser keeps of a ledger that is gone. @throws FixpointError */
 export async function removeLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
   opened.delete(ledger);
+  forgetKind(ledger);
+  await database.destroy();
+}
+
+/** Removes what is left of a copy that the browser removed, so that the next one fetches everything again. @throws FixpointError */
+export async function resetLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
+  opened.delete(ledger);
+  forgetUnsent(database.name);
   await database.destroy();
 }
 

@@ -1,6 +1,6 @@
 /** What cloud pages ask, by noun. Keys are here alone. */
 import type { Result } from '@fixpoint/protocol';
-import type { AdminClient } from '@fixpoint/protocol/admin';
+import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from './app.ts';
 import type { Account, Session } from './session.ts';
@@ -119,9 +119,16 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
   });
 
 /** A token with which an application reaches the storage gateway for an hour. */
-export const tokenQuery = (api: AdminClient, tenantId: string) =>
+/** A token for a snippet of code. It opens one database, or those of the tenant while none is chosen. */
+export const tokenQuery = (api: AdminClient, tenantId: string, ledgerId?: string) =>
   queryOptions({
-    queryKey: ['token', tenantId],
-    queryFn: () => answerOf(api.cloudSessionToken({ selected: { tenant: tenantId } })),
+    queryKey: ['token', tenantId, ledgerId],
+    queryFn: () =>
+      answerOf(
+        api.cloudSessionToken({
+          selected: { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) },
+          lifeSeconds: CLOUD_TOKEN_SECONDS_MAX,
+        }),
+      ),
     staleTime: HALF_HOUR_MS,
   });

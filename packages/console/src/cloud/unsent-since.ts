@@ -5,7 +5,9 @@ const keyOf = (database: string): string => `fixpoint:unsent-since:${database}`;
 
 /** Notes the moment from which on something waits, and forgets it when all is sent. */
 export function followUnsent(database: string, attached: Pick<Attached, 'status' | 'onStatus'>): void {
-  const note = ({ toSend }: SyncStatus) => {
+  const note = ({ state, toSend }: SyncStatus) => {
+    // What waited is gone with the storage, and the user is told so.
+    if (state === 'store-lost') return;
     try {
       if (toSend === 0) localStorage.removeItem(keyOf(database));
       else if (localStorage.getItem(keyOf(database)) === null)
@@ -16,6 +18,15 @@ export function followUnsent(database: string, attached: Pick<Attached, 'status'
   };
   note(attached.status());
   attached.onStatus(note);
+}
+
+/** Forgets it: what waited is gone. */
+export function forgetUnsent(database: string): void {
+  try {
+    localStorage.removeItem(keyOf(database));
+  } catch {
+    // Nothing was noted.
+  }
 }
 
 /** ISO text; undefined when nothing waits or it is not known. */

@@ -52,6 +52,6 @@ export function useFoundUsers(text: string | undefined): UseQueryResult<FoundUse
   return useQuery({ ...foundUsersQuery(useApp().api, text ?? ''), enabled });
 }
 
-export function useToken(tenantId: string): UseQueryResult<string> {
-  return useQuery({ ...tokenQuery(useApp().api, tenantId), enabled: useIsActive() });
+export function useToken(tenantId: string, ledgerId?: string): UseQueryResult<string> {
+  return useQuery({ ...tokenQuery(useApp().api, tenantId, ledgerId), enabled: useIsActive() });
 }

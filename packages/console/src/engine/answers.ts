@@ -165,7 +165,8 @@ async function firstRows(
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
-  for await (const part of rowsOf(name).map(previewOf(source), { limit, signal })) rows.push(...part);
+  for await (const part of rowsOf(name).map(previewOf(source), { limit, signal }))
+    for (const row of part) rows.push(row);
   return rows;
 }
 

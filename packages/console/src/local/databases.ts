@@ -1,6 +1,6 @@
 /** The databases of this browser: one open handle of each, made and removed here. */
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
-import type { BridgedDatabase } from 'fixpoint/bridge';
+import { type BridgedDatabase, wasWritten } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
 import { listedName, visibleNames } from './database-names.ts';
 import { forgetNotesOf } from './forget-notes.ts';
@@ -50,6 +50,11 @@ export async function existsLocal(name: string): Promise<boolean> {
   return found === undefined || visibleNames(found).includes(listedName(name));
 }
 
+/** Whether there was a database whose storage the browser removed. Fixpoint forgets one that it deletes itself. */
+export async function isLostLocal(name: string): Promise<boolean> {
+  return !(await existsLocal(name)) && wasWritten(listedName(name));
+}
+
 /** Makes the storage, so that the database is in the list. @throws FixpointError */
 export async function createLocal(name: string): Promise<BridgedDatabase> {
   const database = openLocal(name);
@@ -69,6 +74,12 @@ export async function destroyLocal(name: string): Promise<void> {
   } finally {
     listChanged();
   }
+}
+
+/** Makes an empty database in place of one whose storage the browser removed. Saved queries and drafts stay. @throws FixpointError */
+export async function resetLocal(name: string): Promise<void> {
+  await destroy(name);
+  await createLocal(name);
 }
 
 async function destroy(name: string): Promise<void> {

@@ -12,6 +12,7 @@ import { NoPasswordCard, PasswordCard } from '../features/account/password-card.
 import { ProgramsCard } from '../features/account/programs-card.tsx';
 import { SecondFactorCard } from '../features/account/second-factor-card.tsx';
 import { SessionsCard } from '../features/account/sessions-card.tsx';
+import { HandOffsCard } from '../features/hand-off/hand-offs-card.tsx';
 import { OwnInvites } from '../features/members/own-invites.tsx';
 import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { Skeleton } from '../ui/feedback.tsx';
@@ -69,6 +70,12 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
         {secondFactor !== undefined && <SecondFactorCard secondFactor={secondFactor} isProven={isProven} />}
       </ConfirmIdentity>
       <ProgramsCard />
+      {somebody && <HandOffsCard user={somebody.email} />}
+      <p className="text-xs text-muted">
+        <a href="/third-party-licenses.txt" className="rounded underline underline-offset-2 hover:text-text">
+          Third-party licenses
+        </a>
+      </p>
     </div>
   );
 }

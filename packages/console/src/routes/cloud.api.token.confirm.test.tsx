@@ -2,6 +2,7 @@
 import type { Result } from '@fixpoint/protocol';
 import { act, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { agreedWith } from '../cloud/agreed-hand-offs.ts';
 import { appWith } from '../cloud/app.fixture.ts';
 import { takeHandOff } from '../cloud/hand-off.ts';
 import { drawPages, pageCalled, waiting, withPages } from '../ui/pages.fixture.tsx';
@@ -23,7 +24,8 @@ async function question() {
       },
     },
   });
-  const confirm = { back: BACK, tenantId: 't1', tenantName: 'Acme', ledgerId: undefined };
+  const places = [{ tenantId: 't1', ledgerId: 'l1', name: 'notes', label: 'notes in Acme' }];
+  const confirm = { back: BACK, user: 'ada@example.com', places };
   const drawn = await drawPages(
     [
       { path: '/fp/cloud/api/token', Component, loader: () => ({ confirm }) },
@@ -41,6 +43,7 @@ test('[S11] who thinks better of it while the token is on its way hands nothing 
   await act(async () => screen.getByRole('link', { name: 'Cancel' }).click());
   await token.come({ ok: true, value: 'secret' });
   expect(path()).toBe('/fp/cloud');
+  expect(agreedWith('ada@example.com', 'https://app.example')).toBeUndefined();
   expect(takeHandOff(new URL(BACK))).toBeUndefined();
 });
 
@@ -50,5 +53,6 @@ test('[S11] a second click asks for no second token, and what was confirmed is h
   await token.come({ ok: true, value: 'secret' });
   await waitFor(() => expect(path()).toBe('/fp/cloud/api/token?token=ready'));
   expect(asked()).toBe(1);
+  expect(agreedWith('ada@example.com', 'https://app.example')).toMatchObject({ ledgerId: 'l1' });
   expect(takeHandOff(new URL(BACK))?.searchParams.get('fpToken')).toBe('secret');
 });

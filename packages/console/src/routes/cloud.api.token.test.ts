@@ -1,6 +1,9 @@
+// @vitest-environment happy-dom
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { appWith, callOf, done, locationOf, tenantCalled } from '../cloud/app.fixture.ts';
+import { agree } from '../cloud/agreed-hand-offs.ts';
+import { ada, appWith, callOf, done, locationOf, tenantCalled } from '../cloud/app.fixture.ts';
+import { takeHandOff } from '../cloud/hand-off.ts';
 import { loader } from './cloud.api.token.tsx';
 
 const left: string[] = [];
@@ -9,14 +12,26 @@ const asked: unknown[] = [];
 beforeEach(() => {
   left.length = 0;
   asked.length = 0;
+  localStorage.clear();
   const location = { origin: 'http://localhost:7370', replace: (url: unknown) => left.push(String(url)) };
   vi.stubGlobal('location', location);
 });
 afterEach(() => vi.unstubAllGlobals());
 
+const dates = { createdAt: '', updatedAt: '' };
+const ledgerCalled = (tenantId: string, ledgerId: string, name: string) => ({
+  ledgerId,
+  tenantId,
+  name,
+  ownerId: 'u1',
+  maxShares: 5,
+  ...dates,
+});
 const parts = appWith({
+  user: ada,
   api: {
     listTenantsByUser: () => done([tenantCalled('t1', 'Acme'), tenantCalled('t2', 'Beta')]),
+    listLedgersByUser: () => done([ledgerCalled('t1', 'l1', 'notes'), ledgerCalled('t2', 'l7', 'todo')]),
     cloudSessionToken: (choice) => {
       asked.push(choice);
       return done('secret');
@@ -25,37 +40,85 @@ const parts = appWith({
 });
 const page = (query: Record<string, string>) => `/fp/cloud/api/token?${new URLSearchParams(query)}`;
 const load = (path: string) => loader(callOf(parts, path));
+const agreed = (origin: string, tenantId = 't2', ledgerId = 'l7') =>
+  agree({ user: ada.email, origin, tenantId, ledgerId, label: 'todo in Beta' });
 
 describe('the hand-off of a token', () => {
-  test('goes by token=ready and back to the same path, and then to an address on this machine', async () => {
-    const start = page({ back_url: 'http://127.0.0.1:5173/app?x=1', tenant: 't2', ledger: 'l7' });
+  test('goes by token=ready and back to the same path, and then to the address that the user agreed to', async () => {
+    agreed('http://127.0.0.1:5173');
+    const start = page({
+      back_url: 'http://127.0.0.1:5173/app?x=1',
+      tenant: 't2',
+      ledger: 'l7',
+      state: 'a b',
+    });
     const ready = locationOf(await load(start)) ?? '';
     expect(new URL(ready, 'http://x').searchParams.get('token')).toBe('ready');
     const again = locationOf(await load(ready)) ?? '';
     expect(again).toBe(start);
     expect(await load(again)).toEqual({ leaving: 'http://127.0.0.1:5173' });
-    expect(left).toEqual(['http://127.0.0.1:5173/app?x=1&fpToken=secret']);
-    expect(asked).toEqual([{ selected: { tenant: 't2', ledger: 'l7' } }]);
+    expect(left).toEqual(['http://127.0.0.1:5173/app?x=1&state=a+b&fpToken=secret']);
+    expect(asked).toEqual([{ selected: { tenant: 't2', ledger: 'l7' }, handOff: true }]);
   });
 
   test('[S11] the token stands in no address of the console', async () => {
+    agreed('http://localhost:1');
     const ready = locationOf(await load(page({ back_url: 'http://localhost:1/' }))) ?? '';
     const again = locationOf(await load(ready)) ?? '';
     expect(ready + again).not.toContain('secret');
     await load(again);
   });
 
-  test('[S11] another origin gets none before the user confirms it, whatever the address says', async () => {
-    const back = { back_url: 'https://app.example/cb' };
-    expect(await load(page(back))).toMatchObject({
-      confirm: { back: 'https://app.example/cb', tenantName: 'Acme' },
+  test.each([
+    'https://app.example/cb',
+    'http://localhost:5173/',
+    'http://127.0.0.1:5173/',
+    'http://[::1]:1/',
+  ])('[S11] asks about %s before it gets a token, whatever the address says', async (back_url) => {
+    const { origin } = new URL(back_url);
+    expect(await load(page({ back_url }))).toMatchObject({
+      confirm: {
+        back: back_url,
+        user: ada.email,
+        places: [{ label: 'notes in Acme' }, { label: 'todo in Beta' }],
+      },
     });
-    const skipped = locationOf(await load(page({ ...back, token: 'ready' }))) ?? '';
+    const skipped = locationOf(await load(page({ back_url, token: 'ready' }))) ?? '';
     expect(await load(skipped)).toHaveProperty('confirm');
     expect([left, asked]).toEqual([[], []]);
+    agreed(origin);
+    expect(locationOf(await load(page({ back_url })))).toContain('token=ready');
+    // Another port is another application.
+    expect(await load(page({ back_url: 'http://localhost:5199/' }))).toHaveProperty('confirm');
+    takeHandOff(new URL(back_url));
+  });
+
+  test('[S11] asks again when the application means another database, or the database is gone', async () => {
+    const back_url = 'http://localhost:4/';
+    agreed('http://localhost:4');
+    expect(await load(page({ back_url, ledger: 'l1' }))).toMatchObject({
+      confirm: { places: [{ ledgerId: 'l1' }, { ledgerId: 'l7' }] },
+    });
+    expect(await load(page({ back_url, tenant: 't1' }))).toHaveProperty('confirm');
+    expect(await load(page({ back_url, local_ledger_name: 'notes' }))).toHaveProperty('confirm');
+    agreed('http://localhost:4', 't2', 'gone');
+    expect(await load(page({ back_url }))).toHaveProperty('confirm');
+    expect(asked).toEqual([]);
+  });
+
+  test('[S11] asks another user of the same browser', async () => {
+    agree({
+      user: 'eve@example.com',
+      origin: 'http://localhost:6',
+      tenantId: 't2',
+      ledgerId: 'l7',
+      label: '',
+    });
+    expect(await load(page({ back_url: 'http://localhost:6/' }))).toHaveProperty('confirm');
   });
 
   test('[S11] a token is handed over once', async () => {
+    agreed('http://localhost:2');
     const start = page({ back_url: 'http://localhost:2/' });
     await load(start);
     await load(start);
@@ -65,11 +128,14 @@ describe('the hand-off of a token', () => {
     expect(left).toHaveLength(2);
   });
 
-  test.each(['javascript:alert(1)', '//evil.example', ''])('[S11] %s is refused in words', async (back) => {
-    expect(await load(page({ back_url: back }))).toMatchObject({
-      problem: expect.stringContaining('back_url'),
-    });
-  });
+  test.each(['javascript:alert(1)', '//evil.example', '', 'http://localhost:7370/fp/cloud'])(
+    '[S11] rejects %s as an address to go back to',
+    async (back) => {
+      expect(await load(page({ back_url: back }))).toMatchObject({
+        problem: expect.stringContaining('back_url'),
+      });
+    },
+  );
 
   test('a tenant that is not the user’s is refused in words', async () => {
     expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
@@ -79,15 +145,6 @@ describe('the hand-off of a token', () => {
 });
 
 describe('an application that waits under an id of its own', () => {
-  const dates = { createdAt: '', updatedAt: '' };
-  const ledgerCalled = (tenantId: string, ledgerId: string, name: string) => ({
-    ledgerId,
-    tenantId,
-    name,
-    ownerId: 'u1',
-    maxShares: 5,
-    ...dates,
-  });
   const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) => withRoom({}, ...ledgers);
   const withRoom = (acme: Partial<UserTenant['tenant']>, ...ledgers: ReturnType<typeof ledgerCalled>[]) =>
     appWith({
@@ -113,7 +170,7 @@ describe('an application that waits under an id of its own', () => {
   test('[S11] is asked for, whatever the address says of it, and gets nothing before', async () => {
     for (const back_url of ['http://localhost:7370/', 'http://127.0.0.1:5173/app', 'https://app.example/'])
       expect(await loader(callOf(both, page({ result_id: 'z12345678', back_url })))).toMatchObject({
-        choose: { resultId: 'z12345678', from: new URL(back_url).origin },
+        choose: { resultId: 'z12345678', places: [{ ledgerId: 'l1' }, { ledgerId: 'l2' }] },
       });
     expect(left).toEqual([]);
   });

@@ -1,17 +1,15 @@
 /** /fp/cloud/api/token: hands a cloud token to the application that asked for one (spec §2), at an address that may have it. */
 import type { AdminClient } from '@fixpoint/protocol/admin';
-import { useState } from 'react';
 import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
+import { agree, agreedWith } from '../cloud/agreed-hand-offs.ts';
 import { type App, app, useApp } from '../cloud/app.ts';
-import { failureText } from '../cloud/failure-text.ts';
 import { prepareHandOff, takeHandOff } from '../cloud/hand-off.ts';
-import { answerOf, tenantQueries } from '../cloud/queries.ts';
+import { answerOf, sessionQuery, tenantQueries } from '../cloud/queries.ts';
 import { handOffTarget } from '../cloud/redirects.ts';
-import { tenantLabel } from '../cloud/tenant-label.ts';
-import { ChooseDatabase, type ChooseDatabaseProps } from '../features/hand-off/choose-database.tsx';
-import { placesFor } from '../features/hand-off/places.ts';
-import { TokenQuestion } from '../features/hand-off/token-question.tsx';
-import { Button, LinkButton } from '../ui/button.tsx';
+import { ChooseDatabase, type ChosenPlace } from '../features/hand-off/choose-database.tsx';
+import { isPlace, type Place, placesFor, type Wish } from '../features/hand-off/places.ts';
+import { UnderResultId, type UnderResultIdProps } from '../features/hand-off/under-result-id.tsx';
+import { LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../ui/feedback.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { PageHeader } from '../ui/page.tsx';
@@ -19,78 +17,99 @@ import { useVisit } from '../ui/visit.ts';
 
 /** What the server takes as one. */
 const RESULT_ID = /^.{8,128}$/;
+const STATE_CHARS_MAX = 512;
 
 interface Asked {
+  /** Where the token goes. */
   readonly back: string;
-  readonly tenantId: string;
-  readonly tenantName: string;
-  readonly ledgerId: string | undefined;
+  /** The user who is asked. */
+  readonly user: string;
+  readonly places: readonly Place[];
 }
 
 type Loaded =
   | { readonly problem: string }
   | { readonly leaving: string }
   | { readonly confirm: Asked }
-  | { readonly choose: ChooseDatabaseProps };
+  | { readonly choose: UnderResultIdProps };
+
+const NO_DATABASE = 'You have no database yet. Create one, then let the application ask again.';
 
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded | Response> {
   const url = new URL(request.url);
-  if (url.searchParams.has('token')) {
-    url.searchParams.delete('token');
+  const { searchParams: query } = url;
+  if (query.has('token')) {
+    query.delete('token');
     return replace(url.pathname + url.search);
   }
-  const resultId = url.searchParams.get('result_id');
-  if (resultId !== null) return choiceFor(resultId, url.searchParams, context.get(app));
-  const target = handOffTarget(url.searchParams.get('back_url'), location.origin);
-  if (target === undefined)
+  const parts = context.get(app);
+  const resultId = query.get('result_id');
+  if (resultId !== null) return choiceFor(resultId, query, parts);
+  const back = backUrlOf(query);
+  if (back === undefined)
     return {
-      problem: 'The address to go back to (back_url) is missing or is no plain http or https address.',
+      problem:
+        'The address to go back to (back_url) is missing, is not a plain http or https address, or belongs to Fixpoint itself.',
     };
-  const prepared = takeHandOff(target.url);
+  const prepared = takeHandOff(back);
   if (prepared !== undefined) {
     location.replace(prepared);
     return { leaving: prepared.origin };
   }
-  const { api, queries } = context.get(app);
+  const { api, queries, session } = parts;
   const tenants = await queries.ensureQueryData(tenantQueries.list(api));
-  const wanted = url.searchParams.get('tenant');
-  const tenant = tenants.find(({ tenantId }) => wanted === null || tenantId === wanted);
-  if (tenant === undefined)
-    return { problem: wanted === null ? 'You have no tenant yet.' : 'You are in no tenant with this id.' };
-  const asked: Asked = {
-    back: target.url.href,
-    tenantId: tenant.tenantId,
-    tenantName: tenantLabel(tenant),
-    ledgerId: url.searchParams.get('ledger') ?? undefined,
-  };
-  if (!target.trusted) return { confirm: asked };
-  return replace(prepare(await tokenFor(api, asked), asked, url));
+  const wish = wishOf(query);
+  if (tenants.length === 0) return { problem: 'You have no tenant yet.' };
+  if (wish.tenant !== null && tenants.every(({ tenantId }) => tenantId !== wish.tenant))
+    return { problem: 'You are in no tenant with this id.' };
+  const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
+  if (places.length === 0) return { problem: NO_DATABASE };
+  const user = (await queries.ensureQueryData(sessionQuery(session)))?.email ?? '';
+  const known = agreedPlace(places, wish, agreedWith(user, back.origin));
+  if (known === undefined) return { confirm: { back: back.href, user, places } };
+  return replace(prepare(await tokenFor(api, known), back.href, url));
+}
+
+/** The address of the application, with the `state` that it sent along. */
+function backUrlOf(query: URLSearchParams): URL | undefined {
+  const back = handOffTarget(query.get('back_url'), location.origin);
+  const state = query.get('state');
+  if (state !== null && state.length <= STATE_CHARS_MAX) back?.searchParams.set('state', state);
+  return back;
+}
+
+const wishOf = (query: URLSearchParams): Wish => ({
+  tenant: query.get('tenant'),
+  ledger: query.get('ledger'),
+  localName: query.get('local_ledger_name'),
+});
+
+/** The database that the user agreed to before, unless it is gone or the application means another one now. */
+function agreedPlace(
+  places: readonly Place[],
+  wish: Wish,
+  agreed: { readonly tenantId: string; readonly ledgerId: string } | undefined,
+): ChosenPlace | undefined {
+  if (agreed === undefined) return undefined;
+  const place = places.find(({ ledgerId }) => ledgerId === agreed.ledgerId);
+  if (place?.ledgerId === undefined || place.tenantId !== agreed.tenantId) return undefined;
+  const namesAnother = wish.ledger !== null || wish.tenant !== null || wish.localName !== null;
+  return namesAnother && !isPlace(place, wish) ? undefined : { ...place, ledgerId: place.ledgerId };
 }
 
 /** Existing clients open this page beside their own, and fetch the token by an id that they made up (`reqTokenByResultId`): no address ever holds it. */
 async function choiceFor(resultId: string, query: URLSearchParams, { api, queries }: App): Promise<Loaded> {
   if (!RESULT_ID.test(resultId)) return { problem: 'Invalid result_id' };
   const tenants = await queries.ensureQueryData(tenantQueries.list(api));
-  const wish = {
-    tenant: query.get('tenant'),
-    ledger: query.get('ledger'),
-    localName: query.get('local_ledger_name'),
-  };
-  const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wish);
-  if (places.length === 0)
-    return { problem: 'You have no database yet. Create one, then let the application ask again.' };
-  return {
-    choose: { resultId, from: handOffTarget(query.get('back_url'), location.origin)?.url.origin, places },
-  };
+  const places = placesFor(tenants, await answerOf(api.listLedgersByUser()), wishOf(query));
+  return places.length === 0 ? { problem: NO_DATABASE } : { choose: { resultId, places } };
 }
 
-function tokenFor(api: AdminClient, { tenantId, ledgerId }: Asked): Promise<string> {
-  const selected = { tenant: tenantId, ...(ledgerId && { ledger: ledgerId }) };
-  return answerOf(api.cloudSessionToken({ selected }));
-}
+const tokenFor = (api: AdminClient, { tenantId, ledgerId }: ChosenPlace): Promise<string> =>
+  answerOf(api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId }, handOff: true }));
 
 /** Makes the token ready, and gives the address of this page that says so. */
-function prepare(token: string, { back }: Asked, page: URL): string {
+function prepare(token: string, back: string, page: URL): string {
   prepareHandOff(new URL(back), token);
   const next = new URL(page);
   next.searchParams.set('token', 'ready');
@@ -113,45 +132,41 @@ export function Component() {
       )}
       {'leaving' in loaded && <Skeleton text={`Going back to ${loaded.leaving} ...`} />}
       {'confirm' in loaded && <Confirm asked={loaded.confirm} />}
-      {'choose' in loaded && <ChooseDatabase {...loaded.choose} />}
+      {'choose' in loaded && <UnderResultId {...loaded.choose} />}
     </main>
   );
 }
 
-function Confirm({ asked }: { asked: Asked }) {
+/** Asks about an origin. The token goes to this origin alone, so its name is proven. */
+function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
   const { api } = useApp();
   const begin = useVisit();
-  const [failed, setFailed] = useState<string | undefined>();
-  const [isBusy, setBusy] = useState(false);
-  const accept = async () => {
+  const { origin } = new URL(back);
+  const accept = async (place: ChosenPlace) => {
     const visit = begin();
-    setBusy(true);
-    try {
-      const token = await tokenFor(api, asked);
-      // Who thought better of it while the token was on its way hands nothing over.
-      if (visit.isOver()) return;
-      await visit.leadTo(prepare(token, asked, new URL(location.href)), { replace: true });
-    } catch (error) {
-      setFailed(failureText(error));
-    } finally {
-      setBusy(false);
-    }
+    const token = await tokenFor(api, place);
+    // Who thought better of it while the token was on its way hands nothing over.
+    if (visit.isOver()) return;
+    agree({ user, origin, tenantId: place.tenantId, ledgerId: place.ledgerId, label: place.label });
+    await visit.leadTo(prepare(token, back, new URL(location.href)), { replace: true });
   };
   return (
-    <TokenQuestion>
-      <p>
-        The site <strong className="font-semibold wrap-anywhere">{new URL(asked.back).origin}</strong> asks
-        for a token. With it, it can read and write the databases of{' '}
-        <strong className="font-semibold break-words">{asked.tenantName}</strong> for an hour.
-      </p>
-      <p className="text-muted">Go on only if you came from this site and trust it.</p>
-      {failed !== undefined && <ErrorPanel message={failed} />}
-      <div className="flex flex-wrap gap-2">
-        <Button tone="primary" disabled={isBusy} onClick={() => void accept()}>
-          Hand it over
-        </Button>
-        <LinkButton to="/fp/cloud">Cancel</LinkButton>
-      </div>
-    </TokenQuestion>
+    <ChooseDatabase
+      places={places}
+      onAgree={accept}
+      asker={
+        <p>
+          The site <strong className="font-semibold wrap-anywhere">{origin}</strong> asks for access to one of
+          your databases.
+        </p>
+      }
+      advice={
+        <p className="text-muted">
+          Continue only if you came from this site and trust it. This browser won’t ask about it again for 30
+          days, unless you revoke its access in your account.
+        </p>
+      }
+      cancel={<LinkButton to="/fp/cloud">Cancel</LinkButton>}
+    />
   );
 }

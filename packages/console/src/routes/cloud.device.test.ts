@@ -49,3 +49,12 @@ test('[8.3] what the cloud refuses is shown, with status 400', async () => {
     init: { status: 400 },
   });
 });
+
+test('asks for a confirmation before it approves, when the sign-in is long ago', async () => {
+  const decideLogin = () => refused(new FixpointError('CONFIRM_IDENTITY'));
+  const parts = appWith({ api: { decideLogin } });
+  const form = { code: 'BCDFGHJK', decision: 'approve' };
+  expect(await action(callOf(parts, '/fp/cloud/device', { form }))).toMatchObject({
+    data: { confirm: 'BCDFGHJK' },
+  });
+});

@@ -1,13 +1,16 @@
 /** /fp/cloud/device: signs a program in, such as the command line, that shows a code. */
+import { useEffect, useState } from 'react';
 import {
   type ActionFunctionArgs,
   data,
   type LoaderFunctionArgs,
   useActionData,
   useLoaderData,
+  useLocation,
 } from 'react-router';
-import { app } from '../cloud/app.ts';
+import { app, useApp } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
+import { useConfirmed, WithConfirm } from '../features/account/confirm-identity.tsx';
 import { Form, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
 
@@ -39,14 +42,15 @@ export async function action({ request, context }: ActionFunctionArgs) {
   const decided = await context
     .get(app)
     .api.decideLogin(textOf(form, 'code'), textOf(form, 'decision') === 'approve');
-  return decided.ok
-    ? data({ done: decided.value })
-    : data({ error: failureText(decided.error) }, { status: 400 });
+  if (decided.ok) return data({ done: decided.value });
+  if (decided.error.code === 'CONFIRM_IDENTITY') return data({ confirm: textOf(form, 'code') });
+  return data({ error: failureText(decided.error) }, { status: 400 });
 }
 
 export function Component() {
   const loaded = useLoaderData<Loaded>();
-  const acted = useActionData<{ done?: 'approved' | 'denied'; error?: string }>();
+  const acted = useActionData<{ done?: 'approved' | 'denied'; error?: string; confirm?: string }>();
+  const { pathname, search } = useLocation();
   return (
     <div className="max-w-lg">
       <title>Sign a program in · Fixpoint</title>
@@ -55,7 +59,9 @@ export function Component() {
       ) : loaded.asking === undefined ? (
         <Code problem={loaded.problem} />
       ) : (
-        <Decide asking={loaded.asking} error={acted?.error} />
+        <WithConfirm here={pathname + search}>
+          <Decide asking={loaded.asking} error={acted?.error} confirm={acted?.confirm} />
+        </WithConfirm>
       )}
     </div>
   );
@@ -77,12 +83,21 @@ function Code({ problem }: { problem: string | undefined }) {
   );
 }
 
-function Decide({ asking: { code, client, from }, error }: { asking: Asking; error: string | undefined }) {
+interface DecideProps {
+  readonly asking: Asking;
+  readonly error: string | undefined;
+  /** The code that was approved, when the server wants to know first that it's them. */
+  readonly confirm: string | undefined;
+}
+
+function Decide({ asking: { code, client, from }, error, confirm }: DecideProps) {
+  const { outcome, problem } = useApproval(confirm);
+  if (outcome !== undefined) return <Done outcome={outcome} />;
   return (
     <FormPage
       title="Sign a program in"
       lead="It will act as you until you end it on the page of your account."
-      error={error}
+      error={problem ?? error}
     >
       <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>
         <p>
@@ -100,6 +115,21 @@ function Decide({ asking: { code, client, from }, error }: { asking: Asking; err
       </FormActions>
     </FormPage>
   );
+}
+
+/** Approves a code again, and asks for the password where the server wants it. */
+function useApproval(code: string | undefined) {
+  const { api } = useApp();
+  const confirmed = useConfirmed();
+  const [outcome, setOutcome] = useState<'approved' | 'denied'>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    if (code === undefined) return;
+    void confirmed(() => api.decideLogin(code, true)).then((decided) =>
+      decided.ok ? setOutcome(decided.value) : setProblem(failureText(decided.error)),
+    );
+  }, [api, code, confirmed]);
+  return { outcome, problem };
 }
 
 function Done({ outcome }: { outcome: 'approved' | 'denied' }) {

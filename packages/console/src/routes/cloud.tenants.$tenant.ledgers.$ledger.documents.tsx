@@ -9,7 +9,7 @@ import { useToSend } from '../features/ledgers/use-to-send.ts';
 
 /** .../ledgers/{ledgerId}/documents */
 export function Component() {
-  const { database, attached, pages, tenantId, ledgerId } = useLedger();
+  const { database, attached, pages, tenantId, ledgerId, kind } = useLedger();
   const canWrite = useCanWrite();
   const toSend = useToSend(attached);
   const head = headIn(useSearchParams()[0]);
@@ -18,7 +18,7 @@ export function Component() {
       database={database}
       basePath={pages.docs}
       toSend={toSend}
-      help={canWrite && <LedgerFirstSteps tenantId={tenantId} ledgerId={ledgerId} />}
+      help={canWrite && <LedgerFirstSteps {...{ tenantId, ledgerId }} {...(kind && { kind })} />}
     />
   ) : (
     <PastDocuments database={database} head={head} pages={pages} />

@@ -4,15 +4,19 @@ import { useSyncStatus } from '@fixpoint/react';
 import { useMemo, useState } from 'react';
 import { Outlet, useLocation, useParams } from 'react-router';
 import { useApp } from '../cloud/app.ts';
+import { knownKind } from '../cloud/known-kinds.ts';
 import { openLedger } from '../cloud/ledger-database.ts';
 import { QueryView } from '../cloud/query-view.tsx';
 import { useLedgers } from '../cloud/use-cloud.ts';
 import { ledgerPages } from '../features/databases/database-pages.ts';
 import { LockButton } from '../features/databases/lock-button.tsx';
+import { useIsLost } from '../features/databases/lost-database.tsx';
 import { WritingContext } from '../features/documents/can-write.ts';
 import { KeysNotice } from '../features/ledgers/keys-notice.tsx';
 import { KindBadge } from '../features/ledgers/kind-badge.tsx';
+import { KindMismatch, useIsOtherKind } from '../features/ledgers/kind-mismatch.tsx';
 import type { LedgerContext } from '../features/ledgers/ledger-context.ts';
+import { LostLedger } from '../features/ledgers/lost-ledger.tsx';
 import { SyncBadge } from '../features/ledgers/sync-badge.tsx';
 import { SyncButton } from '../features/sync/sync-button.tsx';
 import { useSettled } from '../features/sync/use-settled.ts';
@@ -41,17 +45,23 @@ export function Component() {
   );
 }
 
-function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: Ledger }) {
+function LedgerPages({ ledger }: { ledger: Ledger }) {
+  const { tenantId, ledgerId, name, users, kind } = ledger;
   const { api } = useApp();
+  const [resets, setResets] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another copy is opened
   const { database, attached } = useMemo(
-    () => openLedger(api, tenantId, ledgerId),
-    [api, tenantId, ledgerId],
+    () => openLedger(api, { tenantId, ledgerId, ...(kind && { kind }) }),
+    [api, tenantId, ledgerId, resets],
   );
+  const isLost = useIsLost(database);
+  const isOtherKind = useIsOtherKind(attached);
   const { pathname } = useLocation();
   const base = `/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}`;
   const pages = ledgerPages(base);
   const [sharing, settings] = [`${base}/sharing`, `${base}/settings`];
-  const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name };
+  const context: LedgerContext = { database, attached, pages, tenantId, ledgerId, name, kind };
+  const needsDocuments = pathname !== sharing && pathname !== settings;
   const mayWrite = users?.[0]?.right !== 'read';
   const isLocked = useIsLocked(database.name);
   return (
@@ -80,9 +90,14 @@ function LedgerPages({ ledger: { tenantId, ledgerId, name, users } }: { ledger: 
           { to: settings, text: 'Settings' },
         ]}
       />
-      <KeysNotice attached={attached} />
+      {isOtherKind ? <KindMismatch known={knownKind(ledger)} /> : <KeysNotice attached={attached} />}
       <WritingContext value={!mayWrite ? 'no right' : isLocked ? 'locked' : 'allowed'}>
-        <Pages context={context} needsDocuments={pathname !== sharing && pathname !== settings} />
+        {isLost && needsDocuments ? (
+          <LostLedger {...{ ledgerId, database }} onReset={() => setResets((count) => count + 1)} />
+        ) : (
+          // A copy that was fetched again is another database.
+          !(isOtherKind && needsDocuments) && <Pages key={resets} {...{ context, needsDocuments }} />
+        )}
       </WritingContext>
     </>
   );

@@ -2,6 +2,7 @@ import type { UserTenant } from '@fixpoint/protocol/admin';
 import { type ActionFunctionArgs, data, redirect, useActionData } from 'react-router';
 import { app } from '../cloud/app.ts';
 import { failureText } from '../cloud/failure-text.ts';
+import { rememberKind } from '../cloud/known-kinds.ts';
 import { ofMost } from '../cloud/of-most.ts';
 import { ledgerQueries } from '../cloud/queries.ts';
 import { useLedgers } from '../cloud/use-cloud.ts';
@@ -32,6 +33,7 @@ export async function action({ request, params, context }: ActionFunctionArgs) {
     tellIfLeft(request, text, { tone: 'error' });
     return data({ error }, { status: 400 });
   }
+  if (kind !== undefined) rememberKind(created.value.ledgerId, kind);
   await queries.invalidateQueries({ ...ledgerQueries.list(api, tenantId), refetchType: 'all' });
   tellIfLeft(request, `${name} is created.`);
   return redirect(`/fp/cloud/tenants/${tenantId}/ledgers/${created.value.ledgerId}`);

@@ -1,5 +1,6 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useOutletContext } from 'react-router';
+import { useCloudUser } from '../cloud/use-cloud.ts';
 import { InviteForm } from '../features/members/invite-form.tsx';
 import { InvitesList } from '../features/members/invites-list.tsx';
 import { LeaveCard } from '../features/members/leave-card.tsx';
@@ -9,6 +10,8 @@ import { Card } from '../ui/page.tsx';
 /** /fp/cloud/tenants/{tenantId}/members */
 export function Component() {
   const { tenantId, role, tenant, members = [] } = useOutletContext<UserTenant>();
+  const { ownerUserId } = tenant;
+  const ownId = useCloudUser()?.userId;
   if (role !== 'admin')
     return (
       <div className="flex flex-col gap-6">
@@ -20,11 +23,12 @@ export function Component() {
     );
   return (
     <div className="flex flex-col gap-6">
-      <MembersList tenantId={tenantId} members={members} limits={tenant.limits} />
+      <MembersList {...{ tenantId, members, ownerUserId }} limits={tenant.limits} />
       <InviteForm tenantId={tenantId} members={members} />
       <InvitesList tenantId={tenantId} members={members} limits={tenant.limits} />
       <LeaveCard
         tenantId={tenantId}
+        isOwner={ownId !== undefined && ownId === ownerUserId}
         isLastAdmin={members.filter((one) => one.role === 'admin').length === 1}
       />
     </div>

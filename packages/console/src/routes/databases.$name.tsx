@@ -1,12 +1,14 @@
 import { FixpointError } from '@fixpoint/protocol';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { type LoaderFunctionArgs, Outlet, useLoaderData, useRouteError } from 'react-router';
 import { localPages } from '../features/databases/database-pages.ts';
 import type { LocalDatabase } from '../features/databases/local-database.ts';
+import { useIsLost } from '../features/databases/lost-database.tsx';
+import { LostLocal } from '../features/databases/lost-local.tsx';
 import { WritingContext } from '../features/documents/can-write.ts';
 import { connectionOf, listConnections } from '../local/connections.ts';
 import { databaseNamed, databasePath } from '../local/database-path.ts';
-import { existsLocal, openLocal } from '../local/databases.ts';
+import { existsLocal, isLostLocal, openLocal } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 import { useIsLocked } from '../local/lock.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
@@ -25,20 +27,28 @@ export async function loader({ params }: LoaderFunctionArgs) {
     remote,
     connection: remote ?? connectionOf(connections, localName),
     exists: await existsLocal(localName),
+    isLost: await isLostLocal(localName),
   };
 }
 
 /** /fp/databases/{name} */
 export function Component() {
-  const { name, localName, localPath, remote, connection, exists } = useLoaderData<typeof loader>();
+  const { name, localName, localPath, remote, connection, exists, isLost } = useLoaderData<typeof loader>();
+  const [resets, setResets] = useState(0);
   const isLocked = useIsLocked(localName);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a reset another handle is opened
   const local = useMemo((): LocalDatabase | undefined => {
     if (!exists) return undefined;
     const path = `/fp/databases/${encodeURIComponent(name)}`;
     const title = remote?.remoteName ?? localName;
     const database = openLocal(localName);
     return { database, localName, localPath, remote, connection, path, pages: localPages(path), title };
-  }, [name, localName, localPath, remote, connection, exists]);
+  }, [name, localName, localPath, remote, connection, exists, resets]);
+  const wasRemoved = useIsLost(local?.database);
+  if (isLost || wasRemoved)
+    return (
+      <LostLocal name={localName} connection={connection} onReset={() => setResets((count) => count + 1)} />
+    );
   if (local === undefined)
     return (
       <>

@@ -1,4 +1,5 @@
 import { Menu as Base } from '@base-ui/react/menu';
+import { Check } from 'lucide-react';
 import type { ReactElement, ReactNode } from 'react';
 import { Link } from 'react-router';
 
@@ -67,6 +68,26 @@ export function MenuItem({
     <Base.Item onClick={onClick} className={`${ITEM} ${tone === 'danger' ? 'text-danger' : ''}`}>
       {children}
     </Base.Item>
+  );
+}
+
+/** An option of what the other items do. The menu stays open. */
+export function MenuCheckbox(props: {
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+  title: string;
+  children: ReactNode;
+}) {
+  const { checked, onChange, title, children } = props;
+  return (
+    <Base.CheckboxItem checked={checked} onCheckedChange={onChange} title={title} className={ITEM}>
+      <span className="grid size-4 place-items-center rounded border border-field">
+        <Base.CheckboxItemIndicator>
+          <Check size={12} aria-hidden />
+        </Base.CheckboxItemIndicator>
+      </span>
+      {children}
+    </Base.CheckboxItem>
   );
 }
 

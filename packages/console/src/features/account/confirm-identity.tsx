@@ -1,8 +1,10 @@
 import type { Result } from '@fixpoint/protocol';
+import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { refused } from '../../cloud/identity/auth-routes.ts';
+import { accountQueries } from '../../cloud/queries.ts';
 import { loginPath } from '../../cloud/require-user.ts';
 import type { Account } from '../../cloud/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -43,6 +45,16 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
       {children}
       {asked !== undefined && <Ask confirm={confirm} here={here} onAnswer={asked.answer} />}
     </ConfirmContext>
+  );
+}
+
+/** The same for a page that doesn't show the account itself. A provider that isn't ours offers no ways to confirm. */
+export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'confirm'>) {
+  const offers = useQuery(accountQueries.offers(useApp().session));
+  return (
+    <ConfirmIdentity confirm={offers.data?.confirm} here={here}>
+      {children}
+    </ConfirmIdentity>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useLocation, useNavigate } from 'react-router';
+import { isMounted } from '../../ui/mounted.ts';
 import { toggleTheme } from '../../ui/theme.ts';
 import { useToast } from '../../ui/toaster.tsx';
 import { useSignOut } from '../session/use-sign-out.ts';
@@ -49,6 +50,7 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
     help: () => show('help'),
     signOut: () => void signOut(),
     copyLink: () => void copyLink(),
+    licenses: () => location.assign(`${isMounted() ? '/fp' : ''}/third-party-licenses.txt`),
     // Once the palette is gone.
     print: () => void setTimeout(() => window.print()),
   };

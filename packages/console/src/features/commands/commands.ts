@@ -8,7 +8,7 @@ import { documentsOf, type Place } from './place.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
 
 /** What a command does that is more than opening a page. */
-export type Action = 'theme' | 'help' | 'signOut' | 'copyLink' | 'print';
+export type Action = 'theme' | 'help' | 'licenses' | 'signOut' | 'copyLink' | 'print';
 
 export interface Command {
   readonly id: string;
@@ -126,6 +126,7 @@ function actionCommands({ pathname }: Place, { isSignedIn }: Known): Command[] {
     act('theme', 'Switch between light and dark', { ...keysOf('theme'), words: 'theme mode night' }),
     act('copyLink', 'Copy a link to this page', { words: 'address share' }),
     act('print', 'Print this page', { words: 'paper pdf' }),
+    act('licenses', 'Third-party licenses', { words: 'open source notices' }),
     act('help', 'Keyboard shortcuts', { ...keysOf('help'), words: 'keys help' }),
     ...(isSignedIn === true ? [act('signOut', 'Sign out', { words: 'log out leave' })] : []),
     ...(isSignedIn === false

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'react';
 import { failureText } from '../../local/failure-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { later } from '../../ui/later.tsx';
-import { Menu, MenuItem } from '../../ui/menu.tsx';
+import { Menu } from '../../ui/menu.tsx';
 import { Progress } from '../../ui/progress.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import { documentsOf } from '../transfer/export-documents.ts';
-import { FORMATS, formatLabel } from '../transfer/formats.ts';
+import { ExportItems, ExportOptions } from '../transfer/export-items.tsx';
 import { useExport } from '../transfer/use-export.tsx';
 import { useCanWrite } from './can-write.ts';
 import { useDeleteDocuments } from './use-delete-documents.ts';
@@ -44,7 +44,7 @@ export function BulkBar(props: {
     try {
       const docs: unknown[] = [];
       const { signal } = new AbortController();
-      for await (const part of documentsOf(database, chosen, signal)) docs.push(...part);
+      for await (const part of documentsOf(database, chosen, signal)) for (const doc of part) docs.push(doc);
       await navigator.clipboard.writeText(JSON.stringify(docs.length === 1 ? docs[0] : docs, undefined, 2));
       toast(`${docs.length === 1 ? 'The document is' : `${docs.length} documents are`} copied as JSON.`);
     } catch (error) {
@@ -83,11 +83,8 @@ export function BulkBar(props: {
             </Button>
           }
         >
-          {FORMATS.map((format) => (
-            <MenuItem key={format} onClick={() => exporting.start(format, chosen)}>
-              {formatLabel(format)}
-            </MenuItem>
-          ))}
+          <ExportItems exporting={exporting} ids={chosen} />
+          <ExportOptions exporting={exporting} />
         </Menu>
         <Button
           disabled={count > COPIED_MAX}

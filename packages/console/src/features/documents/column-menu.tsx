@@ -64,7 +64,7 @@ export function ColumnMenu(props: { field: string; columns: TableColumns; change
         </span>{' '}
         Make wide
       </MenuItem>
-      {layout.widths[field] !== undefined && (
+      {layout.widths.has(field) && (
         <MenuItem onClick={() => change((now) => withWidth(now, field, undefined))}>
           <RotateCcw {...ICON} /> Width that fits
         </MenuItem>

@@ -9,6 +9,8 @@ test('columns are the fields in the order of their use, the id first', () => {
   expect(columnsByUse(usesOf('often', 'rare'))).toEqual(['_id', 'often', 'rare']);
   expect(columnsByUse([])).toEqual(['_id']);
   expect(columnLabel('_id')).toBe('document id');
+  expect(columnLabel('')).toBe('(empty name)');
+  expect(columnLabel('n'.repeat(10_000)).length).toBeLessThan(200);
 });
 
 test('columns of an open table stay where they are; new fields come behind them', () => {

@@ -1,5 +1,6 @@
 /** The columns of a table of free-form documents: the fields that any of them uses. */
 import type { FieldUses } from 'fixpoint/rows';
+import { truncate } from '../../ui/truncate.ts';
 
 /** `_id` first, then the fields that most documents use; among equals by name. */
 export const columnsByUse = (uses: FieldUses): readonly string[] => [
@@ -20,7 +21,13 @@ export function columnsAreOld(shown: readonly string[], uses: FieldUses): boolea
   return shown.some((field, at) => field !== fitting[at]);
 }
 
-export const columnLabel = (field: string): string => (field === '_id' ? 'document id' : field);
+const LABEL_CHARS_MAX = 120;
+
+/** Fields may have the empty name, or one that fills pages. */
+export const fieldLabel = (field: string): string =>
+  field === '' ? '(empty name)' : truncate(field, LABEL_CHARS_MAX);
+
+export const columnLabel = (field: string): string => (field === '_id' ? 'document id' : fieldLabel(field));
 
 /** Columns that are read together, and so far beside those in view. */
 const TOGETHER = 20;

@@ -15,11 +15,11 @@ export function ConditionDialog(props: {
 }) {
   const { open, onClose, fields, onAdd } = props;
   const choices = fields.filter((field) => field !== '_id');
-  const [chosen, setField] = useState('');
+  const [chosen, setField] = useState<string | undefined>();
   const [test, setTest] = useState<Test>('contains');
   const [value, setValue] = useState('');
   const form = useId();
-  const field = choices.includes(chosen) ? chosen : (choices[0] ?? '_id');
+  const field = chosen !== undefined && choices.includes(chosen) ? chosen : (choices[0] ?? '_id');
   const add = () => {
     onAdd({ field, test, value: isWithoutValue(test) ? '' : value });
     setValue('');

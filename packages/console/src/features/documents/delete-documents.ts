@@ -30,7 +30,7 @@ export async function deleteDocuments(
         if (signal.aborted) break;
         const batch = part.slice(at, at + BATCH);
         await database.bulk([], { del: batch });
-        deleted.push(...batch);
+        for (const id of batch) deleted.push(id);
         onProgress?.(deleted.length);
       }
   } catch (cause) {

@@ -121,7 +121,7 @@ function useGridColumns(
           look: field === '_id' ? 'id' : (row) => lookOf(cellOf(row, field)),
           ...(field === '_id' && { mark: markOf }),
           pinned: layout.pinned.includes(field),
-          widthPx: layout.widths[field],
+          widthPx: layout.widths.get(field),
           sorted: isSorted ? (descending ? 'descending' : 'ascending') : undefined,
         };
       }),

@@ -11,6 +11,7 @@ import { useToast } from '../../ui/toaster.tsx';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
 import type { Ids } from '../transfer/document-ids.ts';
+import { fieldLabel } from './columns.ts';
 import { type Edited, type EditPreview, editDocuments, type FieldEdit, previewEdit } from './edit-field.ts';
 import { isFieldFree, parseTyped, type TypedText, type ValueKind } from './field-value.ts';
 import { ValueInput } from './value-input.tsx';
@@ -34,8 +35,10 @@ export function EditDialog({ database, fields, ids, count, onClose }: EditDialog
   const { preview, progress } = work;
   const form = useId();
   const parsed = parseTyped(typed);
-  const name = field.trim();
-  const problem = name === '' || isFieldFree(name) ? parsed.problem : `${name} cannot be changed here.`;
+  // A field of the documents is meant as it is, spaces and all.
+  const name = fields.includes(field) ? field : field.trim();
+  const problem =
+    name === '' || isFieldFree(name) ? parsed.problem : `${fieldLabel(name)} can't be changed here.`;
   const canLook = name !== '' && problem === undefined && parsed.problem === undefined;
   const edit: FieldEdit = {
     field: name,

@@ -83,7 +83,7 @@ export async function editDocuments(
     for await (const docs of documentsOf(database, ids, signal)) {
       const others = docs.filter((doc) => !sameValue(valueIn(doc, field), value));
       if (others.length > 0) await database.bulk(others.map((doc) => withField(doc, field, value)));
-      edited.push(...others.map(({ _id }) => _id));
+      for (const { _id } of others) edited.push(_id);
       looked += docs.length;
       onProgress?.(looked);
     }

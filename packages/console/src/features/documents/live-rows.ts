@@ -206,7 +206,7 @@ export function liveRows(
     };
     const options = { filter: query.filter, sort: query.sort, descending: query.descending };
     for await (const part of rows.find({ ...options, signal, onProgress })) {
-      ids.push(...part);
+      for (const id of part) ids.push(id);
       if (!isFirst) continue;
       found = ids;
       isOld ||= state.phase === 'loading';

@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { toPlain } from '../../values/plain-json.ts';
+import { fieldLabel } from './columns.ts';
 import type { Fields } from './document-text.ts';
 import { type Difference, differencesOf, merged, type Side } from './merge.ts';
 
@@ -81,7 +82,7 @@ function Choice(props: { difference: Difference; side: Side | undefined; onChoos
   return (
     <fieldset className="py-3">
       <legend className="float-left mb-1.5 text-sm">
-        <code className="font-mono text-xs font-semibold">{path.join(' › ')}</code>{' '}
+        <code className="font-mono text-xs font-semibold">{path.map(fieldLabel).join(' › ')}</code>{' '}
         <span className="text-muted">{WHO[by]}</span>
       </legend>
       <div className="clear-both grid gap-2 sm:grid-cols-2">

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
 import { differencesOf, merged } from './merge.ts';
 
 const BASE = { title: 'a', pages: 1, place: { city: 'x', street: 'y' }, tags: ['old'] };
@@ -37,7 +38,7 @@ test('taking all from one side gives that side', () => {
     fc.integer({ max: 3, min: 0 }),
     fc.dictionary(fc.constantFrom('x', 'y'), fc.boolean()),
   );
-  const doc = fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), value);
+  const doc = fc.dictionary(fc.constantFrom('a', ...HOSTILE_NAMES), value);
   fc.assert(
     fc.property(doc, doc, doc, (base, mine, theirs) => {
       const differences = differencesOf(base, mine, theirs);

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
 import {
   arranged,
   PLAIN_LAYOUT,
   parseLayout,
+  textOf,
   withHidden,
   withMoved,
   withPinned,
@@ -42,7 +44,26 @@ test('what was kept by another version, or by nobody, does no harm', () => {
     order: [],
     hidden: ['a'],
     pinned: ['_id'],
-    widths: { b: 90 },
+    widths: new Map([['b', 90]]),
   });
   expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
+});
+
+test('keeps a width for a field of any name, and knows none of a field that has none', () => {
+  for (const field of HOSTILE_NAMES) {
+    expect(PLAIN_LAYOUT.widths.get(field)).toBeUndefined();
+    const wide = withWidth(PLAIN_LAYOUT, field, 480);
+    const read = parseLayout(JSON.parse(textOf(wide)));
+    expect([...read.widths]).toEqual([[field, 480]]);
+    expect(withWidth(read, field, undefined)).toEqual(PLAIN_LAYOUT);
+  }
+});
+
+test('hides, pins and moves fields of any name', () => {
+  const fields = ['_id', ...HOSTILE_NAMES];
+  for (const field of HOSTILE_NAMES) {
+    expect(arranged(fields, withHidden(PLAIN_LAYOUT, field, true))).not.toContain(field);
+    expect(arranged(fields, withPinned(PLAIN_LAYOUT, field, true))[1]).toBe(field);
+    expect(arranged(fields, withMoved(PLAIN_LAYOUT, fields, field, '_id'))).toHaveLength(fields.length);
+  }
 });

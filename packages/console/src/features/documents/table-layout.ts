@@ -5,10 +5,11 @@ export interface TableLayout {
   readonly order: readonly string[];
   readonly hidden: readonly string[];
   readonly pinned: readonly string[];
-  readonly widths: Readonly<Record<string, number>>;
+  /** In pixels, by field. Fields have any name, so no plain object can be asked for them. */
+  readonly widths: ReadonlyMap<string, number>;
 }
 
-export const PLAIN_LAYOUT: TableLayout = { order: [], hidden: [], pinned: ['_id'], widths: {} };
+export const PLAIN_LAYOUT: TableLayout = { order: [], hidden: [], pinned: ['_id'], widths: new Map() };
 
 /** The fields that are shown, in their order: pinned ones first. */
 export function arranged(fields: readonly string[], layout: TableLayout): readonly string[] {
@@ -37,8 +38,10 @@ export const withPinned = (layout: TableLayout, field: string, isPinned: boolean
 });
 
 export function withWidth(layout: TableLayout, field: string, widthPx: number | undefined): TableLayout {
-  const { [field]: _, ...others } = layout.widths;
-  return { ...layout, widths: widthPx === undefined ? others : { ...others, [field]: widthPx } };
+  const widths = new Map(layout.widths);
+  if (widthPx === undefined) widths.delete(field);
+  else widths.set(field, widthPx);
+  return { ...layout, widths };
 }
 
 /** A column takes the place of another one, which moves aside; pinned columns and others do not mix. */
@@ -88,22 +91,28 @@ export function readLayout(database: string): TableLayout {
 
 export function writeLayout(database: string, layout: TableLayout): void {
   try {
-    localStorage.setItem(keyOf(database), JSON.stringify(layout));
+    localStorage.setItem(keyOf(database), textOf(layout));
   } catch {
     // The table is arranged as long as it is open.
   }
 }
+
+/** The text that {@link parseLayout} reads. */
+export const textOf = (layout: TableLayout): string =>
+  JSON.stringify({ ...layout, widths: Object.fromEntries(layout.widths) });
 
 export function parseLayout(value: unknown): TableLayout {
   if (typeof value !== 'object' || value === null) return PLAIN_LAYOUT;
   const { order, hidden, pinned, widths } = value as Record<keyof TableLayout, unknown>;
   const texts = (list: unknown, otherwise: readonly string[]) =>
     Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : otherwise;
-  const known = Object.entries(typeof widths === 'object' && widths !== null ? widths : {});
+  const known: [string, unknown][] = Object.entries(
+    typeof widths === 'object' && widths !== null ? widths : {},
+  );
   return {
     order: texts(order, []),
     hidden: texts(hidden, []),
     pinned: texts(pinned, PLAIN_LAYOUT.pinned),
-    widths: Object.fromEntries(known.filter(([, px]) => typeof px === 'number' && px > 0)),
+    widths: new Map(known.filter((one): one is [string, number] => typeof one[1] === 'number' && one[1] > 0)),
   };
 }

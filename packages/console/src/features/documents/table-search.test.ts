@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { HOSTILE_NAMES } from '../../values/hostile-names.fixture.ts';
 import { parseSearch, rowsQueryOf, sortedBy, type TableSearch, withSearch } from './table-search.ts';
 
 const SEARCH: TableSearch = {
@@ -49,4 +50,19 @@ test('a heading sorts up, then down, then not', () => {
   const down = sortedBy(up, 'n');
   expect([down.sort, down.descending]).toEqual(['n', true]);
   expect(sortedBy(down, 'n')).toEqual(none);
+});
+
+test('the address keeps a sort and a condition by a field of any name', () => {
+  for (const field of HOSTILE_NAMES)
+    for (const descending of [false, true]) {
+      const search = {
+        text: '',
+        conditions: [{ field, test: 'exists', value: '' }],
+        sort: field,
+        descending,
+      } as const;
+      const address = withSearch(new URLSearchParams(), search).toString();
+      expect(parseSearch(new URLSearchParams(address))).toEqual(search);
+      expect(rowsQueryOf(search)).toEqual({ filter: { field, exists: true }, sort: field, descending });
+    }
 });

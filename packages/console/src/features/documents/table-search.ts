@@ -50,9 +50,19 @@ export function parseSearch(parameters: URLSearchParams): TableSearch {
   return {
     text: parameters.get('find') ?? '',
     conditions,
-    sort: sort?.replace(/^-/, '') || undefined,
+    sort: sortedField(sort?.replace(/^-/, '')),
     descending: sort?.startsWith('-') === true,
   };
+}
+
+/** A field that begins with a mark of its own, or is empty, stands in quotes, as JSON. */
+const NEEDS_QUOTES = /^(["-]|$)/;
+const sortText = (field: string): string => (NEEDS_QUOTES.test(field) ? JSON.stringify(field) : field);
+
+function sortedField(text: string | undefined): string | undefined {
+  if (text === undefined || text === '') return undefined;
+  const quoted = text.startsWith('"') ? typedValue(text) : text;
+  return typeof quoted === 'string' ? quoted : text;
 }
 
 function partsOf(text: string): readonly (string | undefined)[] {
@@ -71,7 +81,7 @@ export function withSearch(parameters: URLSearchParams, search: TableSearch): UR
   if (search.text !== '') next.set('find', search.text);
   for (const { field, test, value } of search.conditions)
     next.append('where', JSON.stringify(isWithoutValue(test) ? [field, test] : [field, test, value]));
-  if (search.sort !== undefined) next.set('sort', `${search.descending ? '-' : ''}${search.sort}`);
+  if (search.sort !== undefined) next.set('sort', `${search.descending ? '-' : ''}${sortText(search.sort)}`);
   return next;
 }
 

@@ -2,9 +2,10 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { Columns3, Download, ListFilter, Pencil, Search, Upload, X } from 'lucide-react';
 import { type ReactNode, useCallback, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
+import { Menu, MenuNote, MenuSeparator } from '../../ui/menu.tsx';
 import { useAhead } from '../../ui/use-ahead.ts';
-import { allIds, FORMATS, formatLabel } from '../transfer/formats.ts';
+import { ExportItems, ExportOptions } from '../transfer/export-items.tsx';
+import { allIds } from '../transfer/formats.ts';
 import { useExport } from '../transfer/use-export.tsx';
 import { useCanWrite } from './can-write.ts';
 import { columnLabel } from './columns.ts';
@@ -174,7 +175,7 @@ function Conditions({ search, changeSearch }: Pick<TableToolbarProps, 'search' |
 }
 
 function ExportMenu({ database, live, search }: Pick<TableToolbarProps, 'database' | 'live' | 'search'>) {
-  const { start, dialog } = useExport(database);
+  const exporting = useExport(database);
   const isSearching = search.text !== '' || search.conditions.length > 0;
   return (
     <>
@@ -186,24 +187,17 @@ function ExportMenu({ database, live, search }: Pick<TableToolbarProps, 'databas
         }
       >
         <MenuNote>All documents</MenuNote>
-        {FORMATS.map((format) => (
-          <MenuItem key={format} onClick={() => start(format, allIds)}>
-            {formatLabel(format)}
-          </MenuItem>
-        ))}
+        <ExportItems exporting={exporting} ids={allIds} />
         {isSearching && (
           <>
             <MenuSeparator />
             <MenuNote>Documents found</MenuNote>
-            {FORMATS.map((format) => (
-              <MenuItem key={format} onClick={() => start(format, live.ids)}>
-                {formatLabel(format)}, found only
-              </MenuItem>
-            ))}
+            <ExportItems exporting={exporting} ids={live.ids} suffix=", found only" />
           </>
         )}
+        <ExportOptions exporting={exporting} />
       </Menu>
-      {dialog}
+      {exporting.dialog}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { useToast } from '../../ui/toaster.tsx';
 import { truncate } from '../../ui/truncate.ts';
 import { cellText } from '../../values/cell-text.ts';
 import { shownId } from '../../values/shown-id.ts';
+import { fieldLabel } from './columns.ts';
 import { editField, type FieldEdit } from './edit-field.ts';
 import { typedOf } from './field-value.ts';
 import { inTurn } from './in-turn.ts';
@@ -58,7 +59,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
         return true;
       } catch (error) {
         setShown((now) => new Map([...now].filter(([, one]) => one !== own)));
-        toast(`${edit.field} was not changed: ${failureText(error)}`, { tone: 'error' });
+        toast(`${fieldLabel(edit.field)} was not changed: ${failureText(error)}`, { tone: 'error' });
         return false;
       }
     },
@@ -69,7 +70,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
       const undo = () => void store(id, { field: edit.field, value: before }, edit.value);
       void store(id, edit, before).then((isStored) => {
         if (!isStored) return;
-        const what = `${edit.field} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
+        const what = `${fieldLabel(edit.field)} of ${truncate(shownId(id), ID_CHARS_MAX)}`;
         toast(`${what} is ${edit.value === undefined ? 'taken away' : 'changed'}.`, {
           undo,
         });

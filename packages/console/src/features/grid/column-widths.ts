@@ -9,7 +9,7 @@ export const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 
 
 /** Wide enough for the label and for the longest of some texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {
-  const chars = Math.max(0, ...texts.map((text) => Math.min(text.length, 60)));
+  const chars = texts.reduce((most, { length }) => Math.max(most, Math.min(length, 60)), 0);
   const widestPx = Math.max(label.length * CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
   return Math.round(Math.min(COLUMN_PX.max, Math.max(COLUMN_PX.min, widestPx)));
 }
@@ -31,7 +31,7 @@ export function filled(
   if (freePx <= 0 || widths.length === 0) return [...widths];
   const grows = growing(widths.length, fixed);
   const growingPx = widths.reduce((sum, width, at) => sum + (grows.has(at) ? width : 0), 0);
-  const last = Math.max(...grows);
+  const last = [...grows].reduce((last, at) => Math.max(last, at), 0);
   let givenPx = 0;
   return widths.map((width, at) => {
     if (!grows.has(at)) return width;

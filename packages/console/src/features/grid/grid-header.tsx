@@ -127,8 +127,9 @@ function PlainHeadCell<Row>(props: HeadCellProps<Row>) {
       onDragLeave={() => setTarget(false)}
       onDrop={(event) => {
         setTarget(false);
+        if (!event.dataTransfer.types.includes(DRAGGED)) return;
         const moved = event.dataTransfer.getData(DRAGGED);
-        if (moved !== '' && moved !== id) actions?.move(moved, id);
+        if (moved !== id) actions?.move(moved, id);
       }}
     >
       {sort === undefined ? (

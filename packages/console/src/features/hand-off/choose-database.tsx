@@ -1,47 +1,64 @@
 import type { Result } from '@fixpoint/protocol';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useApp } from '../../cloud/app.ts';
-import { ledgerQueries } from '../../cloud/queries.ts';
-import { useCall } from '../../cloud/use-call.ts';
+import { failureText } from '../../cloud/failure-text.ts';
+import { answerOf, ledgerQueries } from '../../cloud/queries.ts';
 import { Button } from '../../ui/button.tsx';
-import { NotePanel } from '../../ui/feedback.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
 import { Select } from '../../ui/select.tsx';
 import type { Place } from './places.ts';
 import { TokenQuestion } from './token-question.tsx';
 
-export interface ChooseDatabaseProps {
-  /** Under which the application waits for its token. */
-  readonly resultId: string;
-  /** Where the application says that it runs. */
-  readonly from: string | undefined;
-  /** At least one. */
-  readonly places: readonly Place[];
+/** A database that exists. */
+export interface ChosenPlace extends Place {
+  readonly ledgerId: string;
 }
 
-const CLOSE_MS = 3000;
+export interface ChooseDatabaseProps {
+  /** Who asks, and what people should check before they agree. */
+  readonly asker: ReactNode;
+  readonly advice: ReactNode;
+  /** At least one; the one that the application means is first. */
+  readonly places: readonly Place[];
+  /** Hands over a token for the chosen database. */
+  readonly onAgree: (place: ChosenPlace) => Promise<void>;
+  readonly cancel: ReactNode;
+}
 
-/** Leaves a token for an application that waits in another window. Nothing proves who waits, so nothing is left unasked. */
-export function ChooseDatabase({ resultId, from, places }: ChooseDatabaseProps) {
+/** Asks which one database an application may use. Nothing is handed over before the answer. */
+export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: ChooseDatabaseProps) {
   const [chosen, setChosen] = useState(0);
-  const give = useGive(resultId);
-  if (give.isSuccess) return <Given />;
+  const [isBusy, setBusy] = useState(false);
+  const [failed, setFailed] = useState<string>();
+  const { api, queries } = useApp();
+  const created = async ({ tenantId, name }: Place): Promise<Result<string>> => {
+    // It has no kind yet: the first write of the application decides.
+    const made = await api.createLedger({ tenantId, name });
+    if (!made.ok) return made;
+    await queries.invalidateQueries({ queryKey: ledgerQueries.all });
+    return { ok: true, value: made.value.ledgerId };
+  };
+  const agree = async (place: Place) => {
+    setBusy(true);
+    setFailed(undefined);
+    try {
+      await onAgree({ ...place, ledgerId: place.ledgerId ?? (await answerOf(created(place))) });
+    } catch (error) {
+      setFailed(failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const place = places[chosen];
   return (
     <TokenQuestion>
-      <p>
-        An application asks for a token
-        {from !== undefined && (
-          <>
-            , and says that it runs at <strong className="font-semibold wrap-anywhere">{from}</strong>
-          </>
-        )}
-        . With it, it can do in one database what you can, for an hour.
-      </p>
+      {asker}
       <Select
         label="Database"
         isLabelled
         value={chosen}
         onChange={({ target }) => setChosen(Number(target.value))}
-        disabled={give.isPending}
+        disabled={isBusy}
       >
         {places.map(({ label, tenantId, ledgerId }, at) => (
           <option key={`${tenantId} ${ledgerId}`} value={at}>
@@ -49,45 +66,18 @@ export function ChooseDatabase({ resultId, from, places }: ChooseDatabaseProps) 
           </option>
         ))}
       </Select>
-      <p className="text-muted">
-        Go on only if that application opened this window a moment ago, and you trust it.
+      <p>
+        The application can do in this one database what you can, for one hour. It gets no access to your
+        other databases.
       </p>
+      {advice}
+      {failed !== undefined && <ErrorPanel message={failed} />}
       <div className="flex flex-wrap gap-2">
-        <Button
-          tone="primary"
-          disabled={give.isPending}
-          onClick={() => places[chosen] !== undefined && give.mutate(places[chosen])}
-        >
+        <Button tone="primary" disabled={isBusy} onClick={() => place !== undefined && void agree(place)}>
           Hand it over
         </Button>
-        <Button onClick={() => window.close()}>Cancel</Button>
+        {cancel}
       </div>
     </TokenQuestion>
   );
-}
-
-function useGive(resultId: string) {
-  const { api } = useApp();
-  const madeOrThere = async ({ tenantId, ledgerId, name }: Place): Promise<Result<string>> => {
-    if (ledgerId !== undefined) return { ok: true, value: ledgerId };
-    // Of no kind yet: that is settled by the first that the application writes.
-    const made = await api.createLedger({ tenantId, name });
-    return made.ok ? { ok: true, value: made.value.ledgerId } : made;
-  };
-  return useCall({
-    call: async (place: Place) => {
-      const ledger = await madeOrThere(place);
-      if (!ledger.ok) return ledger;
-      return api.cloudSessionToken({ resultId, selected: { tenant: place.tenantId, ledger: ledger.value } });
-    },
-    changes: [ledgerQueries.all],
-  });
-}
-
-function Given() {
-  useEffect(() => {
-    const timer = setTimeout(() => window.close(), CLOSE_MS);
-    return () => clearTimeout(timer);
-  }, []);
-  return <NotePanel text="The application has its token. You can close this window." />;
 }

@@ -21,6 +21,13 @@ export interface Wish {
   readonly localName: string | null;
 }
 
+/** Whether the application means this database; without a name for it, any of the wanted tenant. */
+export function isPlace({ tenantId, ledgerId, name }: Place, { tenant, ledger, localName }: Wish): boolean {
+  if (tenant !== null && tenantId !== tenant) return false;
+  if (ledger !== null) return ledgerId === ledger || name === ledger;
+  return localName === null || name === localName;
+}
+
 /** What there is, and, where the user may, one to be made under the application's name; the one that is meant first. */
 export function placesFor(
   tenants: readonly UserTenant[],

@@ -32,7 +32,7 @@ export async function refreshed(database: Source, known: Commits, signal: AbortS
   const rows: CommitEvent[] = [];
   for (;;) {
     const page = await database.events({ limit: PAGE, after: rows.at(-1)?.event, signal });
-    rows.push(...page);
+    for (const row of page) rows.push(row);
     if (page.length < PAGE) return { rows, isAll: true, head };
     const last = places.get(rows.at(-1)?.event ?? '');
     if (last !== undefined && isRestKnown(rows, known.rows, last, head))

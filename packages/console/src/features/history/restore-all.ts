@@ -41,7 +41,7 @@ export async function writeChanges(
     const docs = batch.flatMap(({ after }) => (after === undefined ? [] : [after]));
     const gone = batch.filter(({ after }) => after === undefined);
     await database.bulk(docs, { del: gone.map(({ id }) => id) });
-    written.push(...batch);
+    for (const change of batch) written.push(change);
     onProgress?.(written.length);
   }
   return written;

@@ -20,5 +20,7 @@ export function describeSync({
       return 'In sync';
     case 'refused':
       return left === '' ? 'Refused' : `Refused, ${left}`;
+    case 'store-lost':
+      return 'Not on this device';
   }
 }

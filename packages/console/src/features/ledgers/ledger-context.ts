@@ -1,3 +1,4 @@
+import type { Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
@@ -11,6 +12,7 @@ export interface LedgerContext {
   readonly tenantId: string;
   readonly ledgerId: string;
   readonly name: string;
+  readonly kind: Ledger['kind'];
 }
 
 export const useLedger = (): LedgerContext => useOutletContext<LedgerContext>();

@@ -14,6 +14,7 @@ const LOOKS: Record<SyncStatus['state'], { tone: BadgeTone; icon: ReactNode }> =
   'catching-up': { tone: 'accent', icon: <LoaderCircle {...ICON} className="animate-spin" /> },
   'in-sync': { tone: 'ok', icon: <Check {...ICON} /> },
   refused: { tone: 'danger', icon: <TriangleAlert {...ICON} /> },
+  'store-lost': { tone: 'danger', icon: <TriangleAlert {...ICON} /> },
 };
 
 /** How far the documents of this page and of the cloud are in step, live. */

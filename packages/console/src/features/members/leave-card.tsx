@@ -8,8 +8,14 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 
-/** Ends the own membership; the last admin reads what to do first. */
-export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastAdmin: boolean }) {
+export interface LeaveCardProps {
+  readonly tenantId: string;
+  readonly isLastAdmin: boolean;
+  readonly isOwner?: boolean;
+}
+
+/** Ends the own membership; the owner and the last admin read what to do first. */
+export function LeaveCard({ tenantId, isLastAdmin, isOwner = false }: LeaveCardProps) {
   const { api } = useApp();
   const ownId = useCloudUser()?.userId;
   const toast = useToast();
@@ -20,14 +26,12 @@ export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastA
     onDone: () => toast('You are no longer in the tenant.'),
     onFresh: (_done, visit) => visit.leadTo('/fp/cloud'),
   });
-  const lead = isLastAdmin
-    ? 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.'
-    : 'You lose access to all databases of this tenant. What you made stays here.';
+  const lead = leadOf(isOwner, isLastAdmin);
   return (
     <Card title="Leave this tenant" lead={lead}>
       <Button
         tone="danger"
-        disabled={isLastAdmin || ownId === undefined || leave.isPending}
+        disabled={isLastAdmin || isOwner || ownId === undefined || leave.isPending}
         onClick={() => setAsking(true)}
       >
         Leave
@@ -45,4 +49,12 @@ export function LeaveCard({ tenantId, isLastAdmin }: { tenantId: string; isLastA
       )}
     </Card>
   );
+}
+
+function leadOf(isOwner: boolean, isLastAdmin: boolean): string {
+  if (isLastAdmin)
+    return 'You are the last admin. Make somebody else an admin first, or delete the tenant in its settings.';
+  if (isOwner)
+    return 'You own this tenant. Make another admin the owner first, or delete the tenant in its settings.';
+  return 'You lose access to all databases of this tenant. What you made stays here.';
 }

@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { MakeOwner } from './make-owner.tsx';
 import { PeopleSection } from './people-section.tsx';
 import { PersonList, PersonRow } from './person-row.tsx';
 import { RoleSelect } from './role-select.tsx';
@@ -18,10 +19,12 @@ export interface MembersListProps {
   readonly tenantId: string;
   readonly members: readonly Member[];
   readonly limits: TenantLimits | undefined;
+  /** Undefined where an older server doesn’t say. */
+  readonly ownerUserId: string | undefined;
 }
 
-/** Who belongs to a tenant. Admins change roles, and remove others; the last admin stays one. */
-export function MembersList({ tenantId, members, limits }: MembersListProps) {
+/** The members of a tenant. Admins change roles and remove others, except the owner and the last admin. The owner hands the tenant over. */
+export function MembersList({ tenantId, members, limits, ownerUserId }: MembersListProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
   return (
@@ -37,6 +40,8 @@ export function MembersList({ tenantId, members, limits }: MembersListProps) {
             member={member}
             isOwn={member.userId === ownId}
             isLastAdmin={member.role === 'admin' && admins === 1}
+            isOwner={member.userId === ownerUserId}
+            mayHandOver={ownId !== undefined && ownId === ownerUserId && member.role === 'admin'}
           />
         ))}
       </PersonList>
@@ -49,21 +54,34 @@ interface MemberRowProps {
   readonly member: Member;
   readonly isOwn: boolean;
   readonly isLastAdmin: boolean;
+  readonly isOwner: boolean;
+  /** Whether the user owns the tenant, and this member can become its owner. */
+  readonly mayHandOver: boolean;
 }
 
-function MemberRow({ tenantId, member, isOwn, isLastAdmin }: MemberRowProps) {
+function MemberRow({ tenantId, member, isOwn, isLastAdmin, isOwner, mayHandOver }: MemberRowProps) {
   const { userId, name, email, role } = member;
   const who = email ?? userId;
   return (
-    <PersonRow who={who} name={name} badge={isOwn && <Badge>You</Badge>}>
-      {isLastAdmin ? (
-        <Badge tone="accent" title="The last admin stays one.">
+    <PersonRow
+      who={who}
+      name={name}
+      badge={
+        <>
+          {isOwn && <Badge>You</Badge>}
+          {isOwner && <Badge title="Only the owner can hand the tenant over.">Owner</Badge>}
+        </>
+      }
+    >
+      {mayHandOver && !isOwner && <MakeOwner tenantId={tenantId} userId={userId} who={who} />}
+      {isLastAdmin || isOwner ? (
+        <Badge tone="accent" title={isOwner ? 'The owner stays an admin.' : 'The last admin stays one.'}>
           {role}
         </Badge>
       ) : (
         <RoleSelect tenantId={tenantId} userId={userId} who={who} role={role} />
       )}
-      {isOwn ? (
+      {isOwn || isOwner ? (
         <span aria-hidden className="w-8 max-sm:hidden" />
       ) : (
         <Remove tenantId={tenantId} userId={userId} who={who} name={name} />

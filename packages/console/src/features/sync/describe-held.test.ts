@@ -8,6 +8,7 @@ const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
   head: ['h'],
   missing: [],
   unsent: 0,
+  absent: 0,
   archives: 3,
   bytes: 2048,
   unsized: 0,
@@ -41,4 +42,8 @@ test('what cannot be known is not claimed', () => {
 test('archives that were merged are told apart', () => {
   expect(archivesText(held({}))).toBe('3');
   expect(archivesText(held({ replaced: 120 }))).toBe('3, and 120 older ones that they replace');
+});
+
+test('reports archives that the server lost before anything else', () => {
+  expect(besideText(held({ absent: 2 }))).toMatch(/^The server lost 2 archives that it needs\./);
 });

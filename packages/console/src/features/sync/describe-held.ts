@@ -6,7 +6,9 @@ const counted = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`;
 
 /** What this device has and the server not, and the other way round. */
-export function besideText({ missing, unread, unsent, entries }: LedgerHoldings): string {
+export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
+  if (absent > 0)
+    return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it is online.`;
   if (missing.length > 0)
     return `The server has ${counted(missing.length, 'head', 'heads')} that this device does not have yet. Until they are here, it cannot be told which of your commits they follow.`;
   if (unread > 0)

@@ -1,6 +1,7 @@
 import { useSyncStatus } from '@fixpoint/react';
 import type { Attached, LedgerDevice } from 'fixpoint';
 import { useCallback, useEffect, useState } from 'react';
+import { useTenants } from '../../cloud/use-cloud.ts';
 import { failureText } from '../../local/failure-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +12,7 @@ import { CodeForm } from '../ledgers/code-form.tsx';
 import { RecoveryCode } from '../ledgers/recovery-code.tsx';
 import { ShownCode } from '../ledgers/shown-code.tsx';
 import { useKeyring } from '../ledgers/use-keyring.ts';
+import { announcedText } from './describe-device.ts';
 import { Part } from './part.tsx';
 
 const KINDS = {
@@ -44,6 +46,7 @@ function Devices({ attached }: { attached: Attached }) {
   const { devices } = attached;
   const toast = useToast();
   const keyring = useKeyring(attached);
+  const members = (useTenants().data ?? []).flatMap(({ members: some = [] }) => some);
   const [known, setKnown] = useState<Known>();
   const [recovery, setRecovery] = useState<string>();
   const [isMaking, setMaking] = useState(false);
@@ -94,11 +97,14 @@ function Devices({ attached }: { attached: Attached }) {
       )}
       {known !== undefined && known.list.length > 0 && (
         <ul aria-label="Devices" className="divide-y divide-line rounded-md border border-line">
-          {known.list.map(({ id, isThis, isRecovery }) => (
-            <li key={id} className="flex items-center gap-2 px-3 py-1.5">
+          {known.list.map(({ id, isThis, isRecovery, ...announced }) => (
+            <li key={id} className="flex flex-wrap items-center gap-2 px-3 py-1.5">
               <code className="font-mono text-xs">{id.slice(0, ID_CHARS)}</code>
               {isThis && <Badge tone="accent">This device</Badge>}
               {isRecovery && <Badge>Recovery code</Badge>}
+              <span className="min-w-0 text-xs break-words text-muted">
+                {announcedText(announced, members)}
+              </span>
               {isIn && !isThis && (
                 <Button
                   size="sm"

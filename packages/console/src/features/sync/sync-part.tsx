@@ -1,5 +1,5 @@
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached } from 'fixpoint';
+import type { Attached, SyncStatus } from 'fixpoint';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
@@ -46,6 +46,11 @@ export function SyncPart({ database, attached }: { database: string; attached: A
         <Fact name="Last in step">
           {lastAt === undefined ? 'not since this was opened' : timeOf(lastAt.toISOString())}
         </Fact>
+        {rejectedIn(status) > 0 && (
+          <Fact name="Entries that nobody can read">
+            {rejectedIn(status).toLocaleString('en')}. Everything else syncs.
+          </Fact>
+        )}
         {status.error !== undefined && (
           <Fact name="Why">
             {status.error.code === 'FETCH' ? 'the server cannot be reached' : status.error.message}
@@ -59,6 +64,9 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     </Part>
   );
 }
+
+/** A newer engine counts entries of the ledger that are damaged for everybody. */
+const rejectedIn = (status: SyncStatus & { readonly rejected?: number }): number => status.rejected ?? 0;
 
 const countOf = (archives: number): string =>
   archives === 0 ? 'nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;

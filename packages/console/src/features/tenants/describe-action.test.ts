@@ -7,6 +7,7 @@ const told = (detail: object) => detailsOf({ detail: JSON.stringify(detail) }, (
 test('a record says in words what was done; an action of a newer server is shown as it is', () => {
   expect(describeAction('reqShareLedger')).toBe('shared a database');
   expect(describeAction('reqPaintLedger')).toBe('reqPaintLedger');
+  expect(describeAction('constructor')).toBe('constructor');
 });
 
 test('ids get names, those that nobody knows are left out, and nothing is told twice', () => {

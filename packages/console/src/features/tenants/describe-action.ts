@@ -3,6 +3,7 @@ import type { AuditRecord, RequestType } from '@fixpoint/protocol/admin';
 const DONE: Partial<Record<RequestType, string>> = {
   reqCreateTenant: 'made the tenant',
   reqUpdateTenant: 'renamed the tenant',
+  reqTransferTenant: 'handed the tenant over',
   reqUpdateUserTenant: 'changed a membership',
   reqRemoveMember: 'ended a membership',
   reqInviteUser: 'invited somebody',
@@ -19,7 +20,8 @@ const DONE: Partial<Record<RequestType, string>> = {
 };
 
 /** What a record of the audit says was done; one that is not known is shown as it is. */
-export const describeAction = (action: string): string => DONE[action as RequestType] ?? action;
+export const describeAction = (action: string): string =>
+  Object.hasOwn(DONE, action) ? (DONE[action as RequestType] ?? action) : action;
 
 /** Values of a record's detail that are read by people, such as names, addresses, roles and rights; ids get a name where one is known. */
 export function detailsOf(

@@ -1,6 +1,7 @@
 import type { Ledger } from '@fixpoint/protocol/admin';
 import { useState } from 'react';
 import { failureText } from '../../cloud/failure-text.ts';
+import { knownKind } from '../../cloud/known-kinds.ts';
 import { useToken } from '../../cloud/use-cloud.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorPanel, Skeleton } from '../../ui/feedback.tsx';
@@ -18,7 +19,8 @@ export interface OnboardingProps {
 /** How an application attaches to a ledger of the tenant. */
 export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
   const [ledger, setLedger] = useState(LEDGER_PLACEHOLDER);
-  const token = useToken(tenantId);
+  const chosen = ledgers.find(({ ledgerId }) => ledgerId === ledger);
+  const token = useToken(tenantId, chosen?.ledgerId);
   return (
     <Card
       title="Connect your application"
@@ -62,7 +64,13 @@ export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
               ))}
             </Select>
           </div>
-          <Snippet label="app.ts" tenantId={tenantId} ledger={ledger} token={token.data} />
+          <Snippet
+            label="app.ts"
+            tenantId={tenantId}
+            ledger={ledger}
+            token={token.data}
+            kind={chosen && knownKind(chosen)}
+          />
         </div>
       )}
     </Card>

@@ -1,3 +1,4 @@
+import type { LedgerKind } from '../../cloud/known-kinds.ts';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { snippetFor } from './snippet.ts';
@@ -7,10 +8,11 @@ export interface SnippetProps {
   readonly tenantId: string;
   readonly ledger: string;
   readonly token: string;
+  readonly kind: LedgerKind | undefined;
 }
 
 /** Code that attaches a database of an application to a ledger of this cloud, to read and to copy. */
-export function Snippet({ label, tenantId, ledger, token }: SnippetProps) {
-  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token });
+export function Snippet({ label, tenantId, ledger, token, kind }: SnippetProps) {
+  const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token, kind });
   return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;
 }

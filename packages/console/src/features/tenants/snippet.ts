@@ -1,3 +1,5 @@
+import type { LedgerKind } from '../../cloud/known-kinds.ts';
+
 export const LEDGER_PLACEHOLDER = '<ledger id>';
 
 export interface SnippetParts {
@@ -6,10 +8,14 @@ export interface SnippetParts {
   readonly tenant: string;
   readonly ledger: string;
   readonly token: string;
+  /** Undefined while no database is chosen, or its first write decides. */
+  readonly kind: LedgerKind | undefined;
 }
 
+const OTHER_KIND = " // or 'sealed', if you created it so";
+
 /** Code that attaches a database of an application to a ledger. It runs as it stands, once the placeholder is replaced. */
-export const snippetFor = ({ base, tenant, ledger, token }: SnippetParts): string =>
+export const snippetFor = ({ base, tenant, ledger, token, kind }: SnippetParts): string =>
   `import { fixpoint, toCloud } from 'fixpoint';
 
 const db = fixpoint('my-app');
@@ -20,6 +26,7 @@ await db.attach(
     tenant: '${tenant}',
     ledger: '${ledger}',
     token: '${token}',
+    kind: '${kind ?? 'open-key'}',${kind === undefined ? OTHER_KIND : ''}
   }),
 );
 

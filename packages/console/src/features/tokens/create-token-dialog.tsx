@@ -1,5 +1,6 @@
 import type { TokenRight } from '@fixpoint/protocol/admin';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { useLocation } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { failureText } from '../../cloud/failure-text.ts';
 import { apiTokensQuery } from '../../cloud/queries.ts';
@@ -9,6 +10,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/form.tsx';
 import { Select } from '../../ui/select.tsx';
+import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 
 const RIGHTS: Record<TokenRight, string> = {
   read: 'Read databases',
@@ -25,7 +27,13 @@ export interface CreateTokenDialogProps {
 /** Makes a token, and shows it once. */
 export function CreateTokenDialog({ tenantId, onClose }: CreateTokenDialogProps) {
   const [made, setMade] = useState<{ readonly name: string; readonly token: string }>();
-  if (made === undefined) return <Ask tenantId={tenantId} onClose={onClose} onMade={setMade} />;
+  const { pathname } = useLocation();
+  if (made === undefined)
+    return (
+      <WithConfirm here={pathname}>
+        <Ask tenantId={tenantId} onClose={onClose} onMade={setMade} />
+      </WithConfirm>
+    );
   return (
     <Dialog
       open
@@ -54,6 +62,7 @@ interface AskProps extends CreateTokenDialogProps {
 
 function Ask({ tenantId, onClose, onMade }: AskProps) {
   const { api, queries } = useApp();
+  const confirmed = useConfirmed();
   const form = useId();
   const [name, setName] = useState('');
   const [right, setRight] = useState<TokenRight>('read');
@@ -64,7 +73,7 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
     event.preventDefault();
     if (name.trim() === '') return setProblem('Name is required');
     setBusy(true);
-    const made = await api.createApiToken({ tenantId, name, right, days });
+    const made = await confirmed(() => api.createApiToken({ tenantId, name, right, days }));
     setBusy(false);
     if (!made.ok) return setProblem(failureText(made.error));
     onMade({ name: made.value.apiToken.name, token: made.value.token });

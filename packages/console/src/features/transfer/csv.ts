@@ -19,6 +19,24 @@ export function cellOf(doc: Fields, field: string): string {
   return value === '' || isJson(value) ? JSON.stringify(value) : value;
 }
 
+/**
+ * Spreadsheets run a cell as a formula when it begins with one of these, also in its full-width form. Tabs and line ends
+ * count because some programs drop them first. Apostrophes in front count so that removing one restores every cell.
+ */
+const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+const NEGATIVE_NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** Puts an apostrophe before a cell that a spreadsheet would run. Numbers stay numbers. */
+export const spreadsheetSafe = (cell: string): string =>
+  FORMULA.test(cell) && !NEGATIVE_NUMBER.test(cell) ? `'${cell}` : cell;
+
+/** Whether {@link spreadsheetSafe} may have put an apostrophe before the cell. */
+export const hasSafeApostrophe = (cell: string): boolean => cell.startsWith("'") && FORMULA.test(cell);
+
+/** Undoes {@link spreadsheetSafe}. */
+export const withoutSafeApostrophe = (cell: string): string =>
+  hasSafeApostrophe(cell) ? cell.slice(1) : cell;
+
 /** The document that a line says. */
 export function docOfCells(fields: readonly string[], cells: readonly string[]): Fields {
   const entries = fields.flatMap((field, at): [string, unknown][] => {

@@ -2,7 +2,7 @@
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { toPlain } from '../../values/plain-json.ts';
-import { cellOf, csvLine } from './csv.ts';
+import { cellOf, csvLine, spreadsheetSafe } from './csv.ts';
 import type { Ids } from './document-ids.ts';
 import type { Format } from './formats.ts';
 
@@ -32,6 +32,8 @@ export async function* documentsOf(
 export interface ExportOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (documents: number) => void;
+  /** Whether cells of CSV that a spreadsheet would run as a formula get an apostrophe. */
+  readonly isSafe?: boolean;
 }
 
 /** The text of a file, piece by piece. @throws the reason of the signal */
@@ -39,16 +41,16 @@ export async function* exportText(
   database: Source,
   format: Format,
   ids: Ids | undefined,
-  { signal, onProgress }: ExportOptions,
+  { signal, onProgress, isSafe = true }: ExportOptions,
 ): AsyncGenerator<string, void> {
   const fields = format === 'csv' ? await fieldsOf(database, signal) : [];
   let count = 0;
-  if (format === 'csv') yield csvLine(fields);
+  const line = (cells: readonly string[]) => csvLine(isSafe ? cells.map(spreadsheetSafe) : cells);
+  if (format === 'csv') yield line(fields);
   if (format === 'json') yield '[';
   for await (const docs of documentsOf(database, ids, signal)) {
     if (docs.length === 0) continue;
-    if (format === 'csv')
-      yield docs.map((doc) => csvLine(fields.map((field) => cellOf(doc, field)))).join('');
+    if (format === 'csv') yield docs.map((doc) => line(fields.map((field) => cellOf(doc, field)))).join('');
     else if (format === 'ndjson') yield docs.map((doc) => `${jsonOf(doc)}\n`).join('');
     else yield (count === 0 ? '\n' : ',\n') + docs.map(jsonOf).join(',\n');
     count += docs.length;

@@ -11,10 +11,18 @@ import { formatOfName } from './formats.ts';
 import { type Problem, readImport } from './read-import.ts';
 import { type ImportPlan, planImport, writeImport } from './write-import.ts';
 
+interface Checked {
+  readonly plan: ImportPlan;
+  readonly problems: readonly Problem[];
+  readonly file: File;
+  readonly safeCells: number;
+  readonly isSafe: boolean;
+}
+
 type Step =
   | { readonly step: 'choose'; readonly error?: string }
   | { readonly step: 'reading'; readonly name: string }
-  | { readonly step: 'check'; readonly plan: ImportPlan; readonly problems: readonly Problem[] }
+  | ({ readonly step: 'check' } & Checked)
   | { readonly step: 'writing'; readonly done: number; readonly of: number };
 
 const PROBLEMS_SHOWN = 5;
@@ -27,12 +35,14 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
   const toast = useToast();
   useEffect(() => () => ending.current.abort(), []);
 
-  const read = async (file: File) => {
+  const read = async (file: File, isSafe = true) => {
     const { signal } = ending.current;
     setNow({ step: 'reading', name: file.name });
     try {
-      const { docs, problems } = await readImport(file, formatOfName(file.name), signal);
-      setNow({ step: 'check', plan: await planImport(database, docs, signal), problems });
+      const options = { signal, isSafe };
+      const { docs, problems, safeCells } = await readImport(file, formatOfName(file.name), options);
+      const plan = await planImport(database, docs, signal);
+      setNow({ step: 'check', plan, problems, file, safeCells, isSafe });
     } catch (error) {
       if (!signal.aborted) setNow({ step: 'choose', error: failureText(error) });
     }
@@ -101,7 +111,12 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
         </p>
       )}
       {now.step === 'check' && (
-        <Check plan={now.plan} problems={now.problems} replace={replace} setReplace={setReplace} />
+        <Check
+          checked={now}
+          replace={replace}
+          setReplace={setReplace}
+          setSafe={(isSafe) => void read(now.file, isSafe)}
+        />
       )}
       {now.step === 'writing' && <Progress label="Importing" done={now.done} of={now.of} />}
     </Dialog>
@@ -110,12 +125,13 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
 
 /** What the import would do. Nothing is written yet. */
 function Check(props: {
-  plan: ImportPlan;
-  problems: readonly Problem[];
+  checked: Checked;
   replace: boolean;
   setReplace: (replace: boolean) => void;
+  setSafe: (isSafe: boolean) => void;
 }) {
-  const { plan, problems, replace, setReplace } = props;
+  const { replace, setReplace, setSafe } = props;
+  const { plan, problems, safeCells, isSafe } = props.checked;
   const { fresh, known } = plan;
   return (
     <div role="status" className="flex flex-col gap-3 text-sm">
@@ -129,6 +145,13 @@ function Check(props: {
           label={`Replace ${count(known.length, 'document that is', 'documents that are')} here already`}
           checked={replace}
           onChange={(event) => setReplace(event.target.checked)}
+        />
+      )}
+      {safeCells > 0 && (
+        <Checkbox
+          label={`Remove the apostrophe before = + - @ in ${count(safeCells, 'cell', 'cells')} (the file was exported as safe for spreadsheets)`}
+          checked={isSafe}
+          onChange={(event) => setSafe(event.target.checked)}
         />
       )}
       {problems.length > 0 && (

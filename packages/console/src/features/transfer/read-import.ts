@@ -1,7 +1,7 @@
 /** Documents in a file, checked before anything is written. */
 import { LIMITS } from '@fixpoint/protocol';
 import { fromPlain } from '../../values/plain-json.ts';
-import { csvReader, docOfCells } from './csv.ts';
+import { csvReader, docOfCells, hasSafeApostrophe, withoutSafeApostrophe } from './csv.ts';
 import type { Format } from './formats.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,26 +15,44 @@ export interface Problem {
 export interface ReadFile {
   readonly docs: readonly Fields[];
   readonly problems: readonly Problem[];
+  /** Cells of CSV with an apostrophe that an export safe for spreadsheets writes. */
+  readonly safeCells: number;
+}
+
+export interface ReadOptions {
+  readonly signal: AbortSignal;
+  /** Whether the apostrophes of an export safe for spreadsheets are removed. */
+  readonly isSafe?: boolean;
 }
 
 /** As text of one document after another; `undefined` for what is none. */
 type Take = (at: number, value: unknown) => void;
 
 /** All documents of a file, and what in it is none. @throws the reason of the signal */
-export async function readImport(file: Blob, format: Format, signal: AbortSignal): Promise<ReadFile> {
+export async function readImport(
+  file: Blob,
+  format: Format,
+  { signal, isSafe = true }: ReadOptions,
+): Promise<ReadFile> {
   const docs: Fields[] = [];
   const problems: Problem[] = [];
+  let safeCells = 0;
+  const cell = (text: string): string => {
+    if (!hasSafeApostrophe(text)) return text;
+    safeCells += 1;
+    return isSafe ? withoutSafeApostrophe(text) : text;
+  };
   const take: Take = (at, value) => {
     const why = problemOf(value);
     if (why === undefined) docs.push(value as Fields);
     else problems.push({ at, why });
   };
   const fail = (at: number, cause: unknown) => problems.push({ at, why: (cause as Error).message });
-  if (format === 'csv') await readCsv(file, take, signal);
+  if (format === 'csv') await readCsv(file, take, cell, signal);
   else if (format === 'ndjson') await readLines(file, take, fail, signal);
   else readJson(await file.text(), take, fail);
   signal.throwIfAborted();
-  return { docs, problems };
+  return { docs, problems, safeCells };
 }
 
 function problemOf(value: unknown): string | undefined {
@@ -100,13 +118,19 @@ async function readLines(
   if (rest !== '') read(rest);
 }
 
-async function readCsv(file: Blob, take: Take, signal: AbortSignal): Promise<void> {
+async function readCsv(
+  file: Blob,
+  take: Take,
+  cell: (text: string) => string,
+  signal: AbortSignal,
+): Promise<void> {
   const reader = csvReader();
   let fields: readonly string[] | undefined;
   let at = 0;
   const read = (lines: readonly (readonly string[])[]) => {
-    for (const cells of lines) {
+    for (const line of lines) {
       at += 1;
+      const cells = line.map(cell);
       if (fields === undefined) fields = cells;
       else take(at, docOfCells(fields, cells));
     }

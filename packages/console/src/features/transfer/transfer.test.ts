@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { afterAll, expect, test } from 'vitest';
+import { HOSTILE_IDS, HOSTILE_NAMES, withEveryName } from '../../values/hostile-names.fixture.ts';
+import { csvReader } from './csv.ts';
 import { exportText } from './export-documents.ts';
 import { FORMATS, formatOfName } from './formats.ts';
 import { readImport } from './read-import.ts';
@@ -34,7 +36,7 @@ test.each(FORMATS)('what is exported as %s is imported as it was', async (format
   const onProgress = (count: number) => seen.push(count);
   const text = await textOf(exportText({ ...source, rows }, format, undefined, { signal, onProgress }));
   expect(seen.at(-1)).toBe(docs.length);
-  const read = await readImport(new Blob([text]), format, signal);
+  const read = await readImport(new Blob([text]), format, { signal });
   expect(read.problems).toEqual([]);
   const target = open(`target-${format}`);
   await target.put({ _id: 'd-7', old: true });
@@ -64,21 +66,21 @@ test('some documents are exported by their ids, and an export that is ended reje
 
 test('what in a file is no document is told by its place, and the rest is read', async () => {
   const text = '{"_id": "a"}\nnot json\n[1]\n{"_id": 7}\n\n{"x": 1}';
-  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', signal);
+  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });
   expect(docs).toEqual([{ _id: 'a' }, { x: 1 }]);
   expect(problems.map(({ at }) => at)).toEqual([2, 3, 4]);
-  const list = await readImport(new Blob(['[{"_id": "a"}, 7]']), 'json', signal);
+  const list = await readImport(new Blob(['[{"_id": "a"}, 7]']), 'json', { signal });
   expect([list.docs.length, list.problems[0]?.at]).toEqual([1, 2]);
-  const lines = await readImport(new Blob(['{"a": 1}\n{"b": 2}\n']), 'json', signal);
+  const lines = await readImport(new Blob(['{"a": 1}\n{"b": 2}\n']), 'json', { signal });
   expect(lines.docs).toEqual([{ a: 1 }, { b: 2 }]);
-  const nothing = await readImport(new Blob(['{"a":']), 'json', signal);
+  const nothing = await readImport(new Blob(['{"a":']), 'json', { signal });
   expect([nothing.docs.length, nothing.problems.length]).toEqual([0, 1]);
 });
 
 test('what the database would not take as an id is told before anything is written', async () => {
   const ids = ['é', 'a\nb', 'x'.repeat(4097), 'x'.repeat(4096), ' ~'];
   const text = ids.map((_id) => JSON.stringify({ _id })).join('\n');
-  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', signal);
+  const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });
   expect(problems.map(({ at }) => at)).toEqual([1, 2, 3]);
   const target = open('ids');
   const plan = await planImport(target, docs, signal);
@@ -94,4 +96,55 @@ test('the name of a file says its format', () => {
     'json',
     'json',
   ]);
+});
+
+const HOSTILE_DOCS = HOSTILE_IDS.map((id) =>
+  withEveryName(id, (name, at) => (at % 2 === 0 ? name : { [name]: at })),
+);
+
+test.each(FORMATS)('exports fields and ids of any name as %s, and imports them unchanged', async (format) => {
+  const source = open(`hostile-source-${format}`);
+  await source.bulk(HOSTILE_DOCS);
+  const rows = rowsOf(source);
+  const text = await textOf(exportText({ ...source, rows }, format, undefined, { signal }));
+  const { docs, problems } = await readImport(new Blob([text]), format, { signal });
+  expect(problems).toEqual([]);
+  const target = open(`hostile-target-${format}`);
+  const { fresh } = await planImport(target, docs, signal);
+  expect(fresh).toHaveLength(HOSTILE_IDS.length);
+  await writeImport(target, fresh, { signal, onProgress: () => undefined });
+  const [before, after] = await Promise.all([source.allDocs(), target.allDocs()]);
+  expect(after.rows).toEqual(before.rows);
+  for (const { value } of after.rows)
+    expect(Object.keys(value).sort()).toEqual(['_id', ...HOSTILE_NAMES].sort());
+  await Promise.all([source.close(), target.close()]);
+});
+
+const FORMULAS = ['=1+1', '+1', '-1+cmd', '@SUM(1)', '\t=1', '\r=1', "'=1", "''=1", '＝1+1', "'quoted", '-5'];
+
+test('a spreadsheet runs nothing of an export, and an import removes what that added', async () => {
+  const source = open('formulas');
+  await source.put({
+    _id: '=id',
+    ...Object.fromEntries(FORMULAS.map((text) => [text, text])),
+    n: -5,
+    e: -1e-7,
+  });
+  const rows = rowsOf(source);
+  const write = (isSafe?: boolean) =>
+    textOf(
+      exportText({ ...source, rows }, 'csv', undefined, { signal, ...(isSafe !== undefined && { isSafe }) }),
+    );
+  const text = await write();
+  for (const line of csvReader().push(text))
+    for (const cell of line) if (!/^-(5|1e-7)$/.test(cell)) expect(cell).not.toMatch(/^[=+\-@\t\r＝]/);
+  expect(text).toContain("'=1+1");
+  const [doc] = (await source.allDocs()).rows.map(({ value }) => value);
+  expect((await readImport(new Blob([text]), 'csv', { signal })).docs).toEqual([doc]);
+  const exact = await write(false);
+  expect(exact).not.toContain("''=1+1");
+  const kept = await readImport(new Blob([exact]), 'csv', { signal, isSafe: false });
+  expect(kept.docs).toEqual([doc]);
+  expect(kept.safeCells).toBe(4);
+  await source.close();
 });

@@ -11,6 +11,9 @@ import { fileOf, saveFile } from './save-file.ts';
 export interface Export {
   /** Without ids, all documents. */
   start(format: Format, ids: Ids | undefined): void;
+  /** Whether CSV is written so that spreadsheets run nothing of it. */
+  readonly isSafe: boolean;
+  setSafe(isSafe: boolean): void;
   /** Shows how far it is. */
   readonly dialog: ReactNode;
 }
@@ -19,6 +22,7 @@ export interface Export {
 export function useExport(database: BridgedDatabase): Export {
   const toast = useToast();
   const [done, setDone] = useState<number | undefined>();
+  const [isSafe, setSafe] = useState(true);
   const ending = useRef<AbortController | undefined>(undefined);
 
   const run = async (format: Format, ids: Ids | undefined) => {
@@ -33,7 +37,7 @@ export function useExport(database: BridgedDatabase): Export {
     };
     setDone(0);
     try {
-      const text = exportText(database, format, ids, { signal, onProgress });
+      const text = exportText(database, format, ids, { signal, onProgress, isSafe });
       const file = await fileOf(text, mediaType(format));
       saveFile(`${database.name.replace(/[^\w.-]+/g, '_')}.${format}`, file);
       toast(
@@ -47,6 +51,8 @@ export function useExport(database: BridgedDatabase): Export {
   };
   return {
     start: (format, ids) => void run(format, ids),
+    isSafe,
+    setSafe,
     dialog: done !== undefined && (
       <div className="fixed inset-x-4 bottom-4 z-40 flex justify-center">
         <Progress label="Exporting" done={done} onCancel={() => ending.current?.abort()} />

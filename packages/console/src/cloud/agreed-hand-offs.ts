@@ -1,0 +1,68 @@
+/**
+ * The applications that users let have a token from this browser. Each agreement names one origin with its port and one
+ * database, so the page that hands tokens over asks once.
+ */
+export interface AgreedHandOff {
+  /** The email address of the user who agreed. */
+  readonly user: string;
+  readonly origin: string;
+  readonly tenantId: string;
+  readonly ledgerId: string;
+  /** The name of the database and of its tenant, at the time of the agreement. */
+  readonly label: string;
+  readonly agreedAtMs: number;
+}
+
+const STORED_AS = 'fixpoint:hand-offs';
+/** Another application may run at the port of this machine later. */
+const AGREED_FOR_MS = 30 * 86_400_000;
+
+/** The agreements of a user that still count, the newest first. */
+export const agreedHandOffs = (user: string, nowMs = Date.now()): readonly AgreedHandOff[] =>
+  read().filter((one) => one.user === user && isFresh(one, nowMs));
+
+/** The agreement of a user with an origin. */
+export const agreedWith = (user: string, origin: string, nowMs = Date.now()): AgreedHandOff | undefined =>
+  agreedHandOffs(user, nowMs).find((one) => one.origin === origin);
+
+/** Remembers an agreement. It replaces an earlier one of the same user with the same origin. */
+export function agree(agreed: Omit<AgreedHandOff, 'agreedAtMs'>, nowMs = Date.now()): void {
+  const others = read().filter((one) => isFresh(one, nowMs) && !isSame(one, agreed));
+  write([{ ...agreed, agreedAtMs: nowMs }, ...others]);
+}
+
+/** Forgets an agreement: the next time the application is asked about again. */
+export const revokeAgreement = (agreed: Pick<AgreedHandOff, 'user' | 'origin'>): void =>
+  write(read().filter((one) => !isSame(one, agreed)));
+
+const isSame = (
+  a: Pick<AgreedHandOff, 'user' | 'origin'>,
+  b: Pick<AgreedHandOff, 'user' | 'origin'>,
+): boolean => a.user === b.user && a.origin === b.origin;
+
+const isFresh = ({ agreedAtMs }: AgreedHandOff, nowMs: number): boolean =>
+  agreedAtMs <= nowMs && nowMs - agreedAtMs < AGREED_FOR_MS;
+
+function read(): readonly AgreedHandOff[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(STORED_AS) ?? '[]');
+    return Array.isArray(stored) ? stored.filter(isAgreed) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isAgreed(value: unknown): value is AgreedHandOff {
+  if (typeof value !== 'object' || value === null) return false;
+  const { user, origin, tenantId, ledgerId, label, agreedAtMs } = value as Record<string, unknown>;
+  const areTexts = [user, origin, tenantId, ledgerId, label].every((one) => typeof one === 'string');
+  return areTexts && typeof agreedAtMs === 'number';
+}
+
+function write(agreed: readonly AgreedHandOff[]): void {
+  try {
+    localStorage.setItem(STORED_AS, JSON.stringify(agreed));
+  } catch {
+    // A browser that stores nothing asks each time.
+  }
+}

@@ -1,0 +1,24 @@
+// @vitest-environment happy-dom
+import { beforeEach, expect, test } from 'vitest';
+import { forgetKind, knownKind, rememberKind } from './known-kinds.ts';
+
+beforeEach(() => {
+  forgetKind('l1');
+  localStorage.clear();
+});
+
+test('[S16] names the kind chosen at creation, whatever the server lists later', () => {
+  rememberKind('l1', 'sealed');
+  expect(knownKind({ ledgerId: 'l1', kind: 'open-key' })).toBe('sealed');
+  expect(knownKind({ ledgerId: 'l1' })).toBe('sealed');
+  expect(knownKind({ ledgerId: 'l2' })).toBeUndefined();
+});
+
+test('[S16] remembers the first kind that the server lists', () => {
+  expect(knownKind({ ledgerId: 'l1' })).toBeUndefined();
+  expect(knownKind({ ledgerId: 'l1', kind: 'sealed' })).toBe('sealed');
+  expect(knownKind({ ledgerId: 'l1', kind: 'open-key' })).toBe('sealed');
+  expect(localStorage.getItem('fixpoint:kind:l1')).toBe('sealed');
+  forgetKind('l1');
+  expect(knownKind({ ledgerId: 'l1', kind: 'open-key' })).toBe('open-key');
+});

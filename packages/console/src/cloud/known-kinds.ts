@@ -1,0 +1,47 @@
+/**
+ * The kind of each database of the cloud that this browser has seen. Attachments name it, so a server that later claims
+ * another kind gets no key.
+ */
+import type { Ledger } from '@fixpoint/protocol/admin';
+
+export type LedgerKind = NonNullable<Ledger['kind']>;
+
+const keyOf = (ledgerId: string): string => `fixpoint:kind:${ledgerId}`;
+/** A browser that stores nothing remembers them as long as the page is open. */
+const here = new Map<string, LedgerKind>();
+
+/** Remembers the kind that somebody chose for a new database. */
+export function rememberKind(ledgerId: string, kind: LedgerKind): void {
+  here.set(ledgerId, kind);
+  try {
+    localStorage.setItem(keyOf(ledgerId), kind);
+  } catch {
+    // The map above has it.
+  }
+}
+
+/** Returns the remembered kind of a database. Remembers the first kind that the server lists. */
+export function knownKind({ ledgerId, kind }: Pick<Ledger, 'ledgerId' | 'kind'>): LedgerKind | undefined {
+  const known = here.get(ledgerId) ?? read(ledgerId);
+  if (known === undefined && kind !== undefined) rememberKind(ledgerId, kind);
+  return known ?? kind;
+}
+
+/** Forgets the kind of a database that is gone. */
+export function forgetKind(ledgerId: string): void {
+  here.delete(ledgerId);
+  try {
+    localStorage.removeItem(keyOf(ledgerId));
+  } catch {
+    // Nothing was stored.
+  }
+}
+
+function read(ledgerId: string): LedgerKind | undefined {
+  try {
+    const kind = localStorage.getItem(keyOf(ledgerId));
+    return kind === 'sealed' || kind === 'open-key' ? kind : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { useRevalidator } from 'react-router';
+import type { Connection } from '../../local/connections.ts';
+import { resetLocal } from '../../local/databases.ts';
+import { failureText } from '../../local/failure-text.ts';
+import { Button, LinkButton } from '../../ui/button.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
+import { PageHeader } from '../../ui/page.tsx';
+import { LostDatabase } from './lost-database.tsx';
+
+export interface LostLocalProps {
+  readonly name: string;
+  readonly connection: Connection | undefined;
+  /** Called when there is an empty database of the name. */
+  readonly onReset: () => void;
+}
+
+/** In place of the pages of a local database whose documents the browser removed. */
+export function LostLocal({ name, connection, onReset }: LostLocalProps) {
+  const { revalidate } = useRevalidator();
+  const [failed, setFailed] = useState<string>();
+  const [isBusy, setBusy] = useState(false);
+  const reset = async () => {
+    setBusy(true);
+    setFailed(undefined);
+    try {
+      await resetLocal(name);
+      onReset();
+      await revalidate();
+    } catch (error) {
+      setFailed(failureText(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div className="max-w-2xl">
+      <title>{`${name} · Fixpoint`}</title>
+      <PageHeader title={name} />
+      <LostDatabase
+        text={
+          <>
+            <p>
+              {connection === undefined
+                ? 'Documents that no other device and no export has can’t be restored.'
+                : `It’s connected to ${connection.remoteName}. Open the application that syncs it: it fetches the documents that were sent.`}
+            </p>
+            {failed !== undefined && <ErrorPanel message={failed} />}
+          </>
+        }
+      >
+        <Button tone="primary" disabled={isBusy} onClick={() => void reset()}>
+          Start with an empty database
+        </Button>
+        <LinkButton to="/fp/databases">Local databases</LinkButton>
+      </LostDatabase>
+    </div>
+  );
+}

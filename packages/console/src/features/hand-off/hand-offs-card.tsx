@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { agreedHandOffs, revokeAgreement } from '../../cloud/agreed-hand-offs.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
+
+/** The applications that get tokens from this browser without another question. */
+export function HandOffsCard({ user }: { user: string }) {
+  const [agreed, setAgreed] = useState(() => agreedHandOffs(user));
+  return (
+    <Card
+      title="Applications"
+      lead="These applications may get a token for one database without asking you again, for 30 days after you agreed here."
+    >
+      {agreed.length === 0 ? (
+        <NoRows>No application may. When one asks for a token, you choose the database.</NoRows>
+      ) : (
+        <RowList label="Applications">
+          {agreed.map((one) => (
+            <Row
+              key={one.origin}
+              name={one.origin}
+              detail={`${one.label}, since ${new Date(one.agreedAtMs).toLocaleDateString('en')}`}
+            >
+              <Button
+                size="sm"
+                onClick={() => {
+                  revokeAgreement(one);
+                  setAgreed(agreedHandOffs(user));
+                }}
+              >
+                Revoke
+              </Button>
+            </Row>
+          ))}
+        </RowList>
+      )}
+    </Card>
+  );
+}

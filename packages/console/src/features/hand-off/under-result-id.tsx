@@ -1,0 +1,61 @@
+import { handOffCode } from '@fixpoint/protocol/admin';
+import { useEffect, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { answerOf } from '../../cloud/queries.ts';
+import { Button } from '../../ui/button.tsx';
+import { NotePanel } from '../../ui/feedback.tsx';
+import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';
+import type { Place } from './places.ts';
+
+export interface UnderResultIdProps {
+  /** The application waits for its token under this id. */
+  readonly resultId: string;
+  readonly places: readonly Place[];
+}
+
+const CLOSE_MS = 3000;
+
+/**
+ * Leaves a token for an application that waits in another window. Nothing proves who waits, so the page names no origin:
+ * it shows a code that only the application with the same id can show.
+ */
+export function UnderResultId({ resultId, places }: UnderResultIdProps) {
+  const { api } = useApp();
+  const [isGiven, setGiven] = useState(false);
+  if (isGiven) return <Given />;
+  const give = async ({ tenantId, ledgerId }: ChosenPlace) => {
+    await answerOf(
+      api.cloudSessionToken({ resultId, selected: { tenant: tenantId, ledger: ledgerId }, handOff: true }),
+    );
+    setGiven(true);
+  };
+  return (
+    <ChooseDatabase
+      places={places}
+      onAgree={give}
+      asker={
+        <>
+          <p>An application asks for access to one of your databases. Its code is</p>
+          <p className="text-center font-mono text-xl font-semibold tracking-widest">
+            {handOffCode(resultId)}
+          </p>
+        </>
+      }
+      advice={
+        <p className="text-muted">
+          Does the application show a code? Continue only if it is the same one. If it shows none, continue
+          only if you opened this window from that application a moment ago.
+        </p>
+      }
+      cancel={<Button onClick={() => window.close()}>Cancel</Button>}
+    />
+  );
+}
+
+function Given() {
+  useEffect(() => {
+    const timer = setTimeout(() => window.close(), CLOSE_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return <NotePanel text="The application has its token. You can close this window." />;
+}

@@ -1,0 +1,45 @@
+import { Crown } from 'lucide-react';
+import { useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { tenantQueries } from '../../cloud/queries.ts';
+import { useCall } from '../../cloud/use-call.ts';
+import { IconButton } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+
+export interface MakeOwnerProps {
+  readonly tenantId: string;
+  readonly userId: string;
+  readonly who: string;
+}
+
+/** Hands the tenant over to another admin, after a confirmation. For the owner alone. */
+export function MakeOwner({ tenantId, userId, who }: MakeOwnerProps) {
+  const { api } = useApp();
+  const toast = useToast();
+  const [asking, setAsking] = useState(false);
+  const transfer = useCall({
+    call: () => api.transferTenant(tenantId, userId),
+    changes: [tenantQueries.list(api).queryKey],
+    onDone: () => toast(`${who} owns the tenant now.`),
+  });
+  return (
+    <>
+      <IconButton label={`Make ${who} the owner`} onClick={() => setAsking(true)}>
+        <Crown size={16} aria-hidden />
+      </IconButton>
+      {asking && (
+        <ConfirmDialog
+          title="Hand the tenant over?"
+          action="Make owner"
+          busy={transfer.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => transfer.mutate(undefined, { onSettled: () => setAsking(false) })}
+        >
+          {who} becomes the owner and can remove you. You stay an admin, and only {who} can hand the tenant
+          back.
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,28 @@
+/** Who announced a device of a sealed ledger, and when, as far as the server says. */
+import type { Member } from '@fixpoint/protocol/admin';
+import { dayOf } from '../../ui/moment.ts';
+
+/** What a device says about its announcement; an older server says neither. */
+export interface Announced {
+  /** The id of the user. */
+  readonly owner?: string | undefined;
+  readonly isOwn?: boolean | undefined;
+  /** In ms since 1970. */
+  readonly since?: number | undefined;
+}
+
+/** Undefined where nothing is known. @param members people whose ids get a name, as far as this user may see them */
+export function announcedText(
+  { owner, isOwn = false, since }: Announced,
+  members: readonly Member[],
+): string | undefined {
+  const member = members.find(({ userId }) => userId === owner);
+  const who = isOwn
+    ? 'yours'
+    : owner === undefined
+      ? undefined
+      : `of ${member?.email ?? member?.name ?? owner}`;
+  const when = since === undefined ? undefined : `since ${dayOf(new Date(since).toISOString())}`;
+  const parts = [who, when].filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
