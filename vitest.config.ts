@@ -57,7 +57,7 @@ const scaleOut = {
 const SIMULATED = [
   'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/{fuzz,fuzz-stores}.test.ts',
-  'tests/faults/{clocks,liveness,subscriptions,tokens}.test.ts',
+  'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
 ];
 
 /** Each of their tests makes a database: too slow for the round before a commit. */

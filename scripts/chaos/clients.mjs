@@ -58,7 +58,8 @@ function cidOf(codec, bytes) {
 function entryFor(car) {
   const dbMeta = Buffer.from(JSON.stringify({ cars: [{ '/': car }] }));
   const head = [Buffer.from([0xa2, 0x64]), Buffer.from('data'), Buffer.from([0xa1, 0x66])];
-  const length = Buffer.from([0x59, dbMeta.length >> 8, dbMeta.length & 255]);
+  const { length: size } = dbMeta;
+  const length = Buffer.from(size < 256 ? [0x58, size] : [0x59, size >> 8, size & 255]);
   const tail = [Buffer.from([0x67]), Buffer.from('parents'), Buffer.from([0x80])];
   const block = Buffer.concat([...head, Buffer.from('dbMeta'), length, dbMeta, ...tail]);
   return { cid: cidOf(0x71, block), parents: [], data: `M${block.toString('base64')}` };

@@ -56,12 +56,13 @@ export const KNOWN = [
   engine('store/stored-archives.ts', '!isBlock(block, plain, from)', 'false'),
   engine('store/stored-archives.ts', 'hasSectionAt(car, cid, from, length)', 'true'),
   // What is sent is sealed with the key of somebody who was removed, or who only claims to let devices in.
-  engine('crypto/ledger-keys.ts', 'mayLead ? first : undefined', 'first'),
+  engine('crypto/ledger-keys.ts', 'mayLead ? opened[0] : undefined', 'opened[0]'),
   engine(
     'crypto/ledger-keys.ts',
-    '(await followRotations(own)) || (await takeGrants(own, ownSecret))',
-    '(await takeGrants(own, ownSecret)) || (await followRotations(own))',
+    '(await followRotations(own)) || (await takeGrant(own, secrets))',
+    '(await takeGrant(own, secrets)) || (await followRotations(own))',
   ),
+  engine('crypto/ledger-keys.ts', 'isMine(pub) || list.has(hex(pub))', 'true'),
   // Replicas replay in orders of their own.
   engine('clock/order.ts', 'return a < b ? -1 : 1;', 'return a < b ? 1 : -1;'),
   engine('clock/order.ts', 'ofA > ofB ? -1 : 1', 'ofA > ofB ? 1 : -1'),
@@ -75,7 +76,7 @@ export const KNOWN = [
     'if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);',
   ),
   // A thread takes the log of another one; a new database is written by who had the one before, or opened together with it.
-  engine('platform/node/lock-holder.ts', 'return !thread || existsSync(', 'return false && existsSync('),
+  engine('platform/node/lock-holder.ts', 'return isSame && !(thread', 'return isSame && !(!thread'),
   engine(
     'platform/node/own-log.ts',
     "if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');",
@@ -85,8 +86,8 @@ export const KNOWN = [
   // A head is moved over the one that another tab has written.
   engine(
     'commit/open.ts',
-    'if (!(await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard()))) return false;',
-    'await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard());',
+    "if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard('now'))) {",
+    'await store.write([...changes, ...otherHeads, { key: headKey, bytes }]);\n      {',
   ),
   // A head that another process wrote since is removed without having been merged.
   engine('commit/open.ts', 'news: otherHeads.length > 0 ? news : undefined,'),

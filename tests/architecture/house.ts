@@ -59,16 +59,17 @@ export const ENGINE_ROOMS: Plan = {
 /** Which rooms of the cloud a room may use (composition roots stand outside of rooms). */
 export const CLOUD_ROOMS: Plan = {
   tables: [],
+  limits: [],
   observe: [],
   bus: [],
   objects: [],
-  mail: [],
+  mail: ['tables'],
   tokens: ['tables'],
   rights: ['tables'],
-  identity: ['tables', 'mail'],
-  admin: ['rights', 'tables', 'tokens', 'identity', 'mail', 'observe'],
-  gateway: ['rights', 'tables', 'tokens', 'objects', 'bus', 'observe'],
-  http: ['admin', 'gateway', 'identity', 'objects', 'observe', 'tokens'],
+  identity: ['limits', 'tables', 'mail'],
+  admin: ['rights', 'tables', 'tokens', 'identity', 'mail', 'observe', 'limits'],
+  gateway: ['limits', 'rights', 'tables', 'tokens', 'objects', 'bus', 'observe'],
+  http: ['admin', 'gateway', 'identity', 'limits', 'mail', 'objects', 'observe', 'tokens'],
 };
 
 const uiOnly: readonly string[] = [];

@@ -15,10 +15,14 @@ import { createGateway } from '../../packages/cloud/src/gateway/dispatch.ts';
 import { createFanOut, type FanOut } from '../../packages/cloud/src/gateway/fan-out.ts';
 import { httpConnections } from '../../packages/cloud/src/gateway/http-connections.ts';
 import { createBucket } from '../../packages/cloud/src/gateway/limits.ts';
+import { createListings } from '../../packages/cloud/src/gateway/listings.ts';
+import { createObjectCare } from '../../packages/cloud/src/gateway/object-care.ts';
 import { parseJson } from '../../packages/cloud/src/gateway/parse-json.ts';
 import { createPolls } from '../../packages/cloud/src/gateway/polls.ts';
+import { createPresence } from '../../packages/cloud/src/gateway/presence.ts';
 import { carrierOf, createPopulation, newSocket } from '../../packages/cloud/src/gateway/socket-carrier.ts';
 import { openDiskObjects } from '../../packages/cloud/src/objects/disk-objects.ts';
+import type { ObjectCare } from '../../packages/cloud/src/objects/object-care.ts';
 import { sealedKeyOf } from '../../packages/cloud/src/objects/sealed-key.ts';
 import { serveObjects } from '../../packages/cloud/src/objects/serve-objects.ts';
 import { urlSigner } from '../../packages/cloud/src/objects/signed-url.ts';
@@ -62,6 +66,10 @@ export interface GatewayWorld {
   readonly reports: unknown[];
   /** A ledger of its own, and replicas of it whose chances come from the seed. */
   ledger(seed: number, options?: Partial<Surroundings>): Promise<LedgerWorld>;
+  /** Copies the tables of ledgers, as a backup does. */
+  backup(): Promise<Backup>;
+  /** Puts a copy in the place of the tables, beneath the running gateway. */
+  restore(backup: Backup): Promise<void>;
   /** As after an admin request that takes rights away. */
   recheckRights(): Promise<void>;
   /** What the gateway holds in memory is gone and its sockets end, as after `kill -9`; tables and objects stay. */
@@ -72,6 +80,9 @@ export interface GatewayWorld {
   /** The clock of the gateway goes on until all tokens have ended that it gave out. */
   expireTokens(): void;
 }
+
+/** Rows by table. */
+export type Backup = Readonly<Record<'Ledgers' | 'Metas' | 'LedgerKeys', readonly object[]>>;
 
 export interface LedgerWorld {
   readonly notes: Ledger;
@@ -84,6 +95,7 @@ export interface LedgerWorld {
 
 interface Process {
   readonly rights: ReturnType<typeof createLedgerRights>;
+  readonly care: ObjectCare;
   readonly gateway: ReturnType<typeof createGateway>;
   readonly fanOut: FanOut;
   readonly carrierFor: ReturnType<typeof httpConnections>;
@@ -96,6 +108,29 @@ async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'fixpoint-faults-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
   return folder;
+}
+
+async function restoreTables(db: Db, backup: Backup): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await tx.deleteFrom('Metas').execute();
+    await tx.deleteFrom('LedgerKeys').execute();
+    for (const row of backup.Metas)
+      await tx
+        .insertInto('Metas')
+        .values(row as never)
+        .execute();
+    for (const row of backup.LedgerKeys)
+      await tx
+        .insertInto('LedgerKeys')
+        .values(row as never)
+        .execute();
+    for (const { ledgerId, ...row } of backup.Ledgers as { ledgerId: string }[])
+      await tx
+        .updateTable('Ledgers')
+        .set(row as never)
+        .where('ledgerId', '=', ledgerId)
+        .execute();
+  });
 }
 
 /** For one test. */
@@ -121,6 +156,8 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     return mine;
   }
   async function idle(): Promise<void> {
+    // Pages may be on their way to followers also when nobody asks for anything.
+    await process.fanOut.settled();
     while (waiting > 0) {
       await last;
       await process.fanOut.settled();
@@ -136,18 +173,32 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
   const objects = join(data, 'objects');
   const disk = await openDiskObjects(objects, sealedKeyOf, now);
   const bus: HintBus = localBus();
+  const noteFault = (error: unknown) => void reports.push(error);
+  const serve = () =>
+    serveObjects(
+      disk,
+      urlSigner(objectSecret, now),
+      undefined,
+      () => undefined,
+      () => process.care,
+    );
   let process = startProcess();
 
   function startProcess(): Process {
     const rights = createLedgerRights(db, now);
-    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined, () => undefined);
-    const report = (error: unknown) => void reports.push(error);
+    const served = serve();
+    const report = noteFault;
+    const presence = createPresence(served, now);
+    const listings = createListings({ db, presence, presenceMs: 0, bus, now, report });
+    const care = createObjectCare({ db, presence, listings, now, report });
     const watch = { answered: () => undefined, delivered: () => undefined, cut: () => undefined };
     const gateway = createGateway({
       db,
       tokens,
       rights,
       objects: served,
+      presence,
+      listings,
       bus,
       polls: createPolls(),
       now,
@@ -162,8 +213,9 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     });
     return {
       rights,
+      care,
       gateway,
-      fanOut: createFanOut({ db, rights, bus, report, watch, now }),
+      fanOut: createFanOut({ db, rights, listings, bus, report, watch, now }),
       carrierFor: httpConnections(objectSecret),
       sockets: new Set(),
       isAlive: true,
@@ -203,8 +255,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         headers: { 'content-length': String(request.body.length) },
       }),
     });
-    const served = serveObjects(disk, urlSigner(objectSecret, now), undefined, () => undefined);
-    const response = await served.handle(asked, `${url.pathname}${url.search}`, url.host);
+    const response = await serve().handle(asked, `${url.pathname}${url.search}`, url.host);
     return { status: response.status, body: new Uint8Array(await response.arrayBuffer()) };
   }
 
@@ -277,6 +328,18 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     },
     offerStream: (isOffered) => {
       isStreamOffered = isOffered;
+    },
+    backup: () =>
+      inTurn(async () => ({
+        Ledgers: await db.selectFrom('Ledgers').selectAll().execute(),
+        Metas: await db.selectFrom('Metas').selectAll().execute(),
+        LedgerKeys: await db.selectFrom('LedgerKeys').selectAll().execute(),
+      })),
+    restore: async (backup) => {
+      await inTurn(() => restoreTables(db, backup));
+      // The sweep that would notice runs in real time.
+      for (const { ledgerId } of backup.Ledgers as { ledgerId: string }[]) bus.publish(ledgerId);
+      await process.fanOut.settled();
     },
     recheckRights: async () => {
       process.rights.forget();

@@ -8,7 +8,7 @@ const KNOWN = budget({ commit: 2, night: 1000, release: 1000 });
 const SAMPLE = budget({ commit: 0, night: 300, release: 3000 });
 const script = join(import.meta.dirname, '../../scripts/mutation.mjs');
 
-test('[R19] tests notice each change that is known to lose or leak something, and 85 of 100 others', {
+test('[R19] tests notice each change that is known to lose or leak something, and 95 of 100 others', {
   timeout: patienceMs() * 4,
 }, () => {
   const args = [script, '--known', String(KNOWN), '--sample', String(SAMPLE)];

@@ -150,3 +150,97 @@ test('[S5] what is written after a member was removed is sealed with a key that 
   }
   expect(here.reports).toEqual([]);
 });
+
+test('[S5] a member who takes their own device out of the list, and grants the key to a pair of their own, has no later key', async () => {
+  const here = await gatewayWorld();
+  const { time, db } = here;
+  const world = await sealedLedger(here);
+  const member = await newMember({ db, tokens: here.tokens }, world.notes, 'write');
+  const owner = await device(world);
+  await owner.replica.db.put({ _id: 'before' });
+  await inSync(here, owner);
+  const leaver = await device(world, member.token);
+  await letIn(here, owner, leaver);
+  await inSync(here, owner, leaver);
+  // What an earlier gateway took: the record of the device is gone, and with it what it says of its owner.
+  const isTheirs = ['userId', '=', member.userId] as const;
+  await db
+    .deleteFrom('LedgerKeys')
+    .where(...isTheirs)
+    .execute();
+  for (const table of ['LedgerUsers', 'TenantUsers'] as const)
+    await db
+      .deleteFrom(table)
+      .where(...isTheirs)
+      .execute();
+  await here.recheckRights();
+  await time.pass(1000);
+  await owner.replica.db.put({ _id: 'after' });
+  await time.until(async () => {
+    const list = await owner.sync.devices.list();
+    return list.length === 1 && owner.sync.status().state === 'in-sync';
+  });
+  expect(await time.run(owner.sync.devices.list())).toMatchObject([
+    { isThis: true, isOwn: true, owner: world.notes.userId },
+  ]);
+  for (const { replica } of [owner, leaver]) await time.run(replica.db.close());
+  expect(here.reports).toEqual([]);
+});
+
+test('[S5] two devices that make the next key at once, one of them while it lets a device in, end with one key', async () => {
+  const here = await gatewayWorld();
+  const { time } = here;
+  const world = await sealedLedger(here);
+  const owner = await device(world);
+  await owner.replica.db.put({ _id: 'before' });
+  await inSync(here, owner);
+  const second = await device(world);
+  await letIn(here, owner, second);
+  await inSync(here, owner, second);
+  const late = await device(world);
+  const code = await time.run(late.sync.devices.code());
+  await time.until(() => late.sync.status().error?.code === 'DEVICE_NOT_APPROVED');
+  await time.run(
+    Promise.all([
+      owner.sync.devices.remove([]),
+      second.sync.devices.remove([]),
+      owner.sync.devices.approve(code),
+    ]),
+  );
+  await late.replica.db.put({ _id: 'late' });
+  await inSync(here, owner, second, late);
+  const currents = await Promise.all(
+    [owner, second, late].map(async ({ sync }) => (await sync.devices.keyring())?.current),
+  );
+  expect(new Set(currents).size).toBe(1);
+  expect(await idsOf(late)).toEqual(['before', 'late']);
+  for (const { replica } of [owner, second, late]) await time.run(replica.db.close());
+  expect(here.reports).toEqual([]);
+});
+
+test('[S1] a writer who is no admin removes their own devices, and nobody else’s', async () => {
+  const here = await gatewayWorld();
+  const { time, db } = here;
+  const world = await sealedLedger(here);
+  const member = await newMember({ db, tokens: here.tokens }, world.notes, 'write');
+  const owner = await device(world);
+  await owner.replica.db.put({ _id: 'x' });
+  await inSync(here, owner);
+  const [phone, laptop] = [await device(world, member.token), await device(world, member.token)];
+  for (const one of [phone, laptop]) await letIn(here, owner, one);
+  await inSync(here, owner, phone, laptop);
+  await time.run(owner.sync.devices.remove([]));
+  await time.pass(5000);
+  const list = await time.run(phone.sync.devices.list());
+  expect(list.map(({ isOwn }) => isOwn).sort()).toEqual([false, true, true]);
+  const [ofOwner] = list.filter(({ isOwn }) => !isOwn);
+  const [ofLaptop] = list.filter(({ isOwn, isThis }) => isOwn && !isThis);
+  await expect(time.run(phone.sync.devices.remove([ofOwner?.id ?? '']))).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+  });
+  await time.run(phone.sync.devices.remove([ofLaptop?.id ?? '']));
+  await time.until(() => !laptop.sync.devices.isApproved());
+  expect(await time.run(phone.sync.devices.list())).toHaveLength(2);
+  for (const { replica } of [owner, phone, laptop]) await time.run(replica.db.close());
+  expect(here.reports).toEqual([]);
+});

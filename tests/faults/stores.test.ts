@@ -17,46 +17,12 @@ import {
 import { build } from '../../packages/cloud/tests/process.fixture.ts';
 import { type SeededRandom, seededRandom } from '../../packages/engine/src/testing/seeded-random.ts';
 import { budget, patienceMs, seed } from '../../packages/engine/tests/budget.fixture.ts';
-import { type Arranged, arranged, type Client, shown, untilEqual } from './hurried.fixture.ts';
+import { arranged, shown, untilEqual } from './hurried.fixture.ts';
+import { namedArchives, writers } from './writers.fixture.ts';
 
 beforeAll(build);
 
 const ROUNDS = budget({ commit: 1, night: 40, release: 200 });
-
-/** Clients that write while something fails, and what they wrote. */
-async function writers({ client }: Arranged, url: string) {
-  const clients: Client[] = [];
-  for (let n = 0; n < 3; n++) clients.push(await client(url));
-  const ids: string[] = [];
-  const random = seededRandom(seed());
-  const write = async (text: string, count: number) => {
-    for (let n = 0; n < count; n++) {
-      const { db } = clients[random.below(clients.length)] as Client;
-      const _id = `${text} ${ids.length}`;
-      await db.put({ _id, text: 'x'.repeat(random.below(3000)) });
-      ids.push(_id);
-      await new Promise((resolve) => setTimeout(resolve, random.below(40)));
-    }
-  };
-  /** Once nothing fails any more all have all, and so has one that comes late. */
-  const expectAll = async () => {
-    await untilEqual(clients);
-    const late = await client(url);
-    await untilEqual([...clients, late]);
-    expect(await shown(late)).toEqual(ids.slice().sort());
-  };
-  return { clients, random, write, expectAll };
-}
-
-/** The archives that the rows name. */
-async function namedArchives({ data, notes }: Arranged, databaseUrl?: string): Promise<Set<string>> {
-  const { db } = await tablesOf(data, databaseUrl);
-  const rows = await db.selectFrom('Metas').select('entry').where('ledgerId', '=', notes.ledger).execute();
-  await db.destroy();
-  const texts = rows.map(({ entry }) => Buffer.from(JSON.parse(entry).data.slice(1), 'base64'));
-  const named = texts.flatMap((text) => [...text.toString('latin1').matchAll(/"\/":"([a-z2-7]+)"/g)]);
-  return new Set(named.map(([, cid = '']) => cid));
-}
 
 interface StoreFault {
   readonly name: string;
@@ -126,7 +92,7 @@ describe('[R14] the object store of the gateway', () => {
     expect(server.child.exitCode).toBeNull();
   });
 
-  test('[R4] gives other bytes for an archive than were stored: nobody takes them in, and the rest goes on', async () => {
+  test('[R4] gives other bytes for an archive than were stored: a device that has it sends it again, and nobody takes them in', async () => {
     const { bucket, here } = await withBucket();
     const { url } = await here.start();
     const first = await here.client(url);
@@ -144,9 +110,6 @@ describe('[R14] the object store of the gateway', () => {
     for (const bytes of [others[0]?.bytes, flipped, Buffer.alloc(0)]) {
       bucket.objects.set(key, { ...stored, bytes: bytes ?? Buffer.alloc(0) });
       const late = await here.client(url);
-      await expect.poll(() => late.attached.status().error?.code).toMatch(/^(CORRUPT|KEY_UNKNOWN)$/);
-      expect(await shown(late)).not.toContain('harmed');
-      bucket.objects.set(key, stored);
       await untilEqual([first, late]);
       expect(await shown(late)).toEqual(['harmed', 'whole']);
     }

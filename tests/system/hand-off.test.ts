@@ -1,5 +1,6 @@
 /** How an application of another origin gets a token: by the address it came from, or under an id that it made up. */
 import { createServer } from 'node:http';
+import { handOffCode } from '@fixpoint/protocol/admin';
 import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { about, httpClient, putJson } from '../../packages/cloud/tests/cloud.fixture.ts';
@@ -10,7 +11,7 @@ import { type Product, type Visitor, visitor, withProduct } from './product.fixt
 
 let product: Product;
 let browser: Browser;
-const ids = { tenant: '', notes: '', userId: '' };
+const ids = { tenant: '', notes: '', todo: '', userId: '' };
 
 withProduct(async (opened) => {
   ({ product, browser } = opened);
@@ -18,8 +19,13 @@ withProduct(async (opened) => {
   const admin = await signUpAt(page, product.url, 'ada@example.com', 'Ada');
   const tenant = must(await admin.createTenant('Acme'));
   const notes = must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'notes' }));
-  must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'todo' }));
-  Object.assign(ids, { tenant: tenant.tenantId, notes: notes.ledgerId, userId: tenant.ownerUserId });
+  const todo = must(await admin.createLedger({ tenantId: tenant.tenantId, name: 'todo' }));
+  Object.assign(ids, {
+    tenant: tenant.tenantId,
+    notes: notes.ledgerId,
+    todo: todo.ledgerId,
+    userId: tenant.ownerUserId,
+  });
   await context.close();
 });
 
@@ -62,12 +68,65 @@ test('[2][S11] who is signed out signs in first; the token goes to the applicati
   const seen = addressesOf(ada.page);
   await ada.page.goto(tokenPage({ back_url: `${app}/cb?own=1`, tenant: ids.tenant, ledger: ids.notes }));
   await signInOn(ada);
+  await ada.page.getByText(app, { exact: true }).waitFor({ state: 'visible' });
+  await expect
+    .poll(() => ada.page.getByLabel('Database').locator('option').allTextContents())
+    .toEqual(['notes in Acme', 'todo in Acme']);
+  await ada.page.getByRole('button', { name: 'Hand it over' }).click();
   await ada.page.waitForURL((url) => url.origin === app);
   const back = new URL(ada.page.url());
   expect([back.pathname, back.searchParams.get('own')]).toEqual(['/cb', '1']);
-  expect(await opens(back.searchParams.get('fpToken') ?? '', ids.notes)).toBe('eventGetMeta');
+  const token = back.searchParams.get('fpToken') ?? '';
+  expect(await opens(token, ids.notes)).toBe('eventGetMeta');
+  expect(await opens(token, ids.todo)).toBe('error');
   expect(seen.some((each) => each.startsWith(product.url))).toBe(true);
   expect(seen.filter((each) => each.startsWith(product.url)).join()).not.toContain('fpToken');
+  expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
+});
+
+test('[S11] asks once for each origin and port, until the user revokes it in the account', async () => {
+  const [app, other] = [await application(), await application()];
+  const ada = await visitor(browser);
+  const { page } = ada;
+  const handOver = () => page.getByRole('button', { name: 'Hand it over' });
+  await page.goto(tokenPage({ back_url: `${app}/` }));
+  await signInOn(ada);
+  await handOver().waitFor({ state: 'visible' });
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await handOver().waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot(`hand-off-origin-${each.width}-${each.theme}`);
+  }
+  await page.getByLabel('Database').selectOption({ label: 'todo in Acme' });
+  await handOver().click();
+  await page.waitForURL((url) => url.origin === app);
+  await page.goto(tokenPage({ back_url: `${app}/again` }));
+  await page.waitForURL((url) => url.origin === app && url.pathname === '/again');
+  const token = new URL(page.url()).searchParams.get('fpToken') ?? '';
+  expect([await opens(token, ids.todo), await opens(token, ids.notes)]).toEqual(['eventGetMeta', 'error']);
+
+  await page.goto(tokenPage({ back_url: `${other}/` }));
+  await handOver().waitFor({ state: 'visible' });
+  await page.goto(tokenPage({ back_url: `${product.url}/fp/databases` }));
+  await page.getByText(/belongs to Fixpoint itself/).waitFor({ state: 'visible' });
+
+  await page.goto(`${product.url}/fp/cloud/account`);
+  const row = page.getByRole('listitem').filter({ hasText: app });
+  await row.getByText('todo in Acme').waitFor({ state: 'visible' });
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await row.waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await row.scrollIntoViewIfNeeded();
+    await ada.shot(`hand-off-account-${each.width}-${each.theme}`);
+  }
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await row.waitFor({ state: 'detached' });
+  await page.goto(tokenPage({ back_url: `${app}/` }));
+  await handOver().waitFor({ state: 'visible' });
   expect(ada.problems.filter((each) => !each.includes(app))).toEqual([]);
 });
 
@@ -81,7 +140,7 @@ test('[S11] another origin gets a token when the user says yes to it by name, an
   await ada.page.goto(tokenPage({ back_url: 'https://app.example/cb', token: 'ready' }));
   await signInOn(ada);
   await ada.page.getByText('https://app.example').waitFor({ state: 'visible' });
-  await ada.page.getByText('Acme').waitFor({ state: 'visible' });
+  await ada.page.getByLabel('Database').waitFor({ state: 'visible' });
   expect(asked).toEqual([]);
   await ada.page.getByRole('button', { name: 'Hand it over' }).click();
   await ada.page.waitForURL(/^https:\/\/app\.example\/cb\?fpToken=/);
@@ -119,7 +178,9 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
   ]);
   onTestFinished(() => popup.close());
   const closed = popup.waitForEvent('close');
-  await popup.getByText(app).waitFor({ state: 'visible' });
+  // Nothing proves who asks: no address is shown, but the code of the id.
+  await popup.getByText(handOffCode(resultId)).waitFor({ state: 'visible' });
+  expect(await popup.getByText(app).count()).toBe(0);
   // It goes a moment after it said so; here not before that was read, however long this takes.
   await popup.evaluate(() => {
     const close = window.close.bind(window);

@@ -52,7 +52,10 @@ test('[7.2] who deletes a database types its name; it is gone for everybody, her
   await go(tenantPath(`/ledgers/${ids.ledger}/settings`));
   await expect
     .poll(() => notesOf(ids.ledger))
-    .toEqual([`fixpoint:draft:["cloud-ledger-${ids.ledger}",null]`]);
+    .toEqual([
+      `fixpoint:draft:["cloud-ledger-${ids.ledger}",null]`,
+      `fixpoint.written:fp.cloud-ledger-${ids.ledger}`,
+    ]);
   await expect.poll(async () => (await storages()).some((name) => name.includes(ids.ledger))).toBe(true);
   await main().getByRole('button', { name: 'Delete Database' }).click();
   const dialog = page.getByRole('dialog', { name: `Delete ${LONG_LEDGER}?` });

@@ -59,7 +59,7 @@ test('an admin shares a ledger with a member to read, and takes it back', async 
   await expect
     .poll(() => named('Members').allInnerTexts())
     .toEqual([
-      expect.stringMatching(/^Ada\nYou\nada@example\.com/),
+      expect.stringMatching(/^Ada\nYou\nOwner\nada@example\.com/),
       expect.stringMatching(/^Grace\ngrace@example\.com/),
     ]);
   const faults = await faultsOf(ada.page);

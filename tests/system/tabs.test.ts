@@ -228,42 +228,91 @@ test(
   },
 );
 
+/** Puts ever smaller documents until not even the smallest fits. Returns the ids of those that did. */
+const fillQuota = (page: Page): Promise<string[]> =>
+  page.evaluate(async () => {
+    const ids: string[] = [];
+    for (const bytes of [50_000, 5000, 500, 50, 1])
+      for (let n = 0; n < 2000; n++) {
+        const values = crypto.getRandomValues(new Uint8Array(bytes));
+        const text = Array.from(values, (byte) => String.fromCharCode(byte)).join('');
+        const put = db.put({ _id: `of-${bytes}-${n}`, text });
+        const code = await put.then(
+          () => undefined,
+          (error) => error.code as string,
+        );
+        if (code === 'STORE_FULL') break;
+        if (code !== undefined) throw new Error(code);
+        ids.push(`of-${bytes}-${n}`);
+      }
+    return ids;
+  });
+
+/** Returns what became of those that couldn't be deleted. */
+const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
+  page.evaluate(async (all) => {
+    const refused: string[] = [];
+    for (const id of all) await db.del(id).catch((error) => void refused.push(`${id}: ${error.code}`));
+    return refused;
+  }, ids);
+
+/** A tab whose origin may store 3 MB, and what lifts that limit. */
+async function tabWithQuota() {
+  let session: CDPSession | undefined;
+  const setQuota = (quota: { quotaSize?: number }) =>
+    session?.send('Storage.overrideQuotaForOrigin', { origin: url, ...quota });
+  // The browser remembers for a while how much it granted: so the quota comes first.
+  const page = await tab(async (opened) => {
+    session = await context.newCDPSession(opened);
+    await setQuota({ quotaSize: 3_000_000 });
+  });
+  return { page, liftQuota: () => setQuota({}) };
+}
+
+const textOf = (page: Page, id: string) =>
+  page.evaluate(async (_id) => (await db.get<{ text: string }>(_id)).text, id);
+
+/** Deletes, compacts, and returns the ids that have to be left. */
+async function freeSpace(page: Page, ids: readonly string[]): Promise<string[]> {
+  const deleted = new Set([...ids.slice(0, 50), 'before']);
+  expect(await deleteAll(page, [...deleted])).toEqual([]);
+  expect(await page.evaluate(() => db.compact().catch((error) => error.code))).toBeUndefined();
+  return ids.filter((id) => !deleted.has(id)).sort();
+}
+
+const putAfter = (page: Page) => page.evaluate(() => db.put({ _id: 'after', text: 'x'.repeat(100_000) }));
+
 test(
-  '[R10] where the quota is reached a write fails with a typed error; reading and deleting work, and writing too when there is space again',
+  '[R10] at the full quota of a private window a put fails with STORE_FULL; reads, deletes and compaction work, and puts when there is space again',
   options,
   async () => {
-    context = await launchProfile(join(folder, 'profile'));
-    let session: CDPSession | undefined;
-    const setQuota = (quotaSize?: number) =>
-      session?.send('Storage.overrideQuotaForOrigin', {
-        origin: url,
-        ...(quotaSize === undefined ? {} : { quotaSize }),
-      });
-    // The browser remembers for a while how much it granted: so the quota comes first.
-    const page = await tab(async (opened) => {
-      session = await context.newCDPSession(opened);
-      await setQuota(3_000_000);
-    });
+    context = await browser.newContext();
+    const { page, liftQuota } = await tabWithQuota();
     await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
-    const written = await page.evaluate(async () => {
-      const ids: string[] = ['before'];
-      for (let n = 0; n < 100; n++) {
-        const text = Array.from(crypto.getRandomValues(new Uint8Array(50_000)), (byte) =>
-          byte.toString(16),
-        ).join('');
-        const result = await db.put({ _id: `big-${n}`, text }).catch((error) => error.code as string);
-        if (typeof result === 'string') return { ids, code: result };
-        ids.push(result.id);
-      }
-      return { ids, code: 'none' };
-    });
-    expect(written.code).toBe('STORE_FULL');
-    expect(await idsOf(page)).toEqual(written.ids.sort());
-    expect(await page.evaluate(async () => (await db.get<{ text: string }>('before')).text)).toBe('small');
-    await page.evaluate(() => db.del('before'));
-    expect(await page.evaluate(() => db.get('before').catch((error) => error.code))).toBe('NOT_FOUND');
-    await setQuota();
-    await page.evaluate(() => db.put({ _id: 'after', text: 'x'.repeat(100_000) }));
-    expect(await idsOf(page)).toEqual([...written.ids.filter((id) => id !== 'before'), 'after'].sort());
+    const written = await fillQuota(page);
+    expect(await idsOf(page)).toEqual([...written, 'before'].sort());
+    expect(await textOf(page, 'before')).toBe('small');
+    const left = await freeSpace(page, written);
+    expect(await idsOf(page)).toEqual(left);
+    await liftQuota();
+    await putAfter(page);
+    expect(await idsOf(page)).toEqual([...left, 'after'].sort());
+  },
+);
+
+test(
+  '[R10] at the full quota of a profile on disk a put fails with STORE_FULL and reads work; deletes, compaction and puts work once the quota is lifted',
+  options,
+  async () => {
+    context = await launchProfile(join(folder, 'full-quota'));
+    const { page, liftQuota } = await tabWithQuota();
+    await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
+    const written = await fillQuota(page);
+    expect(await idsOf(page)).toEqual([...written, 'before'].sort());
+    expect(await textOf(page, 'before')).toBe('small');
+    await liftQuota();
+    const left = await freeSpace(page, written);
+    await putAfter(page);
+    expect(await idsOf(page)).toEqual([...left, 'after'].sort());
   },
 );

@@ -161,10 +161,27 @@ describe('what is answered below /fp', () => {
   });
 
   test('the worker that runs typed functions keeps its own policy', async () => {
-    const name = readdirSync(join(consoleFolder, 'assets')).find((each) => each.startsWith('map-worker'));
-    expect((await ask(`/fp/assets/${name}`)).policy).toBe(
-      "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'",
-    );
+    const names = readdirSync(join(consoleFolder, 'assets'));
+    const name = names.find((each) => each.startsWith('map-worker'));
+    const wasm = names.filter((each) => each.endsWith('.wasm'));
+    expect(wasm).toHaveLength(1);
+    const policyFor = (origin: string) =>
+      `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${origin}/fp/assets/${wasm[0]}`;
+    expect((await ask(`/fp/assets/${name}`)).policy).toBe(policyFor(url));
+    const forwarded = { 'x-forwarded-host': 'notes.example', 'x-forwarded-proto': 'https' };
+    expect((await ask(`/fp/assets/${name}`, forwarded)).policy).toBe(policyFor('https://notes.example'));
+    const odd = { 'x-forwarded-host': "x; script-src 'unsafe-inline'" };
+    expect((await ask(`/fp/assets/${name}`, odd)).policy).toBe(policyFor(url));
+  });
+
+  test('[S8] a typed map function runs below the mount', async () => {
+    const { page, context, problems } = await visitor(browser);
+    await makeDatabase(page, url, 'mapped', [{ _id: 'a', n: 1 }]);
+    await page.goto(`${url}/fp/databases/mapped/query`);
+    await page.getByRole('button', { name: 'Query', exact: true }).click();
+    await page.getByText(/^1 row in/).waitFor({ state: 'visible' });
+    expect(problems).toEqual([]);
+    await context.close();
   });
 
   test('no path leads out of the folder of the console', async () => {

@@ -1,0 +1,76 @@
+/** No amount of data overflows the stack: arguments lie on it, so a call that spreads a list has as many as the list has items. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+/** Spreads of lists that can't grow with the data: the file, the text of the spread, and why it is short. */
+const SHORT: readonly (readonly [path: string, spread: string, why: string])[] = [
+  ['packages/cli/src/command.ts', "shown.map(([left = '']) => left.length)", 'options of a command'],
+  ['packages/cli/src/main.ts', 'Object.keys(COMMANDS).map((name) => name.length)', 'our commands'],
+  ['packages/console/src/values/plain-json.ts', 'bytes.subarray(at, at + PIECE)', 'a piece of fixed size'],
+  ['packages/engine/src/base/p256.ts', 'fromText(d)', 'a number of the curve'],
+  ['packages/engine/src/base/p256.ts', 'fromText(x)', 'a number of the curve'],
+  ['packages/engine/src/base/p256.ts', 'fromText(y)', 'a number of the curve'],
+  ['packages/engine/src/base/p256.ts', 'both.subarray(0, SCALAR_BYTES)', 'a number of the curve'],
+  ['packages/engine/src/base/p256.ts', 'publicKey', 'a point of the curve'],
+  ['packages/engine/src/base/p256.ts', 'bytes', 'a number of the curve'],
+  ['packages/engine/src/bridge/session.ts', '(unpack(args, parts(on)) as unknown[])', 'arguments of a call'],
+  ['packages/engine/src/bridge/things.ts', 'args', 'arguments of a call'],
+  ['packages/engine/src/codec/cid.ts', 'new Uint8Array(CID_BYTES - DIGEST_AT)', 'a digest'],
+  ['packages/engine/src/platform/browser/key-bag.ts', 'iv', 'an initialization vector'],
+  ['packages/engine/src/platform/browser/key-bag.ts', 'new Uint8Array(data)', 'a sealed key'],
+  ['packages/engine/src/prolly/node.ts', "utf8('leaf')", 'a constant'],
+  ['packages/engine/src/prolly/node.ts', "utf8('branch')", 'a constant'],
+  ['packages/engine/src/prolly/node.ts', "utf8('closed')", 'a constant'],
+  ['packages/engine/src/sync/merge-groups.ts', 'bytes.subarray(2, 2 + MARK_KEY.length)', 'a constant length'],
+];
+
+const sources = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((path) => /^packages\/[^/]+\/src\/.*\.tsx?$/.test(path) && !/\.(test|fixture)\.tsx?$/.test(path))
+  .filter((path) => existsSync(path));
+
+/** Whether the name is a rest parameter of a function around it: a caller wrote out its items one by one. */
+function isForwarded(name: string, from: ts.Node): boolean {
+  for (let node = from; node !== undefined; node = node.parent)
+    if (ts.isFunctionLike(node))
+      for (const { dotDotDotToken, name: own } of node.parameters)
+        if (dotDotDotToken !== undefined && own.getText() === name) return true;
+  return false;
+}
+
+/** The spreads in the arguments of calls, without those that pass on the caller's own arguments. */
+function spreadsIn(path: string, text: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) || ts.isNewExpression(node))
+      for (const argument of node.arguments ?? [])
+        if (ts.isSpreadElement(argument) && !isForwarded(argument.expression.getText(), node))
+          found.push(argument.expression.getText());
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+describe('[R20] arguments of calls', () => {
+  test('spread no list that grows with the data', () => {
+    const known = new Set(SHORT.map(([path, spread]) => `${path}: ${spread}`));
+    const found = sources.flatMap((path) => {
+      const text = readFileSync(path, 'utf8');
+      return text.includes('...') ? spreadsIn(path, text).map((spread) => `${path}: ${spread}`) : [];
+    });
+    expect(found.filter((one) => !known.has(one))).toEqual([]);
+    expect([...known].filter((one) => !found.includes(one))).toEqual([]);
+  });
+
+  test('spread what a function was called with', () => {
+    expect(spreadsIn('a.ts', 'const f = (...given: number[]) => g(...given);')).toEqual([]);
+    expect(spreadsIn('a.ts', 'list.push(1, ...items); new Set(...[items]); apply(...(await all()))')).toEqual(
+      ['items', '[items]', '(await all())'],
+    );
+  });
+});

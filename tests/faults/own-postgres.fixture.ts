@@ -1,0 +1,142 @@
+/**
+ * A PostgreSQL server of a test's own, which it may stop, and a standby that takes over. Clients reach whichever of them is the primary through one address, as
+ * they do behind the virtual address of a cluster.
+ */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { appendFile, chown, mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+const ROOT = '/usr/lib/postgresql';
+const [newest] = existsSync(ROOT) ? readdirSync(ROOT).sort().reverse() : [];
+/** Why a test can't have a server of its own, or undefined. */
+export const WITHOUT_POSTGRES = newest === undefined ? 'PostgreSQL is not installed' : undefined;
+
+const isRoot = process.getuid?.() === 0;
+/** Runs one of PostgreSQL's programs. The server refuses to run as root. */
+function program(name: string, args: readonly string[]): void {
+  const path = join(ROOT, newest ?? '', 'bin', name);
+  const [command, all] = isRoot ? ['runuser', ['-u', 'postgres', '--', path, ...args]] : [path, args];
+  execFileSync(command as string, all as string[], { cwd: tmpdir(), stdio: 'ignore' });
+}
+
+const listening = (server: Server): Promise<number> =>
+  new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  );
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  const port = await listening(server);
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+interface Forwarder {
+  readonly port: number;
+  /** Where connections lead from now on; undefined refuses them. Open connections end. */
+  lead(to: number | undefined): void;
+}
+
+/** An address that leads to another port of this machine. */
+async function forwarder(to: number): Promise<Forwarder> {
+  let target: number | undefined = to;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    if (target === undefined) return void socket.destroy();
+    const onward = connect(target, '127.0.0.1');
+    for (const end of [socket, onward]) {
+      open.add(end);
+      end.on('error', () => undefined);
+      end.on('close', () => {
+        open.delete(end);
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    socket.pipe(onward).pipe(socket);
+  });
+  const port = await listening(server);
+  const lead = (next: number | undefined) => {
+    target = next;
+    for (const socket of open) socket.destroy();
+  };
+  onTestFinished(() => {
+    lead(undefined);
+    server.close();
+  });
+  return { port, lead };
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'fixpoint-postgres-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  if (isRoot) {
+    const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+    await chown(folder, id('-u'), id('-g'));
+  }
+  return folder;
+}
+
+/** Starts the cluster in `data`; it ends with the test. */
+function serve(data: string, port: number): void {
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c wal_level=replica -c synchronous_commit=local`;
+  program('pg_ctl', ['-D', data, '-l', join(data, 'log'), '-w', '-t', '180', '-o', options, 'start']);
+}
+
+const end = (data: string, mode: 'fast' | 'immediate') => {
+  if (existsSync(join(data, 'postmaster.pid'))) program('pg_ctl', ['-D', data, '-m', mode, '-w', 'stop']);
+};
+
+export interface OwnPostgres {
+  /** Leads to the primary, whichever server that is. */
+  readonly url: string;
+  start(): void;
+  /** `immediate` is a crash. */
+  stop(mode: 'fast' | 'immediate'): void;
+  /** A standby that hears each commit a moment later. */
+  standby(): Promise<Standby>;
+}
+
+export interface Standby {
+  /** From now on the standby hears nothing more of the primary. */
+  cutOff(): void;
+  /** The standby becomes the primary, with what it heard. */
+  promote(): void;
+}
+
+export async function ownPostgres(): Promise<OwnPostgres> {
+  const data = await newFolder();
+  program('initdb', ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '-D', data]);
+  const port = await freePort();
+  onTestFinished(() => end(data, 'immediate'));
+  serve(data, port);
+  const address = await forwarder(port);
+  return {
+    url: `postgres://postgres@127.0.0.1:${address.port}/postgres`,
+    start: () => serve(data, port),
+    stop: (mode) => end(data, mode),
+    standby: async () => {
+      const replication = await forwarder(port);
+      const copy = await newFolder();
+      // Straight from the primary: this program blocks the process that forwards.
+      const from = ['-h', '127.0.0.1', '-p', String(port), '-U', 'postgres'];
+      program('pg_basebackup', [...from, '-D', copy, '-R', '-X', 'stream']);
+      const source = `primary_conninfo = 'host=127.0.0.1 port=${replication.port} user=postgres'\n`;
+      await appendFile(join(copy, 'postgresql.auto.conf'), source);
+      const standbyPort = await freePort();
+      onTestFinished(() => end(copy, 'immediate'));
+      serve(copy, standbyPort);
+      return {
+        cutOff: () => replication.lead(undefined),
+        promote: () => {
+          program('pg_ctl', ['-D', copy, '-w', 'promote']);
+          address.lead(standbyPort);
+        },
+      };
+    },
+  };
+}

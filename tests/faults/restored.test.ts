@@ -1,0 +1,140 @@
+/** Tables of the real gateway that are restored from an older backup: devices send again what the backup lacks. */
+import { describe, expect, test } from 'vitest';
+import type { Attached } from '../../packages/engine/src/sync/remote.ts';
+import { seed } from '../../packages/engine/tests/budget.fixture.ts';
+import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { type GatewayWorld, gatewayWorld, type LedgerWorld } from './gateway-world.fixture.ts';
+
+const KINDS = ['open-key', 'sealed'] as const;
+type Kind = (typeof KINDS)[number];
+/** For longer than any back-off, poll or sweep. */
+const LONG_MS = 60_000;
+
+const idsOf = async ({ db }: Replica) => (await db.allDocs()).rows.map(({ key }) => key).sort();
+const numbered = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ _id: `${prefix}${String(index).padStart(2, '0')}` }));
+const idsIn = (...lists: readonly { _id: string }[][]) =>
+  lists
+    .flat()
+    .map(({ _id }) => _id)
+    .sort();
+
+async function arranged(kind: Kind, isStreamOffered = true) {
+  const here = await gatewayWorld();
+  here.offerStream(isStreamOffered);
+  const there = await here.ledger(seed());
+  const writer = there.replica();
+  const sync = await writer.attach({ kind });
+  const [before, after] = [numbered('before', 10), numbered('after', 4)];
+  await here.time.run(writer.db.bulk(before));
+  await here.time.run(sync.synced());
+  return { here, there, writer, sync, before, after };
+}
+
+/** A device that never saw the ledger, and what it gets of it. */
+async function fresh(here: GatewayWorld, there: LedgerWorld, sync: Attached, kind: Kind) {
+  const replica = there.replica();
+  const joining = await replica.attach({ kind });
+  if (kind === 'sealed')
+    await here.time.run(sync.devices.approve(await here.time.run(joining.devices.code())));
+  await here.time.run(joining.synced());
+  return { replica, sync: joining };
+}
+
+const backInSync = async ({ time }: GatewayWorld, ...syncs: Attached[]) => {
+  await time.pass(LONG_MS);
+  await time.until(() => syncs.every((sync) => sync.status().state === 'in-sync'));
+};
+
+describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kind) => {
+  test.each([
+    ['restarts, over sockets', true, true],
+    ['restarts, by polling', false, true],
+    ['goes on, over sockets', true, false],
+    ['goes on, by polling', false, false],
+  ])('[R14] sends again what the backup lacks, while the gateway %s', async (_, isStream, isRestarted) => {
+    const { here, there, writer, sync, before, after } = await arranged(kind, isStream);
+    const backup = await here.backup();
+    for (const doc of after) await here.time.run(writer.db.put(doc));
+    await here.time.run(sync.synced());
+    await here.restore(backup);
+    if (isRestarted) here.kill();
+    await backInSync(here, sync);
+    expect((await here.time.run(sync.held())).unsent).toBe(0);
+    const late = await fresh(here, there, sync, kind);
+    expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
+    expect(here.reports).toEqual([]);
+  });
+
+  test('[R14] sends again what the backup lacks, when the application starts later', async () => {
+    const { here, there, writer, sync, before, after } = await arranged(kind);
+    const backup = await here.backup();
+    await here.time.run(writer.db.bulk(after));
+    await here.time.run(sync.synced());
+    await here.time.run(sync.detach());
+    const started = await writer.reopen();
+    await here.restore(backup);
+    const again = await started.attach({ kind });
+    await backInSync(here, again);
+    const late = await fresh(here, there, again, kind);
+    expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
+  });
+
+  test('[R14] notices new entries that have numbers it has seen before', async () => {
+    const { here, there, writer, sync, before, after } = await arranged(kind);
+    const other = await fresh(here, there, sync, kind);
+    const backup = await here.backup();
+    for (const doc of after) await here.time.run(writer.db.put(doc));
+    await here.time.run(sync.synced());
+    writer.line.set('silent');
+    await here.restore(backup);
+    here.kill();
+    const since = numbered('since', 6);
+    for (const doc of since) {
+      await here.time.run(other.replica.db.put(doc));
+      await here.time.run(other.sync.synced());
+    }
+    writer.line.set('up');
+    await backInSync(here, sync, other.sync);
+    for (const replica of [writer, other.replica])
+      expect(await idsOf(replica)).toEqual(idsIn(before, after, since));
+    const late = await fresh(here, there, sync, kind);
+    expect(await idsOf(late.replica)).toEqual(idsIn(before, after, since));
+  });
+
+  test('[R14] sends for another device that is gone', async () => {
+    const { here, there, writer, sync, before, after } = await arranged(kind);
+    const gone = await fresh(here, there, sync, kind);
+    const backup = await here.backup();
+    for (const doc of after) await here.time.run(gone.replica.db.put(doc));
+    await here.time.run(gone.sync.synced());
+    await here.time.run(sync.synced());
+    expect(await idsOf(writer)).toEqual(idsIn(before, after));
+    await here.time.run(gone.replica.db.close());
+    await here.restore(backup);
+    here.kill();
+    await backInSync(here, sync);
+    const late = await fresh(here, there, sync, kind);
+    expect(await idsOf(late.replica)).toEqual(idsIn(before, after));
+  });
+
+  test('never says that it is in sync while the ledger lacks something', async () => {
+    const { here, writer, sync, after } = await arranged(kind);
+    const backup = await here.backup();
+    await here.time.run(writer.db.bulk(after));
+    await here.time.run(sync.synced());
+    await here.restore(backup);
+    here.kill();
+    const [restored] = backup.Ledgers as { metaSeq: number }[];
+    const numberAt: Promise<number | undefined>[] = [];
+    const stop = sync.onStatus(({ state }) => {
+      const last = here.db.selectFrom('Ledgers').select('metaSeq').executeTakeFirst();
+      if (state === 'in-sync') numberAt.push(last.then((row) => row?.metaSeq));
+    });
+    await backInSync(here, sync);
+    stop();
+    const lacking = (await Promise.all(numberAt)).filter((seq) => seq === restored?.metaSeq);
+    expect(numberAt.length).toBeGreaterThan(0);
+    expect(lacking).toEqual([]);
+  });
+});

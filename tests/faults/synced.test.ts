@@ -1,0 +1,71 @@
+/** `synced()` beside devices that never stop writing, through the real gateway. */
+import { expect, test } from 'vitest';
+import { seed } from '../../packages/engine/tests/budget.fixture.ts';
+import type { Replica } from '../../packages/engine/tests/sync-world.fixture.ts';
+import { type GatewayWorld, gatewayWorld } from './gateway-world.fixture.ts';
+
+const EVERY_MS = 200;
+const WRITERS = 3;
+/** A round trip takes at most 120 ms: one to list, two to fetch what is read, and three to send, after the upload or poll that is under way. */
+const ROUND_TRIPS_MS = 1000;
+
+/** Writes five times a second until it is told to stop. */
+function writeSteadily({ time }: GatewayWorld, { db }: Replica, name: string): () => void {
+  let isOver = false;
+  let n = 0;
+  const next = () => {
+    if (isOver) return;
+    n += 1;
+    void db.put({ _id: `${name}-${n}`, n });
+    time.after(EVERY_MS, next);
+  };
+  next();
+  return () => {
+    isOver = true;
+  };
+}
+
+test.each([
+  ['a device that writes too, over sockets', true, true],
+  ['a device that only reads, over sockets', true, false],
+  ['a device that writes too, by polling', false, true],
+])('[R16] resolves within a few round trips on %s', async (_, isStreamOffered, alsoWrites) => {
+  const here = await gatewayWorld();
+  here.offerStream(isStreamOffered);
+  const { time } = here;
+  const there = await here.ledger(seed());
+  const writers = Array.from({ length: WRITERS }, () => there.replica());
+  const watcher = there.replica();
+  const syncs = await Promise.all([watcher, ...writers].map((one) => one.attach()));
+  const [sync] = syncs;
+  if (sync === undefined) throw new Error('not attached');
+  await time.run(sync.synced());
+  const stops = writers.map((writer, at) => writeSteadily(here, writer, `w${at}`));
+  if (alsoWrites) stops.push(writeSteadily(here, watcher, 'own'));
+  await time.pass(5000);
+  const took: number[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const start = time.now();
+    await time.run(sync.synced());
+    took.push(time.now() - start);
+    await time.pass(300);
+  }
+  for (const stop of stops) stop();
+  expect(Math.max(...took)).toBeLessThan(ROUND_TRIPS_MS);
+});
+
+test('[R16] waits for what was durable and listed at the call', async () => {
+  const here = await gatewayWorld();
+  const { time } = here;
+  const there = await here.ledger(seed());
+  const [a, b, c] = [there.replica(), there.replica(), there.replica()];
+  const [syncA, syncB] = await Promise.all([a.attach(), b.attach(), c.attach()]);
+  const stop = writeSteadily(here, c, 'c');
+  for (let round = 0; round < 10; round += 1) {
+    await time.run(a.db.put({ _id: `a${round}`, round }));
+    await time.run(syncA.synced());
+    await time.run(syncB.synced());
+    expect(await b.db.get(`a${round}`)).toMatchObject({ round });
+  }
+  stop();
+});

@@ -1,0 +1,17 @@
+/** Loaded before a server: its clock is wrong by `CLOCK_AHEAD_MS`, and right again after each SIGUSR2, and so on in turn. */
+const Right = Date;
+const aheadMs = Number(process.env.CLOCK_AHEAD_MS);
+let isWrong = true;
+process.on('SIGUSR2', () => {
+  isWrong = !isWrong;
+});
+const now = () => Right.now() + (isWrong ? aheadMs : 0);
+globalThis.Date = class extends Right {
+  constructor(...args) {
+    if (args.length === 0) super(now());
+    else super(...args);
+  }
+  static now() {
+    return now();
+  }
+};

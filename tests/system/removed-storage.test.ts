@@ -1,0 +1,124 @@
+/** Storage that the browser removes while a page shows its documents: the page says so, and fetches them again from the cloud. */
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { ALL_LOOKS, faultsOf, makeDatabase, wear } from './local.fixture.ts';
+import { must, signUpAt, writeDocument } from './people.fixture.ts';
+import { type Visitor, visitor, withProduct } from './product.fixture.ts';
+
+let url: string;
+let ada: Visitor;
+let page: Page;
+let documents: string;
+let ledgerId: string;
+
+withProduct(async ({ product, browser }) => {
+  url = product.url;
+  ada = await visitor(browser);
+  page = ada.page;
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const admin = await signUpAt(page, url, 'ada@example.com', 'Ada');
+  const { tenantId } = must(await admin.createTenant('Acme'));
+  ({ ledgerId } = must(await admin.createLedger({ tenantId, name: 'notes', kind: 'open-key' })));
+  documents = `${url}/fp/cloud/tenants/${tenantId}/ledgers/${ledgerId}/documents`;
+});
+
+const REMOVED = 'The documents were removed from this browser';
+const isTold = () => page.getByText(REMOVED).waitFor({ state: 'visible' });
+
+/** Removes the databases of the site, as a browser does that runs out of space. */
+async function evict(): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Storage.clearDataForOrigin', { origin: url, storageTypes: 'indexeddb' });
+  await session.detach();
+}
+
+/** Removes them from another tab. */
+async function removeElsewhere(part: string): Promise<void> {
+  const other = await page.context().newPage();
+  await other.goto(`${url}/favicon.svg`);
+  await other.evaluate(async (wanted) => {
+    const databases = await indexedDB.databases();
+    await Promise.all(
+      databases
+        .filter(({ name }) => name?.includes(wanted))
+        .map(
+          ({ name = '' }) =>
+            new Promise<void>((resolve, reject) => {
+              const request = indexedDB.deleteDatabase(name);
+              request.onsuccess = () => resolve();
+              request.onerror = () => reject(request.error);
+            }),
+        ),
+    );
+  }, part);
+  await other.close();
+}
+
+test('[R4] tells that the documents of a local database were removed, also after a reload, and starts again', async () => {
+  await makeDatabase(page, url, 'library', [{ _id: 'a' }]);
+  await evict();
+  await isTold();
+  expect(await page.getByRole('grid').count()).toBe(0);
+  await page.reload();
+  await isTold();
+  expect(await page.getByText('There is no database called').count()).toBe(0);
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await isTold();
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot(`removed-local-${each.width}-${each.theme}`);
+  }
+  await page.getByRole('button', { name: 'Start with an empty database' }).click();
+  await page.getByText('No documents found. Create a new document to get started.').waitFor();
+  await writeDocument(page, `${url}/fp/databases/library/docs/new`, { _id: 'b' });
+  await page.goto(`${url}/fp/databases/library`);
+  await page.getByRole('link', { name: 'b', exact: true }).waitFor({ state: 'visible' });
+});
+
+test('[R4] tells it for a database that another tab removed', async () => {
+  await page.goto(`${url}/fp/databases/library`);
+  await page.getByRole('link', { name: 'b', exact: true }).waitFor({ state: 'visible' });
+  await removeElsewhere('library');
+  await isTold();
+});
+
+test('[R4] fetches the documents of the cloud again by one button, after a reload or without', async () => {
+  await writeDocument(page, documents.replace(/documents$/, 'documents/new'), { _id: 'sent' });
+  await page.getByText('In sync').waitFor({ state: 'visible' });
+  for (const reloads of [false, true]) {
+    await page.goto(documents);
+    await page.getByRole('link', { name: 'sent', exact: true }).waitFor({ state: 'visible' });
+    if (reloads) await removeElsewhere(ledgerId);
+    else await evict();
+    await isTold();
+    if (reloads) {
+      await page.reload();
+      await isTold();
+    }
+    await ada.shot(`removed-ledger-${reloads ? 'reloaded' : 'open'}`);
+    await page.getByRole('button', { name: 'Restore from the cloud' }).click();
+    await page.getByRole('link', { name: 'sent', exact: true }).waitFor({ state: 'visible' });
+    await page.getByText('In sync').waitFor({ state: 'visible' });
+    expect(await page.getByText(REMOVED).count()).toBe(0);
+  }
+});
+
+test('[S16] stops when the server names another kind than this browser knows', async () => {
+  await page.evaluate((id) => localStorage.setItem(`fixpoint:kind:${id}`, 'sealed'), ledgerId);
+  await removeElsewhere(ledgerId);
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (key.startsWith('fixpoint.written:')) localStorage.removeItem(key);
+  });
+  await page.goto(documents);
+  await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });
+  expect(await page.getByRole('link', { name: 'sent', exact: true }).count()).toBe(0);
+  for (const each of ALL_LOOKS) {
+    await wear(page, each);
+    await page.reload();
+    await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });
+    expect(await faultsOf(page)).toEqual([]);
+    await ada.shot(`other-kind-${each.width}-${each.theme}`);
+  }
+});

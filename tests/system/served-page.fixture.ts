@@ -1,0 +1,41 @@
+/** Serves a script as the only content of a page, for tests that drive the engine in a real browser. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { build, defaultClientConditions, type Rollup } from 'vite';
+
+export interface ServedPage {
+  readonly url: string;
+  close(): void;
+}
+
+/** Bundles `script`, a path beside this file, and serves it until `close`. */
+export async function servedPage(script: string): Promise<ServedPage> {
+  const input = fileURLToPath(new URL(script, import.meta.url));
+  const built = await build({
+    configFile: false,
+    logLevel: 'error',
+    resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
+    build: {
+      write: false,
+      target: 'es2022',
+      rolldownOptions: { input, output: { entryFileNames: 'page.js' } },
+    },
+  });
+  const scripts = new Map(
+    (built as Rollup.RollupOutput).output.map((file) => [
+      `/${file.fileName}`,
+      file.type === 'chunk' ? file.code : file.source,
+    ]),
+  );
+  const server = createServer(({ url: path = '/' }, response) => {
+    const found = scripts.get(path);
+    response.setHeader('content-type', found === undefined ? 'text/html' : 'text/javascript');
+    response.end(
+      found ?? '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, close: () => void server.close() };
+}
