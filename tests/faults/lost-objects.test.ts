@@ -180,4 +180,48 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     for (const report of late.replica.reports)
       expect(String((report as Error).message)).toContain(`of account ${world.notes.userId}`);
   });
+
+  test('[R20] lists entries that nobody can read, with their author for admins, who alone remove them', async () => {
+    const given = await arranged(kind);
+    const { here, world, first } = given;
+    await write(given, 0, 1);
+    const { tenant, userId } = world.notes;
+    const bad = ['bad', ''].map((cid) => ({ cid, parents: [], data: 'x' }));
+    await inject(here, world, bad);
+    const listed = () => here.time.run(first.sync.withheld());
+    await here.time.run(first.sync.synced());
+    const by = (author: object) => bad.map(({ cid }) => ({ cid, why: 'malformed', ...author })).reverse();
+    expect(await listed()).toEqual(by({ author: userId }));
+    const makeRole = async (role: string) => {
+      const users = here.db.updateTable('TenantUsers').set({ role }).where('tenantId', '=', tenant);
+      await users.execute();
+      await here.recheckRights();
+    };
+    await makeRole('member');
+    expect(await listed()).toEqual(by({}));
+    const removal = here.time.run(first.sync.removeEntries(['bad', '']));
+    await expect(removal).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await makeRole('admin');
+    await here.time.run(first.sync.removeEntries(['bad']));
+    expect(await listed()).toEqual([{ cid: '', why: 'malformed', author: userId }]);
+    await here.time.run(first.sync.removeEntries(['']));
+    expect(await listed()).toEqual([]);
+    await here.time.until(() => first.sync.status().rejected === undefined);
+    expect(await idsOf(first)).toHaveLength(1);
+  });
+
+  test('[R20] says which objects an entry lacks and since when it is there; admins can remove such an entry too', async () => {
+    const given = await arranged(kind);
+    const { here, first } = given;
+    await write(given, 0, 2);
+    first.replica.line.set('cut');
+    for (const file of await objectFiles(here)) await rm(file);
+    const other = await device(given.world);
+    await here.time.until(async () => (await here.time.run(other.sync.withheld())).length > 0);
+    const [entry] = await here.time.run(other.sync.withheld());
+    expect(entry).toMatchObject({ why: 'absent', since: expect.any(Number) });
+    expect(entry?.objects?.length).toBeGreaterThan(0);
+    await here.time.run(other.sync.removeEntries([entry?.cid ?? '']));
+    expect(await here.time.run(other.sync.withheld())).toEqual([]);
+  });
 });

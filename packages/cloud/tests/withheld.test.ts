@@ -99,10 +99,11 @@ describe('an entry that no client could read', () => {
     const event = await listed(cloud, notes);
     expect(cidsOf(event)).toEqual([good.cid]);
     expect(event.cursor).toBe(5);
-    const said = bad.map(({ cid }) => ({ cid, why: 'malformed', author: member.userId }));
+    const since = new Date(0).toISOString();
+    const said = bad.map(({ cid }) => ({ cid, why: 'malformed', since, author: member.userId }));
     expect(event.withheld).toEqual(expect.arrayContaining(said));
     expect((await listed(cloud, member)).withheld).toEqual(
-      expect.arrayContaining(bad.map(({ cid }) => ({ cid, why: 'malformed' }))),
+      expect.arrayContaining(bad.map(({ cid }) => ({ cid, why: 'malformed', since }))),
     );
     const ask = { ...about(notes, 'meta', 'DELETE'), meta: { metas: [...bad, good], keys: [] } };
     await (await httpClient(cloud, member)).request('reqDelMeta', ask);

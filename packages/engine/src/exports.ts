@@ -45,5 +45,6 @@ export type {
   Remote,
   SyncState,
   SyncStatus,
+  WithheldEntry,
 } from './sync/remote.ts';
 export { type CloudOptions, toCloud } from './sync/to-cloud.ts';

@@ -48,6 +48,8 @@ describe('of attached files', () => {
           onStatus: () => () => undefined,
           synced: () => Promise.resolve(),
           held: () => Promise.reject(new Error('nobody asks')),
+          withheld: () => Promise.resolve([]),
+          removeEntries: () => Promise.resolve(),
           kind: () => undefined,
           devices: {} as Attached['devices'],
           detach: async () => stop(),

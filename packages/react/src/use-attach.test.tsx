@@ -17,6 +17,8 @@ function fakeRemote() {
     },
     synced: () => Promise.resolve(),
     held: () => Promise.reject(new Error('nobody asks')),
+    withheld: () => Promise.resolve([]),
+    removeEntries: () => Promise.resolve(),
     kind: () => undefined,
     devices: {} as Attached['devices'],
     detach: async () => {

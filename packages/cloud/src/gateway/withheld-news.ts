@@ -31,11 +31,12 @@ export async function withheldFor(
   return fitting(news);
 }
 
-function newsOf({ cid, why, entry, author, objects }: WithheldMeta, isAdmin: boolean): WithheldEntry {
+function newsOf({ cid, why, entry, author, objects, since }: WithheldMeta, isAdmin: boolean): WithheldEntry {
   return {
     cid,
     why,
     ...(why === 'absent' && { entry, objects: [...objects] }),
+    ...(since !== '' && { since }),
     ...(isAdmin && author !== undefined && { author }),
   };
 }

@@ -12,6 +12,8 @@ export interface WithheldMeta {
   readonly entry: MetaEntry;
   /** The user who put it. */
   readonly author: string | undefined;
+  /** When it was received, ISO text; empty where that wasn't noted. */
+  readonly since: string;
   /** Objects that it needs. */
   readonly objects: readonly string[];
 }
@@ -29,18 +31,19 @@ export const parseNames = (text: string | null): readonly string[] =>
 export async function readWithheld(db: Db, ledger: string, limit: number): Promise<readonly WithheldMeta[]> {
   const rows = await db
     .selectFrom('Metas')
-    .select(['cid', 'entry', 'writer', 'withheld', 'objects'])
+    .select(['cid', 'entry', 'writer', 'withheld', 'objects', 'createdAt'])
     .where('ledgerId', '=', ledger)
     .where('withheld', 'is not', null)
     .where('superseded', '=', 0)
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();
-  return rows.map(({ cid, entry, writer, withheld, objects }) => ({
+  return rows.map(({ cid, entry, writer, withheld, objects, createdAt }) => ({
     cid,
     why: withheld === 'malformed' ? 'malformed' : 'absent',
     entry: JSON.parse(entry) as MetaEntry,
     author: authorOf(writer),
+    since: createdAt,
     objects: parseNames(objects),
   }));
 }

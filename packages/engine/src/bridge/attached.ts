@@ -53,6 +53,8 @@ export async function attachedTo(session: Session, on: number, options: CloudOpt
     devices: { ...devices, isApproved: () => state.isApproved } as LedgerDevices,
     synced: () => ask('synced'),
     held: () => ask('held'),
+    withheld: () => ask('withheld'),
+    removeEntries: (cids) => ask('removeEntries', [cids]),
     detach: () => ask('detach'),
   };
 }

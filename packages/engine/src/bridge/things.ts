@@ -84,8 +84,8 @@ function attachedThing(attached: Attached, tell: (state: AttachedState) => void)
   });
   attached.onStatus(() => tell(state()));
   tell(state());
-  const { synced, held, detach } = attached;
-  return thingOf({ ...pick(devices, DEVICE_CALLS), synced, held, detach }, () => tell(state()));
+  const calls = pick(attached, ['synced', 'held', 'withheld', 'removeEntries', 'detach']);
+  return thingOf({ ...pick(devices, DEVICE_CALLS), ...calls }, () => tell(state()));
 }
 
 /** Read by the entry that a document had, whatever the document is now. */

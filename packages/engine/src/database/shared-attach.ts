@@ -189,6 +189,8 @@ export async function attachShared(
         if (!isHolder) status.show(state, counts, error);
       }),
     held: () => visit((attached) => attached.held()),
+    withheld: () => visit((attached) => attached.withheld()),
+    removeEntries: (cids) => visit((attached) => attached.removeEntries(cids)),
     kind: () => own?.kind() ?? heard?.kind,
     devices: sharedDevices(visit, {
       isApproved: () => own?.devices.isApproved() ?? heard?.isApproved ?? false,

@@ -24,6 +24,8 @@ import { createWithheld } from './withheld.ts';
 
 const ASK_MS = 2000;
 
+const seldom = () => import('./seldom.ts');
+
 export interface AttachOptions {
   readonly kind: LedgerKind | undefined;
   readonly fetchAllFiles: boolean;
@@ -226,7 +228,7 @@ export async function attach(
   let rollback: FixpointError | undefined;
   /** Whether the remote lost what this database sent, as it lists everything now. */
   async function isLost(head: Head): Promise<boolean> {
-    const compared = await (await import('./seldom.ts')).compareListed(session, head);
+    const compared = await (await seldom()).compareListed(session, head);
     if (compared.rollback !== undefined) {
       rollback = compared.rollback;
       platform.report(rollback);
@@ -260,7 +262,12 @@ export async function attach(
     synced,
     held: async () => {
       await readable();
-      return (await import('./seldom.ts')).heldAt(session, connect);
+      return (await seldom()).heldAt(session, connect);
+    },
+    withheld: async () => (await seldom()).withheldAt(session, connect),
+    removeEntries: async (cids) => {
+      await (await seldom()).removeEntries(session, connect, await connected(), cids);
+      withheld.forget(cids);
     },
     kind: () => ledger.sealing()?.kind,
     devices: devicesOnDemand({

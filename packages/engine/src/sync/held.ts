@@ -57,8 +57,8 @@ export async function heldAt(session: Session, connect: typeof Connect): Promise
 }
 
 /** All entries, as they are listed to somebody who comes for the first time. */
-async function listedNow(
-  { platform, target }: Session,
+export async function listedNow(
+  { platform, target }: Pick<Session, 'platform' | 'target'>,
   connect: typeof Connect,
 ): Promise<{ readonly listed: readonly MetaEntry[]; readonly withheld: readonly WithheldEntry[] }> {
   const entries = new Map<string, MetaEntry>();

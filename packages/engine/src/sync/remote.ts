@@ -39,12 +39,39 @@ export interface Attached {
    * @throws FixpointError when it cannot be reached, or refuses
    */
   held(): Promise<LedgerHoldings>;
+  /**
+   * Lists the entries of the ledger that don't sync, and why, as the server says now.
+   * @throws FixpointError when the server cannot be reached, or refuses
+   */
+  withheld(): Promise<readonly WithheldEntry[]>;
+  /**
+   * Removes entries from the ledger for everybody. What only they held is lost.
+   * @throws FixpointError FORBIDDEN unless you are an admin of the tenant, or why the server cannot be reached
+   */
+  removeEntries(cids: readonly string[]): Promise<void>;
   /** What kind of ledger it is; undefined until the remote was heard. */
   kind(): LedgerKind | undefined;
   /** Devices and keys of a sealed ledger. */
   readonly devices: LedgerDevices;
   /** Ends the sync. The database keeps what it has, and what was not sent waits for the next attachment. */
   detach(): Promise<void>;
+}
+
+/** An entry of a ledger that doesn't sync. */
+export interface WithheldEntry {
+  /** Names the entry. Damaged entries may have any text here, also none. */
+  readonly cid: string;
+  /**
+   * `malformed`: nobody can read it. `unreadable`: this device can't. `absent`: objects that it needs are missing or damaged at the server.
+   * `files`: no entry; files of documents are missing.
+   */
+  readonly why: string;
+  /** The objects that are missing or damaged, where that is why. */
+  readonly objects?: readonly string[];
+  /** The id of the user who wrote it. Only admins of the tenant hear it. */
+  readonly author?: string;
+  /** When the server received it, in ms since 1970. */
+  readonly since?: number;
 }
 
 /** What a ledger holds, as far as it can be known here: it lists entries, which say a head and name archives, and neither sizes nor times. */

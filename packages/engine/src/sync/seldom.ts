@@ -11,3 +11,4 @@ export { renewKeys } from './renew-keys.ts';
 export { compareListed } from './rollback.ts';
 export { openSealedLedger } from './sealed-ledger.ts';
 export { openHttp } from './transport/polling.ts';
+export { removeEntries, withheldAt } from './withheld-entries.ts';

@@ -17,6 +17,8 @@ export interface Withheld {
   take(listing: Listing): void;
   /** An entry that the remote lists and that cannot be read. */
   reject(cid: string): void;
+  /** These were removed from the remote. */
+  forget(cids: readonly string[]): void;
   /** How many entries nobody can read. */
   rejected(): number;
   /** How many entries say something that is not here, and whose objects are missing. */
@@ -80,6 +82,10 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
     reject: (cid) => {
       unreadable.add(cid);
       report(cid);
+    },
+    forget: (cids) => {
+      for (const cid of cids) unreadable.delete(cid);
+      changed();
     },
     rejected: () => new Set([...rejected, ...unreadable]).size,
     waiting: () => waiting,

@@ -31,6 +31,8 @@ export const withheldEntry = v.looseObject({
   objects: v.optional(v.array(v.string())),
   /** The id of the user who put it, for admins of the ledger. */
   author: v.optional(v.string()),
+  /** When the server received it, ISO text. */
+  since: v.optional(v.string()),
 });
 export type WithheldEntry = v.InferOutput<typeof withheldEntry>;
 
