@@ -19,7 +19,7 @@ import { requireRoom, requireShareRoom } from './require-room.ts';
 
 /**
  * Accepts an invite that waits for the caller. With the tenant's row in hand, nobody ends the invite or the membership until this transaction is done.
- * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED
+ * @throws FixpointError NOT_FOUND, LIMIT_REACHED, INVITE_ENDED before it wrote anything; CONFLICT afterwards
  */
 export async function acceptInvite(context: UserContext, { inviteId }: InviteTicket): Promise<InviteTicket> {
   const { db, caller, person, now } = context;
@@ -32,7 +32,8 @@ export async function acceptInvite(context: UserContext, { inviteId }: InviteTic
   await (target.ledgerId === undefined ? joinTenant : joinLedger)(context, ticket, target, names, at);
   const outcome = { status: 'accepted', statusReason: `accepted: ${userId}`, invitedUserId: userId };
   const accepted = await updatePendingInvite(db, inviteId, outcome, at);
-  if (accepted === undefined) throw new FixpointError('INVITE_ENDED');
+  // Another server ended it meanwhile. Not a refusal that callers may skip: what was written above must be undone.
+  if (accepted === undefined) throw new FixpointError('CONFLICT', 'the invite changed meanwhile');
   // A second invite to the same place would outlive this one.
   await revokeInvites(db, target, { to: names }, `superseded: ${inviteId}`, at);
   await recordAction(context, 'reqRedeemInvite', target, { inviteId });

@@ -125,9 +125,12 @@ async function refuseSelf(db: Connection, userId: string, invited: Invited): Pro
   if (isSelf) throw new FixpointError('REQUEST_INVALID', 'cannot invite self');
 }
 
-/** Whom an invite names stays; what it gives, and how often it was mailed, can change while it is pending. */
+/**
+ * Whom an invite names stays; what it gives, and how often it was mailed, can change while it is pending. Whoever changes what it gives answers for it from then on:
+ * it ends when they may no longer invite.
+ */
 async function changeInvite(
-  { db, now }: UserContext,
+  { db, caller, now }: UserContext,
   { tenantId, ledgerId }: Place,
   inviteId: string,
   { incSendEmailCount, invitedParams }: Ticket,
@@ -140,7 +143,7 @@ async function changeInvite(
   const { tenant, ledger } = invitedParams;
   const isOther = [tenant?.role, ledger?.role, ledger?.right].some((given) => given !== undefined);
   const change = {
-    ...(isOther && { invitedParams: paramsOf(invitedParams) }),
+    ...(isOther && { invitedParams: paramsOf(invitedParams), inviterUserId: caller.userId }),
     ...(incSendEmailCount === true && { sendEmailCount: invite.sendEmailCount + 1 }),
   };
   const changed = await updatePendingInvite(db, inviteId, change, timestamp(now));

@@ -1,5 +1,7 @@
 /** Ways in which somebody who lost a right could get it back without an admin. */
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { testDatabaseKind } from '../tables/postgres.fixture.ts';
 import { bringIn, makeLedger, makeTenant, openAdmin, type SignedUp } from './admin.fixture.ts';
 import { accessTo } from './sharing.fixture.ts';
 
@@ -153,6 +155,17 @@ describe('[S5] a removed member stays out', () => {
     expect(faults).toEqual([]);
   });
 
+  // A trigger of SQLite stands for another server, which ends the invite between two statements.
+  test.runIf(testDatabaseKind === 'sqlite')('when an invite ends while it is accepted', async () => {
+    const { db, signUp, invite, tenantsOf } = await openWithTenant();
+    const bob = await signUp('bob', PROVEN);
+    await invite(byEmail(bob));
+    await sql`create trigger "ended" after insert on "TenantUsers" begin
+      update "InviteTickets" set "status" = 'revoked'; end`.execute(db);
+    expect(await bob.refused('reqRedeemInvite', {})).toMatchObject({ code: 'CONFLICT' });
+    expect(await tenantsOf(bob)).toEqual([]);
+  });
+
   test('with an API token that they made before', async () => {
     const { ada, admin, tenantId, signUp, remove } = await openWithTenant();
     const bob = await signUp('bob', PROVEN);
@@ -219,6 +232,16 @@ describe('[S5] invites of somebody who may no longer invite', () => {
     const { ada, tenantId, bob, eve, redeemed, statuses } = await openWithAdmin();
     await ada.ask('reqUpdateUserTenant', { tenantId, userId: bob.userId, role: 'member' });
     expect([await redeemed(eve), await statuses()]).toEqual([0, ['accepted', 'revoked']]);
+  });
+
+  test('end with the removal of an admin who changed what they give', async () => {
+    const { tenantId, signUp, invite, bob, remove, redeemed } = await openWithAdmin();
+    const max = await signUp('max', PROVEN);
+    const { inviteId } = (await invite(byEmail(max))).invite;
+    const invitedParams = { tenant: { id: tenantId, role: 'admin' as const } };
+    await bob.ask('reqInviteUser', { ticket: { inviteId, query: byEmail(max), invitedParams } });
+    await remove(bob);
+    expect(await redeemed(max)).toBe(0);
   });
 
   test('wait while they are banned', async () => {

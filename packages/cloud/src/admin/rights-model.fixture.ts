@@ -50,6 +50,8 @@ export class Model {
   readonly tenants: (Tenant | undefined)[] = [undefined, undefined, undefined];
   invites: Invite[] = [];
   readonly people: Person[];
+  /** Tokens that ended with a membership or a tenant. */
+  readonly lostTokens: string[] = [];
 
   constructor(people: Person[]) {
     this.people = people;
@@ -139,6 +141,13 @@ export class Model {
     this.invites.push({ ...given, tenant: t, ledger: l, by: p, status: 'pending', ...to });
     return 'OK';
   }
+  /** Whoever changes what an invite gives answers for it from then on. */
+  change(p: number, i: Invite, to: Pick<Invite, 'role' | 'right'>): Outcome {
+    if (!this.isAdmin(p, i.tenant)) return 'DENIED';
+    if (i.status !== 'pending') return 'CONFLICT';
+    Object.assign(i, to, { by: p });
+    return 'OK';
+  }
   redeem(p: number, i: Invite): Outcome {
     const { email, proven } = this.people[p] as Person;
     const { tenant: t, ledger: l } = i;
@@ -201,7 +210,11 @@ export class Model {
   }
   leave(q: number, t: Tenant) {
     t.members.delete(q);
-    for (const token of t.tokens) if (token.startsWith(`${q} `)) t.tokens.delete(token);
+    for (const token of t.tokens) if (token.startsWith(`${q} `)) this.loseToken(t, token);
+  }
+  loseToken(t: Tenant, token: string) {
+    t.tokens.delete(token);
+    this.lostTokens.push(token);
   }
   handOver(p: number, t: Tenant, q: number): Outcome {
     if (!this.isAdmin(p, t) || t.owner !== p) return 'DENIED';

@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 
+/** Two names of one host, which ignores dots: each address there has hundreds of spellings. */
+const GMAIL: readonly string[] = ['gmail.com', 'googlemail.com'];
+
 /** The mailbox behind an address: what follows a `+` reaches the same person. In lower case. */
 export function mailboxOf(address: string): string {
   const normal = address.trim().toLowerCase();
   const at = normal.lastIndexOf('@');
   if (at <= 0) return normal;
-  const local = normal.slice(0, at);
-  return `${local.replace(/(?<=.)\+.*$/, '')}${normal.slice(at)}`;
+  const local = normal.slice(0, at).replace(/(?<=.)\+.*$/, '');
+  const host = normal.slice(at + 1);
+  return GMAIL.includes(host) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${host}`;
 }
 
 /** The mailbox under which mails are counted. Many hosts ignore dots; where they don't, two people share a limit, which does little harm. */

@@ -169,7 +169,10 @@ export async function updatePendingInvite(
   db: Connection,
   inviteId: string,
   change: Partial<
-    Pick<InviteTicket, 'invitedParams' | 'sendEmailCount' | 'status' | 'statusReason' | 'invitedUserId'>
+    Pick<
+      InviteTicket,
+      'invitedParams' | 'inviterUserId' | 'sendEmailCount' | 'status' | 'statusReason' | 'invitedUserId'
+    >
   >,
   at: string,
 ): Promise<InviteTicket | undefined> {
