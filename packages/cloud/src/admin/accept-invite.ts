@@ -69,7 +69,7 @@ async function requireStanding(
   try {
     await authorize(db, { userId: inviterUserId }, 'invites:manage', { tenantId });
   } catch (cause) {
-    if (!isFixpointError(cause, 'NOT_FOUND')) throw cause;
+    if (!isFixpointError(cause, 'NOT_FOUND') && !isFixpointError(cause, 'FORBIDDEN')) throw cause;
     throw new FixpointError('INVITE_ENDED', 'its sender may no longer invite', { cause });
   }
   if ((await staleInvites(db, target, names)).has(inviteId)) throw new FixpointError('INVITE_ENDED');

@@ -6,6 +6,8 @@ import { bringIn, makeLedger, makeTenant, openAdmin } from './admin.fixture.ts';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND', message: 'Not found' };
 
+const MISSING_RIGHT = /^Only (admins|the owner) of this tenant may [a-z A-Z]+$/;
+
 /** What one request names. */
 interface Named {
   readonly tenantId: string;
@@ -134,11 +136,16 @@ describe('[S1] access', () => {
   );
 
   test.each(naming.filter((type) => !['reqCloudSessionToken', 'reqEnsureCloudToken'].includes(type)))(
-    '%s: a member without the role gets what a stranger gets',
+    '%s: a member without the role learns who may, and nothing changes',
     async (type) => {
       const { db, max, target } = await openTwoTenants();
       const before = await everything(db);
-      expect(await max.refused(type, NAMING[type]?.(target))).toEqual(NOT_FOUND);
+      // An invite to somebody else is not theirs to see.
+      const expected =
+        type === 'reqRejectInvite'
+          ? NOT_FOUND
+          : { status: 403, code: 'FORBIDDEN', message: expect.stringMatching(MISSING_RIGHT) };
+      expect(await max.refused(type, NAMING[type]?.(target))).toEqual(expected);
       expect(await everything(db)).toBe(before);
     },
   );

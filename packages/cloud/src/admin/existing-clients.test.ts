@@ -103,7 +103,10 @@ describe('reqEnsureCloudToken', () => {
     for (const wrong of [{ tenant }, { ledger }, { tenant, ledger }, { tenant: 'zNone' }, {}])
       expect(await eve.refused('reqEnsureCloudToken', { appId: 'todo', ...wrong })).toMatchObject(NOT_FOUND);
     await bringIn(ada, tenant, max, 'member');
-    expect(await max.refused('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject(NOT_FOUND);
+    expect(await max.refused('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject({
+      status: 403,
+      message: 'Only admins of this tenant may create databases in it',
+    });
     // What he may use he may name, but it does not become the application's for others.
     expect((await max.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).ledger).toBe(ledger);
     expect((await ada.ask('reqEnsureCloudToken', { appId: 'todo' })).ledger).not.toBe(ledger);

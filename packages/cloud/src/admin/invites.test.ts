@@ -221,11 +221,11 @@ describe('[6.4] invites are the business of admins', () => {
     await bringIn(ada, tenantId, bob, 'member');
     const { invite } = await ada.ask('reqInviteUser', byEmail(tenantId, 'c@example.com'));
     expect(await bob.refused('reqInviteUser', byEmail(tenantId, 'd@example.com'))).toMatchObject({
-      status: 404,
+      status: 403,
     });
     expect((await bob.ask('reqListInvites', { tenantIds: [tenantId] })).tickets).toEqual([]);
     expect(await bob.refused('reqDeleteInvite', { inviteId: invite.inviteId })).toMatchObject({
-      status: 404,
+      status: 403,
     });
     expect((await ada.ask('reqListInvites', {})).tickets).toHaveLength(2);
   });

@@ -74,7 +74,7 @@ describe('sharing a ledger', () => {
     expect(seen).toMatchObject({ tenantId, role: 'member' });
     expect(seen).not.toHaveProperty('members');
     expect(await gus.refused('reqShareLedger', { ledger: named, userId: gus.userId })).toMatchObject({
-      status: 404,
+      status: 403,
     });
     const [adas] = (await ada.ask('reqListTenantsByUser', {})).tenants;
     expect(adas?.members?.map(({ userId }) => userId)).toEqual([ada.userId]);
@@ -275,7 +275,7 @@ describe('leaving', () => {
     const bob = await signUp('bob');
     await bringIn(ada, tenantId, bob);
     expect(await bob.refused('reqRemoveMember', { tenantId, userId: ada.userId })).toMatchObject({
-      status: 404,
+      status: 403,
     });
   });
 });

@@ -254,11 +254,16 @@ describe('reqUpdateUserTenant', () => {
     const [ada, bob] = [await signUp('ada'), await signUp('bob')];
     const tenantId = await makeTenant(ada);
     await bringIn(ada, tenantId, bob);
-    expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'admin' })).toEqual(NOT_FOUND);
+    const forbidden = {
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'Only admins of this tenant may manage its members',
+    };
+    expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'admin' })).toEqual(forbidden);
     const demotion = { tenantId, userId: ada.userId, role: 'member' };
-    expect(await bob.refused('reqUpdateUserTenant', demotion)).toEqual(NOT_FOUND);
+    expect(await bob.refused('reqUpdateUserTenant', demotion)).toEqual(forbidden);
     const renaming = { tenantId, userId: ada.userId, name: 'x' };
-    expect(await bob.refused('reqUpdateUserTenant', renaming)).toEqual(NOT_FOUND);
+    expect(await bob.refused('reqUpdateUserTenant', renaming)).toEqual(forbidden);
   });
 
   test('admins change roles; the last one stays', async () => {
@@ -272,7 +277,10 @@ describe('reqUpdateUserTenant', () => {
     await ada.ask('reqTransferTenant', { tenantId, userId: bob.userId });
     await bob.ask('reqUpdateUserTenant', { tenantId, userId: ada.userId, role: 'member' });
     expect(await bob.refused('reqUpdateUserTenant', { tenantId, role: 'member' })).toMatchObject(lastOne);
-    expect(await ada.refused('reqUpdateTenant', { tenant: { tenantId, name: 'x' } })).toEqual(NOT_FOUND);
+    expect(await ada.refused('reqUpdateTenant', { tenant: { tenantId, name: 'x' } })).toMatchObject({
+      status: 403,
+      message: 'Only admins of this tenant may rename it',
+    });
   });
 
   test('[9.2] a role that is full takes nobody more', async () => {

@@ -1,6 +1,7 @@
 /**
- * Who may do what: one function, one table, and what the table does not allow is refused. Rights are read from the database, never from a token's claims.
- * What somebody may not do something with does not exist for him: both are NOT_FOUND, so that nobody can find out which ids there are (S1).
+ * Who may do what: one function, one table, and it denies what the table doesn't allow. Rights are read from the database, never from a token's claims.
+ * A tenant or ledger that somebody can't see doesn't exist for them (NOT_FOUND), so nobody can find out which ids there are (S1). Who sees it, and lacks
+ * the right, learns who has it (FORBIDDEN).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Connection } from '../tables/database.ts';
@@ -38,6 +39,24 @@ function isAdminOfLedger({ role, access }: Standing): boolean {
 
 export type Action = keyof typeof NEEDS;
 
+/** What somebody hears who sees the target and lacks the right. */
+const REFUSALS: { readonly [A in Action]: string } = {
+  'tenant:read': 'Only members of this tenant may read it',
+  'tenant:update': 'Only admins of this tenant may rename it',
+  'tenant:delete': 'Only admins of this tenant may delete it',
+  'tenant:transfer': 'Only the owner of this tenant may hand it over',
+  'members:manage': 'Only admins of this tenant may manage its members',
+  'audit:read': 'Only admins of this tenant may read its audit log',
+  'tokens:manage': 'Only admins of this tenant may manage its API tokens',
+  'invites:manage': 'Only admins of this tenant may manage its invites',
+  'ledger:create': 'Only admins of this tenant may create databases in it',
+  'ledger:update': 'Only admins of this tenant may rename its databases',
+  'ledger:delete': 'Only admins of this tenant may delete its databases',
+  'ledger:share': 'Only admins of this tenant may share its databases',
+  'ledger:read': 'Only people with access to this database may read it',
+  'ledger:write': 'This database is shared with you for reading only',
+};
+
 /** A user, asking with the rights that he has at this moment. */
 export interface Principal {
   readonly userId: string;
@@ -51,7 +70,7 @@ export interface Target {
   readonly ledgerId?: string;
 }
 
-/** @throws FixpointError NOT_FOUND unless the principal may do this with the target */
+/** @throws FixpointError NOT_FOUND for a target that the principal can't see, FORBIDDEN when they lack the right */
 export async function authorize(
   db: Connection,
   { userId, scope }: Principal,
@@ -60,5 +79,15 @@ export async function authorize(
 ): Promise<void> {
   if (scope?.tenantId !== undefined && scope.tenantId !== tenantId) throw new FixpointError('NOT_FOUND');
   const standing = await readStanding(db, userId, tenantId, ledgerId);
-  if (standing === undefined || !NEEDS[action](standing)) throw new FixpointError('NOT_FOUND');
+  const isOfLedger = action.startsWith('ledger:') && action !== 'ledger:create';
+  if (standing === undefined || (isOfLedger && standing.access === 'none'))
+    throw new FixpointError('NOT_FOUND');
+  if (!NEEDS[action](standing)) throw forbidden(REFUSALS[action]);
+}
+
+/** People read the sentence as it is. */
+function forbidden(sentence: string): FixpointError {
+  const error = new FixpointError('FORBIDDEN');
+  error.message = sentence;
+  return error;
 }

@@ -46,16 +46,23 @@ async function openHouse(): Promise<Db> {
   return db;
 }
 
+/** @param seenBy those who can see the target; all others must not learn whether it exists */
 async function allowed(
   db: Db,
   action: Action,
   target: { tenantId: string; ledgerId?: string },
+  seenBy: readonly Person[] = [],
 ): Promise<Person[]> {
   const people: Person[] = [];
   for (const userId of PEOPLE)
     await authorize(db, { userId }, action, target).then(
       () => people.push(userId),
-      (error: unknown) => expect(error).toMatchObject({ code: 'NOT_FOUND', message: 'Not found' }),
+      (error: unknown) =>
+        expect(error, userId).toMatchObject(
+          seenBy.includes(userId)
+            ? { code: 'FORBIDDEN', message: expect.stringMatching(/ this (tenant|database)|^This database /) }
+            : { code: 'NOT_FOUND', message: 'Not found' },
+        ),
     );
   return people;
 }
@@ -81,8 +88,10 @@ describe('authorize', () => {
 
   test.each(table)('[S1] %s: %j', async (action, people) => {
     const db = await openHouse();
-    const ledgerId = OF_LEDGER.includes(action) ? { ledgerId: 'l' } : {};
-    expect(await allowed(db, action, { tenantId: 't', ...ledgerId })).toEqual(people);
+    const isOfLedger = OF_LEDGER.includes(action);
+    const ledgerId = isOfLedger ? { ledgerId: 'l' } : {};
+    const seenBy = isOfLedger ? inTenant.filter((person) => person !== 'shut') : inTenant;
+    expect(await allowed(db, action, { tenantId: 't', ...ledgerId }, seenBy)).toEqual(people);
   });
 
   test.each(OF_LEDGER)(

@@ -61,6 +61,9 @@ ${worths
 
 ## The admin API
 
+Members who see a tenant or ledger and lack a right get 403 \`FORBIDDEN\` and a sentence that says who has it. What the caller can't see is 404
+\`NOT_FOUND\`, like what doesn't exist.
+
 ${table(
   ['Request', 'Does', 'Needs'],
   ADMIN_ROWS.map(({ type, does, needs }) => [`\`${type}\``, does, needs]),
