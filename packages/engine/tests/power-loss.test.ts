@@ -3,7 +3,7 @@ import type { ByteStore, Durability, StoreChange } from '../src/ports/byte-store
 import { type SeededRandom, seededRandom } from '../src/testing/seeded-random.ts';
 import { type SimulatedDisk, simulatedDisk } from '../src/testing/simulated-disk.ts';
 import { budget, patienceMs, seed } from './budget.fixture.ts';
-import { openOn } from './disk.fixture.ts';
+import { FOLDER, openOn } from './disk.fixture.ts';
 
 const POINTS = budget({ commit: 20_000, night: 200_000, release: 1_000_000 });
 const POINTS_PER_RUN = 500;
@@ -143,16 +143,40 @@ test('[R2] what a process finds after a kill, or takes over from another one, it
     const openedAt = disk.calls.length;
     await second.write([{ key: 'seen', bytes: random.bytes(600) }]);
     const third = await openOn(disk, 'strict');
+    await second.write([{ key: 'later', bytes: random.bytes(600) }]);
     await third.refresh?.();
     await third.write([{ key: 'last', bytes: random.bytes(600) }]);
     for (let calls = killedAt; calls <= disk.calls.length; calls++) {
       const store = await openOn(disk.afterPowerLoss(calls, random));
       const keys = await store.keys('');
       if (calls >= openedAt) expect(keys).toContain('found');
-      if (keys.includes('last')) expect(keys).toEqual(['found', 'last', 'seen']);
+      if (keys.includes('last')) expect(keys).toEqual(['found', 'last', 'later', 'seen']);
       await store.close();
     }
   }
+});
+
+test('[R2] the marker of a log that was opened or closed is on the disk: it tells when the log loses its end later', async () => {
+  const random = seededRandom(seed());
+  const disk = simulatedDisk();
+  const path = `${FOLDER}/durable`;
+  const expectKept = () => {
+    const found = Array.from({ length: 50 }, () =>
+      disk.afterPowerLoss(disk.calls.length, random).content().get(path),
+    );
+    // The folder may have lost the name of a marker: then it promises nothing.
+    const kept = found.filter((bytes) => bytes !== undefined);
+    expect(kept.length).toBeGreaterThan(0);
+    for (const bytes of kept) expect(bytes).toEqual(disk.content().get(path));
+  };
+  const first = await openOn(disk, 'relaxed');
+  await first.write([{ key: 'found', bytes: random.bytes(600) }]);
+  disk.kill();
+  const second = await openOn(disk, 'relaxed');
+  expectKept();
+  await second.write([{ key: 'more', bytes: random.bytes(600) }]);
+  await second.close();
+  expectKept();
 });
 
 test('[R2] a long value is on the disk, with its name in the folder, before anything points to it', async () => {

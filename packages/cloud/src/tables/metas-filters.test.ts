@@ -1,7 +1,7 @@
 /** What a query about one ledger must leave out. Two ledgers of one tenant share numbers, writers and CIDs. */
 import { expect, onTestFinished, test } from 'vitest';
 import { newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
-import { lastNumbers, putMetas, readMetas } from './metas.ts';
+import { lastNumbers, newestMetas, putMetas, readMetas } from './metas.ts';
 
 const NOW = 1_700_000_000_000;
 const entry = (cid: string, data = `data of ${cid}`) => ({ cid, parents: [], data });
@@ -70,4 +70,15 @@ test('[S2] finds no ledger under another tenant, nor one that was removed', asyn
   await expect(readMetas(db, elsewhere, 0, 100)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await db.updateTable('Ledgers').set({ status: 'inactive' }).where('ledgerId', '=', a.ledger).execute();
   await expect(putMetas(db, a, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
+
+test('[S2] lists the newest entries of the own ledger alone', async () => {
+  const { db, a, b } = await arranged();
+  await putMetas(db, a, 'w1', put('one'), NOW);
+  await putMetas(db, b, 'w1', put('two', 'three'), NOW);
+  await putMetas(db, a, 'w2', put('four'), NOW);
+  const cidsOfNewest = async ({ ledger }: typeof a, limit: number) =>
+    (await newestMetas(db, ledger, limit)).map(({ entry: { cid } }) => cid);
+  expect(await cidsOfNewest(a, 10)).toEqual(['four', 'one']);
+  expect(await cidsOfNewest(b, 1)).toEqual(['three']);
 });

@@ -1,6 +1,6 @@
 import { closeSync, fdatasync, fdatasyncSync, openSync, readSync, watch, writeSync } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { isFixpointError } from '@fixpoint/protocol';
 import type { FileSystem, Lock, OpenFile } from '../../ports/file-system.ts';
 import { isExisting, unlessMissing } from './failure.ts';
@@ -32,8 +32,11 @@ export const nodeFiles: FileSystem = {
   },
   rename,
   makeFolder: async (path) => {
-    await mkdir(path, { recursive: true, mode: 0o700 });
-    await nodeFiles.syncFolder(dirname(path));
+    const first = await mkdir(path, { recursive: true, mode: 0o700 });
+    const highest = resolve(first ?? path);
+    // Each folder that was made has its name in the one above.
+    for (let made = resolve(path); made.startsWith(highest); made = dirname(made))
+      await nodeFiles.syncFolder(dirname(made));
   },
   syncFolder: async (path) => {
     const folder = await open(path, 'r');
