@@ -72,6 +72,28 @@ describe.skipIf(WITHOUT_POSTGRES !== undefined)(
       await expect.poll(async () => (await fetch(`${url}/readyz`)).status).toBe(200);
       expect(server.child.exitCode).toBeNull();
     });
+
+    test('has everything again after a failover to a standby that lacks the last second', {
+      timeout: patienceMs(),
+    }, async () => {
+      const postgres = await ownPostgres();
+      const here = await arranged({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
+      const { server, url } = await here.start();
+      const { clients, write, expectAll } = await writers(here, url);
+      const standby = await postgres.standby();
+      await write('before', 3);
+      await untilEqual(clients);
+      // The standby hears of these.
+      await pause(500);
+      standby.cutOff();
+      await writeFor(write, 'lost', 1000);
+      await untilEqual(clients);
+      postgres.stop('immediate');
+      standby.promote();
+      // Nobody writes: what the devices have comes back by itself, for a new device too.
+      await expectAll();
+      expect(server.child.exitCode).toBeNull();
+    });
   },
 );
 

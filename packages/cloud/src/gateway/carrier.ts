@@ -35,6 +35,8 @@ export interface Binding {
   readonly head: Readonly<Record<string, unknown>>;
   /** Everything up to here was sent. */
   readonly cursor: number;
+  /** Mark of the cursor. Without one, the number alone counts. */
+  readonly mark?: string | undefined;
   /** It was told that more comes. */
   readonly awaitsMore?: boolean;
   /** What it was told of the keys: see `keysMark`. */

@@ -35,7 +35,12 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     forget: () => undefined,
   };
   const failures: unknown[] = [];
+  let isNextFailing = false;
   const read: Listings['read'] = async (...asked) => {
+    if (isNextFailing) {
+      isNextFailing = false;
+      throw new Error('no tables');
+    }
     return { ...(await readMetas(behind.db, ...asked)), withheld: [], missingFiles: [] };
   };
   const fanOut = createFanOut({
@@ -50,8 +55,13 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     bus,
     watch: { delivered: () => undefined },
     now: () => Date.now(),
-    report: (error) => failures.push(error),
+    report: (error) => {
+      if ((error as Error).message !== 'no tables') failures.push(error);
+    },
   });
+  const failNext = () => {
+    isNextFailing = true;
+  };
   onTestFinished(async () => {
     await fanOut.stop();
     await behind.db.destroy();
@@ -71,16 +81,23 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
     bus.publish(ledger);
   };
   const put = (ledger: Ledger, writer: string, ...cids: string[]) => putWith(ledger, writer, [], ...cids);
-  const follow = ({ tenant, ledger }: Ledger, userId: string, cursor = 0, awaitsMore = false) => {
+  const follow = (
+    { tenant, ledger }: Ledger,
+    userId: string,
+    cursor = 0,
+    awaitsMore = false,
+    mark?: string,
+  ) => {
     const cids: string[] = [];
     const cursors: number[] = [];
     /** What each event says that it follows. */
     const afters: number[] = [];
     const keys: number[] = [];
     const more: (boolean | undefined)[] = [];
+    const anew: (boolean | undefined)[] = [];
     let wasCut = false;
     const head = { tid: `z${userId}` };
-    const binding = { userId, tenant, ledger, writer: userId, head, cursor, awaitsMore };
+    const binding = { userId, tenant, ledger, writer: userId, head, cursor, mark, awaitsMore };
     const stop = fanOut.follow(binding, {
       send: (text) => {
         const message = JSON.parse(text);
@@ -90,14 +107,15 @@ async function arranged(bus: HintBus = localBus(), hasOwnRights = false) {
         afters.push(message.after);
         keys.push(message.meta.keys.length);
         more.push(message.more);
+        anew.push(message.anew);
       },
       cut: () => {
         wasCut = true;
       },
     });
-    return { cids, cursors, afters, keys, more, stop, wasCut: () => wasCut };
+    return { cids, cursors, afters, keys, more, anew, stop, wasCut: () => wasCut };
   };
-  return { ...behind, access, gate, fanOut, pass, put, putWith, follow };
+  return { ...behind, access, gate, fanOut, pass, failNext, put, putWith, follow };
 }
 
 function stopTime(): void {
@@ -281,6 +299,61 @@ describe('fan-out', () => {
     ]);
     await put(notes, 'w2', 'then');
     await expect.poll(() => a.cids.at(-1)).toBe('then');
+  });
+
+  describe('tables that lost their newest entries, as after a failover', () => {
+    /** A follower of four entries, of which the tables then lose all but two. */
+    async function failedOver(bus?: HintBus) {
+      const here = await arranged(bus);
+      const notes = await newLedger(here);
+      for (const cid of ['1', '2', '3', '4']) await here.put(notes, `w${cid}`, cid);
+      const a = here.follow(notes, 'a', 4);
+      await here.fanOut.settled();
+      const placeOf4 = (await readMetas(here.db, notes, 4, 1)).mark;
+      await here.db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('Metas').where('seq', '>', 2).execute();
+        await tx.updateTable('Ledgers').set({ metaSeq: 2 }).where('ledgerId', '=', notes.ledger).execute();
+      });
+      const putLater = (cid: string) =>
+        putMetas(here.db, notes, `w${cid}`, { metas: [entryOf(cid)], keys: [] }, 1000);
+      return { ...here, notes, a, placeOf4, putLater };
+    }
+
+    test('[R14] a follower hears of it though another one came since', async () => {
+      const { notes, a, follow, fanOut } = await failedOver();
+      const late = follow(notes, 'late', 2);
+      await fanOut.settled();
+      await expect.poll(() => [a.cids, late.cids]).toEqual([['1', '2'], []]);
+      expect(a.anew).toEqual([true]);
+    });
+
+    test('[R14] a follower hears of new entries that have its numbers, also without a hint', async () => {
+      const { a, putLater } = await failedOver(deaf);
+      for (const cid of ['five', 'six']) await putLater(cid);
+      await expect.poll(() => a.cids).toEqual(['1', '2', 'five', 'six']);
+    });
+
+    test('[R14] a follower hears of a new entry before one that was put again under its number', async () => {
+      const { a, putLater } = await failedOver(deaf);
+      for (const cid of ['new', '4']) await putLater(cid);
+      await expect.poll(() => a.cids).toEqual(['1', '2', 'new', '4']);
+    });
+
+    test('[R14] a client that asked before, and is followed since, hears of it', async () => {
+      const { notes, follow, putLater, placeOf4 } = await failedOver();
+      for (const cid of ['five', 'six']) await putLater(cid);
+      const asked = follow(notes, 'b', 4, false, placeOf4);
+      const late = follow(notes, 'late', 3);
+      await expect.poll(() => [asked.cids, late.cids]).toEqual([['1', '2', 'five', 'six'], ['six']]);
+    });
+
+    test('[R14] a look that failed is made up for though the last number is as before', async () => {
+      const { notes, a, follow, fanOut, failNext } = await failedOver();
+      failNext();
+      follow(notes, 'late', 2);
+      await fanOut.settled();
+      await expect.poll(() => a.cids).toEqual(['1', '2']);
+    });
   });
 
   test('who was told that more comes hears of the end, and gets its own entries', async () => {

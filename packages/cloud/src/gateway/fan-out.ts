@@ -6,7 +6,7 @@ import type { HintBus } from '../bus/hint-bus.ts';
 import type { GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Db } from '../tables/database.ts';
-import { type LedgerId, lastNumbers, type Place } from '../tables/metas.ts';
+import { type LedgerId, lastPlaces, marksAt, type Place } from '../tables/metas.ts';
 import type { Binding } from './carrier.ts';
 import { keysMark, listMark, type RecordNews, recordNews } from './key-records.ts';
 import type { Listing, Listings } from './listings.ts';
@@ -51,7 +51,9 @@ interface Following {
   readonly binding: Binding;
   readonly follower: Follower;
   cursor: number;
-  /** That of what it was sent last. */
+  /** Mark of the cursor: tells whether the tables still have the history that this follower knows. */
+  mark: string | undefined;
+  /** The cursor of what it was sent last. */
   sent: number;
   /** It needs a listing of everything. */
   isAnew: boolean;
@@ -66,10 +68,8 @@ interface Following {
 interface Channel {
   readonly id: LedgerId;
   readonly followings: Set<Following>;
-  /** All followers have what is up to here. */
-  seen: number;
-  /** The last cursor that was read, with its mark. */
-  read: Place;
+  /** All followers have what is up to here. Undefined while that isn't known: then the next sweep looks. */
+  seen: Place | undefined;
   running: Promise<void> | undefined;
   again: boolean;
 }
@@ -85,24 +85,29 @@ export function createFanOut(parts: FanOutParts): FanOut {
       return channel.running;
     }
     channel.running = (async () => {
-      do {
-        channel.again = false;
-        const start = parts.now();
-        const sent = await pump(parts, channel);
-        if (sent > 0) parts.watch.delivered(sent, (parts.now() - start) / 1000);
-      } while (channel.again && !stopped);
-    })()
-      .catch(parts.report)
-      .finally(() => {
-        channel.running = undefined;
-      });
+      try {
+        do {
+          channel.again = false;
+          const start = parts.now();
+          const sent = await pump(parts, channel);
+          if (sent > 0) parts.watch.delivered(sent, (parts.now() - start) / 1000);
+        } while (channel.again && !stopped);
+      } catch (cause) {
+        parts.report(cause);
+      }
+      // At once, so that no hint is taken for one that this look still follows.
+      channel.running = undefined;
+    })();
     return channel.running;
   }
 
   async function sweep(): Promise<void> {
-    const numbers = await lastNumbers(parts.db, [...channels.keys()]);
-    for (const [ledger, channel] of channels)
-      if ((numbers.get(ledger) ?? channel.seen) !== channel.seen) void look(channel);
+    const places = await lastPlaces(parts.db, [...channels.keys()]);
+    for (const [ledger, channel] of channels) {
+      const last = places.get(ledger);
+      // A number alone may be one of tables that lost their newest entries, and have others since.
+      if (last !== undefined && !isSame(last, channel.seen)) void look(channel);
+    }
     await lookThroughNext();
   }
 
@@ -164,17 +169,17 @@ export function createFanOut(parts: FanOutParts): FanOut {
       const channel = channels.get(ledger) ?? {
         id: { tenant, ledger },
         followings: new Set(),
-        seen: binding.cursor,
-        read: { cursor: 0 },
+        seen: undefined,
         running: undefined,
         again: false,
       };
       channels.set(ledger, channel);
-      const { cursor, awaitsMore = false, told = '', list = '' } = binding;
+      const { cursor, mark, awaitsMore = false, told = '', list = '' } = binding;
       const following: Following = {
         binding,
         follower,
         cursor,
+        mark,
         sent: cursor,
         isAnew: false,
         awaitsMore,
@@ -182,7 +187,6 @@ export function createFanOut(parts: FanOutParts): FanOut {
         list,
       };
       channel.followings.add(following);
-      channel.seen = Math.min(channel.seen, binding.cursor);
       // Something may have come between the first answer and now.
       void look(channel);
       return () => {
@@ -204,45 +208,77 @@ export function createFanOut(parts: FanOutParts): FanOut {
   };
 }
 
+const isSame = (one: Place, other: Place | undefined): boolean =>
+  one.cursor === other?.cursor && one.mark === other.mark;
+
 /** Reads what the slowest follower has not seen, page by page, and gives each its part. */
 async function pump(parts: FanOutParts, channel: Channel): Promise<number> {
   let sent = 0;
+  channel.seen = undefined;
   for (;;) {
-    let from = Number.POSITIVE_INFINITY;
-    for (const { cursor } of channel.followings) from = Math.min(from, cursor);
-    if (!Number.isFinite(from)) return sent;
-    const place = channel.read.cursor === from ? channel.read : { cursor: from };
-    const page = await parts.listings.read(channel.id, place, EVENT_ENTRIES_MAX);
-    if (page.from < from) startAgain(channel);
-    channel.read = { cursor: page.cursor, mark: page.mark };
+    // Who joins while a page is read may know more than it. They get a look of their own.
+    const present = [...channel.followings];
+    const [first, ...others] = present;
+    if (first === undefined) return sent;
+    const slowest = others.reduce((least, one) => (one.cursor < least.cursor ? one : least), first);
+    const { cursor, mark } = slowest;
+    const page = await parts.listings.read(channel.id, { cursor, mark }, EVENT_ENTRIES_MAX);
+    for (const lost of await lostAmong(parts, channel, present, { cursor, mark }, page)) startAgain(lost);
     const keys = await keyNews(parts, channel, page);
     const text = texts(page);
-    for (const following of [...channel.followings]) {
+    for (const following of present) {
+      if (!channel.followings.has(following) || following.cursor < page.from) continue;
+      if (following.cursor === page.cursor) following.mark ??= page.mark;
       const isBehind = following.cursor < page.cursor || following.told !== keys.mark || following.isAnew;
-      if (!channel.followings.has(following) || !isBehind) continue;
-      if (await cutUnlessEntitled(parts, channel, following)) continue;
+      if (!isBehind || (await cutUnlessEntitled(parts, channel, following))) continue;
       const isTold = following.told === keys.mark;
       const withheld = isTold
         ? undefined
         : await withheldFor(parts, following.binding.userId, channel.id, page);
       if (send(following, page, { ...keys, withheld }, text)) sent += 1;
     }
-    channel.seen = page.cursor;
-    if (!page.hasMore && [...channel.followings].every(({ cursor }) => cursor >= page.cursor)) return sent;
+    const isLeft = (one: Following) => one.cursor < page.cursor && channel.followings.has(one);
+    if (page.hasMore || present.some(isLeft)) continue;
+    channel.seen = { cursor: page.cursor, mark: page.mark };
+    return sent;
   }
 }
 
 /**
- * The tables were restored from an older copy beneath this server, so cursors belong to a history that was lost. Everybody gets a listing of everything,
- * with their own entries and all keys, and sees what is missing.
+ * The followers whose places belong to a history that the tables lost, when they were restored from an older copy or a standby took over. Each is looked at by
+ * itself: one that came since knows the new history, and may be behind one that doesn't.
+ * @param from the place of the slowest one, from which the page was read
  */
-function startAgain({ followings }: Channel): void {
-  for (const following of followings) {
-    following.cursor = 0;
-    following.sent = 0;
-    following.isAnew = true;
-    following.list = '';
-  }
+async function lostAmong(
+  { db }: FanOutParts,
+  { id }: Channel,
+  present: readonly Following[],
+  from: Place,
+  page: Listing,
+): Promise<readonly Following[]> {
+  const isLost = page.from < from.cursor;
+  const within = present.filter(
+    (one) => one.cursor < page.cursor && one.mark !== undefined && !isSame(one, from),
+  );
+  const marks = within.length === 0 ? undefined : await marksAt(db, id.ledger, cursorsOf(within));
+  return present.filter((one) => {
+    const { cursor, mark } = one;
+    if (isSame(one, from)) return isLost;
+    if (cursor > page.cursor) return !page.hasMore;
+    if (mark === undefined) return false;
+    return mark !== (cursor === page.cursor ? page.mark : (marks?.get(cursor) ?? ''));
+  });
+}
+
+const cursorsOf = (followings: readonly Following[]) => [...new Set(followings.map(({ cursor }) => cursor))];
+
+/** Sends everything again, with the follower's own entries and all keys, so that it sees what is missing. */
+function startAgain(following: Following): void {
+  following.cursor = 0;
+  following.mark = undefined;
+  following.sent = 0;
+  following.isAnew = true;
+  following.list = '';
 }
 
 const metaText = ({ rows }: Pick<Listing, 'rows'>, keys: readonly string[]) =>
@@ -288,7 +324,7 @@ function send(
   );
   const isEnd = isListing && !page.hasMore;
   following.isAnew = false;
-  following.cursor = Math.max(cursor, page.cursor);
+  if (cursor <= page.cursor) Object.assign(following, { cursor: page.cursor, mark: page.mark });
   following.told = mark;
   if (rows.length === 0 && told === mark && !isEnd) return false;
   following.awaitsMore = page.hasMore;

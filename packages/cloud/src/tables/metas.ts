@@ -79,6 +79,8 @@ export interface Place {
 export interface PutPlace {
   /** Number of the last meta before the put. */
   readonly after: number;
+  /** Mark of `after`. */
+  readonly afterMark: string;
   /** Number of the last meta after the put. */
   readonly cursor: number;
   /** Mark of `cursor`, as in {@link MetaPage}. */
@@ -118,8 +120,10 @@ export async function putMetas(
     // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
     if (fresh.length > 0) await putKeys(tx, ledger, userId, fresh, createdAt, policy);
+    const afterMark = await markAt(tx, ledger, row.metaSeq);
     const placeAt = async (cursor: number): Promise<PutPlace> => ({
       after: row.metaSeq,
+      afterMark,
       cursor,
       mark: await markAt(tx, ledger, cursor),
     });
@@ -201,19 +205,9 @@ export async function readMetas(
 ): Promise<MetaPage> {
   const { cursor: after, mark } = typeof place === 'number' ? { cursor: place, mark: undefined } : place;
   // Read before the rows: whatever has a number up to this one is there by now.
-  const last = await db
-    .selectFrom('Ledgers')
-    .select(['metaSeq', 'kind'])
-    .select((eb) =>
-      eb
-        .selectFrom('Metas')
-        .select('cid')
-        .whereRef('Metas.ledgerId', '=', 'Ledgers.ledgerId')
-        .whereRef('Metas.seq', '=', 'Ledgers.metaSeq')
-        .as('lastCid'),
-    )
-    .where('ledgerId', '=', ledger)
-    .where('tenantId', '=', tenant)
+  const last = await lastMetas(db)
+    .where('Ledgers.ledgerId', '=', ledger)
+    .where('Ledgers.tenantId', '=', tenant)
     .executeTakeFirst();
   if (last === undefined) throw new FixpointError('NOT_FOUND');
   const isOfThese =
@@ -221,7 +215,7 @@ export async function readMetas(
   const from = isOfThese ? after : 0;
   const rows = await db
     .selectFrom('Metas')
-    .select(['seq', 'writer', 'entry', 'objects', 'checked'])
+    .select(['seq', 'writer', 'entry', 'objects', 'checked', 'cid', 'createdAt'])
     .where('ledgerId', '=', ledger)
     .where('seq', '>', from)
     .where(listed)
@@ -231,15 +225,14 @@ export async function readMetas(
   const page = rows.slice(0, fittingOf(rows, limit));
   const hasMore = rows.length > page.length;
   const lastRead = page.at(-1)?.seq ?? from;
-  const read = page.map(rowOf);
   const cursor = hasMore ? lastRead : Math.max(lastRead, last.metaSeq);
   return {
-    rows: read,
+    rows: page.map(rowOf),
     ...(await readKeyList(db, ledger)),
     kind: ledgerKindOf(last.kind),
     from,
     cursor,
-    mark: markOf(cursor === page.at(-1)?.seq ? read.at(-1)?.entry.cid : last.lastCid),
+    mark: markOf(cursor === lastRead ? (page.at(-1) ?? last) : last),
     hasMore,
   };
 }
@@ -273,19 +266,36 @@ export async function newestMetas(db: Db, ledger: string, limit: number): Promis
   return rows.map(rowOf);
 }
 
-/** An entry has its row also when it is no longer listed. */
-async function markAt(db: Connection, ledger: string, seq: number): Promise<string> {
-  const row = await db
+/** The last number of each ledger, with the meta that has it. */
+const lastMetas = (db: Db) =>
+  db
+    .selectFrom('Ledgers')
+    .leftJoin('Metas', (join) =>
+      join.onRef('Metas.ledgerId', '=', 'Ledgers.ledgerId').onRef('Metas.seq', '=', 'Ledgers.metaSeq'),
+    )
+    .select(['Ledgers.ledgerId', 'Ledgers.metaSeq', 'Ledgers.kind', 'Metas.cid', 'Metas.createdAt']);
+
+const markAt = async (db: Connection, ledger: string, seq: number): Promise<string> =>
+  (await marksAt(db, ledger, [seq])).get(seq) ?? '';
+
+/** The marks of these cursors, where a meta has that number. A meta has its row also when it is no longer listed. */
+export async function marksAt(
+  db: Connection,
+  ledger: string,
+  cursors: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  const rows = await db
     .selectFrom('Metas')
-    .select('cid')
+    .select(['seq', 'cid', 'createdAt'])
     .where('ledgerId', '=', ledger)
-    .where('seq', '=', seq)
-    .executeTakeFirst();
-  return markOf(row?.cid);
+    .where('seq', 'in', [...cursors])
+    .execute();
+  return new Map(rows.map((row) => [row.seq, markOf(row)]));
 }
 
-const markOf = (cid: string | null | undefined): string =>
-  cid ? createHash('sha256').update(cid).digest('base64url').slice(0, 16) : '';
+/** A client that repeats a put in another history puts the same meta, maybe under the same number, at another time. */
+const markOf = ({ cid, createdAt }: { readonly cid: string | null; readonly createdAt: string | null }) =>
+  cid ? createHash('sha256').update(`${cid} ${createdAt}`).digest('base64url').slice(0, 16) : '';
 
 /** How many of these rows one page takes: at least one, so that every reader gets on. */
 function fittingOf(rows: readonly { readonly entry: string }[], limit: number): number {
@@ -299,16 +309,14 @@ function fittingOf(rows: readonly { readonly entry: string }[], limit: number): 
   return count;
 }
 
-/** The number of the last meta of each of these ledgers; ledgers that are gone are missing. */
-export async function lastNumbers(db: Db, ledgers: readonly string[]): Promise<Map<string, number>> {
-  const numbers = new Map<string, number>();
+/** Where each of these ledgers ends; ledgers that are gone are missing. */
+export async function lastPlaces(db: Db, ledgers: readonly string[]): Promise<Map<string, Required<Place>>> {
+  const places = new Map<string, Required<Place>>();
   for (let start = 0; start < ledgers.length; start += 500) {
-    const rows = await db
-      .selectFrom('Ledgers')
-      .select(['ledgerId', 'metaSeq'])
-      .where('ledgerId', 'in', ledgers.slice(start, start + 500))
+    const rows = await lastMetas(db)
+      .where('Ledgers.ledgerId', 'in', ledgers.slice(start, start + 500))
       .execute();
-    for (const { ledgerId, metaSeq } of rows) numbers.set(ledgerId, metaSeq);
+    for (const row of rows) places.set(row.ledgerId, { cursor: row.metaSeq, mark: markOf(row) });
   }
-  return numbers;
+  return places;
 }

@@ -39,9 +39,10 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
   const keys = { told: `${keysMark(page, news)}${withheldMark(page)}`, list: listMark(page.keys) };
+  const { cursor, mark: reached, hasMore } = page;
   return {
     answer,
-    follow: { ...who, ...id, writer, head, cursor: page.cursor, awaitsMore: page.hasMore, ...keys },
+    follow: { ...who, ...id, writer, head, cursor, mark: reached, awaitsMore: hasMore, ...keys },
   };
 };
 
