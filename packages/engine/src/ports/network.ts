@@ -3,6 +3,8 @@ export interface NetworkRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
+  /** The address that the application chose, where the server there named this URL: a device that can tell refuses URLs that lead into itself. */
+  readonly base?: URL;
   /** Gives up when nothing came for so long: no answer, or no further part of it. */
   readonly timeoutMs: number;
   /** Gives up when it is aborted; the request then fails with FETCH. */

@@ -37,13 +37,11 @@ export async function putObject(
   store: ObjectStore,
   { cid, bytes }: PlainObject,
 ): Promise<void> {
-  const { target, platform, signal } = session;
   const { name, body } = await session.sealing().seal(store, cid, bytes);
-  const fields = ledgerFields(target, store, 'PUT', name);
+  const fields = ledgerFields(session.target, store, 'PUT', name);
   const { signedUrl } = await connection.request('reqPutData', 'resPutData', fields);
   const timeoutMs = STALL_MS + body.length / UPLOAD_BYTES_PER_MS;
-  const request = { method: 'PUT', url: signedUrl, body, timeoutMs, signal } as const;
-  const { status } = await transfer(platform.network.request, request, 'GATEWAY_PUT');
+  const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
   if (status < 300) return;
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
   // There is an object of this name with other bytes. It will do if it is this archive, however it was sealed.
@@ -93,14 +91,13 @@ export async function getObject(
   store: ObjectStore,
   cid: Cid,
 ): Promise<PlainObject> {
-  const { target, platform, signal } = session;
   const sealing = session.sealing();
   const name = sealing.nameOf(cid);
   if (name === undefined) throw new FixpointError('MISSING_CARS', cid);
-  const fields = ledgerFields(target, store, 'GET', name);
+  const fields = ledgerFields(session.target, store, 'GET', name);
   const { signedUrl } = await connection.request('reqGetData', 'resGetData', fields);
-  const request = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS, signal } as const;
-  const { status, body } = await transfer(platform.network.request, request, 'GATEWAY_GET');
+  const asked = { method: 'GET', url: signedUrl, timeoutMs: STALL_MS } as const;
+  const { status, body } = await transfer(session, asked);
   if (status >= 300 && status !== 404) throw new FixpointError('GATEWAY_GET', `status ${status}`);
   try {
     if (status === 404) throw new FixpointError('MISSING_CARS', cid);
@@ -123,14 +120,17 @@ export async function getArchive(session: Session, connection: Connection, cid: 
 
 /** Objects may lie at another host than the gateway: that it fails says nothing of the link. */
 async function transfer(
-  request: (asked: NetworkRequest) => Promise<NetworkResponse>,
-  asked: NetworkRequest,
-  code: 'GATEWAY_GET' | 'GATEWAY_PUT',
+  { platform, target, signal }: Session,
+  asked: NetworkRequest & { readonly method: 'GET' | 'PUT' },
 ): Promise<NetworkResponse> {
   try {
-    return await request(asked);
+    return await platform.network.request({ ...asked, base: target.gateway, signal });
   } catch (cause) {
-    throw new FixpointError(code, cause instanceof Error ? cause.message : String(cause), { cause });
+    throw new FixpointError(
+      `GATEWAY_${asked.method}`,
+      cause instanceof Error ? cause.message : String(cause),
+      { cause },
+    );
   }
 }
 

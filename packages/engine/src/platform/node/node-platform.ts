@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Channel } from '../../ports/channel.ts';
 import type { Platform } from '../../ports/platform.ts';
 import type { Time } from '../../ports/time.ts';
-import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
+import type { PlainSocket } from '../fetch-network.ts';
 import { reportToConsole } from '../report.ts';
 import { systemRandom, systemTime } from '../system.ts';
 import { existingNodeStore, existingNodeTarget } from './existing-store.ts';
@@ -11,6 +11,7 @@ import { fileNameOf } from './file-name.ts';
 import { fileKeyBag } from './key-bag.ts';
 import { destroyFolder } from './log-store.ts';
 import { nodeFiles } from './node-files.ts';
+import { nodeNetwork } from './node-network.ts';
 import { openNodeStore } from './node-store.ts';
 
 /** Node: a folder of databases, a folder of keys beside them. Several processes may have a database open. */
@@ -24,7 +25,7 @@ export function nodePlatform(directory: string): Platform {
     keyBag: fileKeyBag(join(directory, '.keys')),
     time: systemTime,
     random: systemRandom,
-    network: fetchNetwork(openSocket),
+    network: nodeNetwork(openSocket),
     channel: () => silentChannel,
     leases: fileLeases(directory, restingTime, reportToConsole),
     report: reportToConsole,

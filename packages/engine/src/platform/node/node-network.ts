@@ -1,0 +1,17 @@
+import type { Network } from '../../ports/network.ts';
+import { fetchNetwork, type PlainSocket } from '../fetch-network.ts';
+import { guardedRequests, type Lookup, systemLookup } from './guarded-request.ts';
+
+/** The network of Node. URLs that a server named are guarded: see `guardedRequests`. */
+export function nodeNetwork(
+  openSocket: (url: string) => Promise<PlainSocket>,
+  lookup: Lookup = systemLookup,
+): Network {
+  const plain = fetchNetwork(openSocket);
+  const guarded = guardedRequests(lookup);
+  return {
+    ...plain,
+    request: ({ base, ...asked }) =>
+      base === undefined ? plain.request(asked) : guarded({ ...asked, base }),
+  };
+}
