@@ -272,10 +272,15 @@ describe('the account', () => {
     await page.getByLabel('New password', { exact: true }).fill('a quite different one');
     await page.getByLabel('New password, once more').fill('a mistyped one');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await shown(ida, 'The two are not the same.');
+    await shown(ida, 'The two new passwords differ. Type the same one twice.');
     await page.getByLabel('New password, once more').fill('a quite different one');
+    await page.getByRole('radio', { name: 'End programs', exact: true }).focus();
+    await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await shown(ida, 'The password is changed. All other browsers are signed out.');
+    await shown(
+      ida,
+      'The password is changed. All other browsers are signed out. Programs have to sign in again.',
+    );
     await other.page.goto(at('/fp/cloud/account'));
     await other.page.waitForURL(/\/login/);
     await other.page.getByLabel('Email', { exact: true }).fill('ida@example.com');

@@ -297,9 +297,12 @@ function providerOf(identity: IdentityConfig): OidcConfig | undefined {
 }
 
 /** What the console needs to know to sign people in. */
-function signInOf({ identity, secondFactor }: CloudConfig): Readonly<Record<string, unknown>> {
+function signInOf({ identity, secondFactor, signOutEnds }: CloudConfig): Readonly<Record<string, unknown>> {
   const provider = providerOf(identity);
-  const named = provider && { provider: { ...(provider.name !== undefined && { name: provider.name }) } };
+  const named = {
+    ...(provider && { provider: { ...(provider.name !== undefined && { name: provider.name }) } }),
+    ...(signOutEnds !== 'keep' && { signOutEnds }),
+  };
   if (identity.kind === 'builtin') return { kind: identity.kind, passkeys: true, secondFactor, ...named };
   if (identity.kind === 'oidc') return { kind: identity.kind, ...named };
   const { kind, publishableKey, proxyUrl, template } = identity;

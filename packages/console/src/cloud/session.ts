@@ -73,12 +73,15 @@ export interface SecondFactor {
   turnOff(password: string): Promise<Result<unknown>>;
 }
 
+/** What ends beside the sessions: nothing, programs and devices that signed in with a code, or API tokens too. */
+export type EndedAccess = 'keep' | 'devices' | 'all';
+
 /** What the account page offers; what a provider does not give is undefined. */
 export interface Account {
   readonly sessions?: {
     list(): Promise<Result<readonly OpenSession[]>>;
     end(id: string): Promise<Result<unknown>>;
-    endOthers(): Promise<Result<unknown>>;
+    endOthers(access: EndedAccess): Promise<Result<unknown>>;
   };
   readonly passkeys?: {
     list(): Promise<Result<readonly Passkey[]>>;
@@ -86,7 +89,9 @@ export interface Account {
     remove(id: string): Promise<Result<unknown>>;
   };
   /** All other sessions end with it. */
-  readonly changePassword?: (current: string, next: string) => Promise<Result<unknown>>;
+  readonly changePassword?: (current: string, next: string, access: EndedAccess) => Promise<Result<unknown>>;
+  /** What the server ends beside the sessions unless it is told; undefined for nothing. */
+  readonly signOutEnds?: EndedAccess;
   /** For who has no password: mails a link by which one is chosen. */
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
   /** Of who has a password. */

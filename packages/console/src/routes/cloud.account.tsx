@@ -42,7 +42,8 @@ export function Component() {
 function Cards({ account, children }: { account: Account; children: ReactNode }) {
   const { api } = useApp();
   const { data: somebody } = useSession();
-  const { sessions, passkeys, changePassword, mailPassword, secondFactor, confirm, elsewhere } = account;
+  const { sessions, passkeys, changePassword, mailPassword, secondFactor, confirm, elsewhere, signOutEnds } =
+    account;
   const isProven = somebody?.emailVerified === true;
   const areAnswered = useAreAnswered([
     ownInvitesQuery(api),
@@ -59,10 +60,10 @@ function Cards({ account, children }: { account: Account; children: ReactNode })
       {children}
       <ConfirmIdentity confirm={confirm} here="/fp/cloud/account">
         {elsewhere !== undefined && <ElsewhereCard href={elsewhere} />}
-        {sessions !== undefined && <SessionsCard sessions={sessions} />}
+        {sessions !== undefined && <SessionsCard sessions={sessions} preset={signOutEnds} />}
         {passkeys !== undefined && <PasskeysCard passkeys={passkeys} isProven={isProven} />}
         {changePassword !== undefined && (
-          <PasswordCard change={changePassword} email={somebody?.email ?? ''} />
+          <PasswordCard change={changePassword} email={somebody?.email ?? ''} preset={signOutEnds} />
         )}
         {mailPassword !== undefined && somebody && (
           <NoPasswordCard mail={mailPassword} email={somebody.email} />

@@ -6,6 +6,8 @@ export interface ConfirmDialogProps {
   readonly title: string;
   /** What will be lost, and for whom. */
   readonly children: ReactNode;
+  /** What else is chosen with it. */
+  readonly fields?: ReactNode;
   /** The word on the button that does it. */
   readonly action: string;
   readonly busy?: boolean;
@@ -14,13 +16,14 @@ export interface ConfirmDialogProps {
 }
 
 /** Asks before something is taken away from somebody. */
-export function ConfirmDialog({ title, children, action, busy = false, ...on }: ConfirmDialogProps) {
+export function ConfirmDialog({ title, children, fields, action, busy = false, ...on }: ConfirmDialogProps) {
   return (
     <Dialog
       open
       onClose={on.onClose}
       title={title}
       description={children}
+      {...(fields !== undefined && { children: fields })}
       actions={
         <>
           <Button onClick={on.onClose}>Cancel</Button>

@@ -1,6 +1,6 @@
 /** The account of who is signed in, where this server keeps it. */
 import { FixpointError, isFixpointError, type Result } from '@fixpoint/protocol';
-import type { Account, OpenSession, Passkey, SecondFactor } from '../session.ts';
+import type { Account, EndedAccess, OpenSession, Passkey, SecondFactor } from '../session.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
 import { addPasskey, hasPasskeys, usePasskey } from './passkeys.ts';
 import type { OwnConfig } from './read-provider.ts';
@@ -18,7 +18,7 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
         return answer.ok ? { ok: true, value: answer.value.sessions } : answer;
       },
       end: (id) => routes.post('/sessions/end', { id }),
-      endOthers: () => routes.post('/sessions/end', { others: true }),
+      endOthers: (access) => routes.post('/sessions/end', { others: true, access }),
     },
     confirm: {
       ...(hasPassword && { byPassword: (password: string) => confirm(routes, password) }),
@@ -26,8 +26,8 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
       ...(config.elsewhere !== undefined && { elsewhere: config.elsewhere }),
     },
     ...(hasPassword && {
-      changePassword: (currentPassword: string, newPassword: string) =>
-        routes.post('/change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+      changePassword: (currentPassword: string, newPassword: string, access: EndedAccess) =>
+        routes.post('/change-password', { currentPassword, newPassword, revokeOtherSessions: true, access }),
     }),
     ...(isOwn &&
       !hasPassword && {
@@ -40,6 +40,7 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
         remove: (id: string) => routes.post('/passkey/delete-passkey', { id }),
       },
     }),
+    ...(config.signOutEnds !== undefined && { signOutEnds: config.signOutEnds }),
     ...(hasPassword && config.secondFactor && { secondFactor: secondFactorOf(routes, read) }),
   };
 }

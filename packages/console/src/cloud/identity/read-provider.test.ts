@@ -24,6 +24,8 @@ describe('who vouches for people', () => {
       passkeys: true,
       secondFactor: true,
     });
+    expect(await told({ kind: 'builtin', signOutEnds: 'all' })).toEqual({ ...plain, signOutEnds: 'all' });
+    expect(await told({ kind: 'builtin', signOutEnds: 'something else' })).toEqual(plain);
     expect(await read(async () => new Response('<html>'))).toEqual(plain);
     expect(await read(async () => new Response('', { status: 404 }))).toEqual(plain);
     await expect(read(() => Promise.reject(new TypeError('offline')))).rejects.toMatchObject({

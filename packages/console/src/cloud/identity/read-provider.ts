@@ -18,6 +18,8 @@ export interface OwnConfig {
   readonly secondFactor: boolean;
   /** The words on the button that leads to a provider of OpenID Connect, where there is one. */
   readonly elsewhere: string | undefined;
+  /** What ends with all sessions unless the request says; undefined for nothing. */
+  readonly signOutEnds?: 'devices' | 'all';
 }
 
 export type ProviderConfig = OwnConfig | ClerkConfig;
@@ -34,12 +36,14 @@ export async function readProvider(fetch: typeof globalThis.fetch): Promise<Prov
   const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
   if (signIn['kind'] === 'clerk') return readClerk(signIn);
   const kind = signIn['kind'] === 'oidc' ? 'oidc' : 'builtin';
+  const ends = (['devices', 'all'] as const).find((one) => one === signIn['signOutEnds']);
   const { provider } = signIn as { provider?: { name?: unknown } };
   const name = typeof provider?.name === 'string' ? provider.name : 'single sign-on';
   return {
     kind,
     passkeys: signIn['passkeys'] === true,
     secondFactor: signIn['secondFactor'] !== undefined,
+    ...(ends !== undefined && { signOutEnds: ends }),
     elsewhere: kind === 'oidc' || provider !== undefined ? `Continue with ${name}` : undefined,
   };
 }

@@ -2,6 +2,7 @@
 import type { Result } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import type { EndedAccess } from '../../cloud/session.ts';
 import { drawPages, type Waiting, waiting, withPages } from '../../ui/pages.fixture.tsx';
 import { PasswordCard } from './password-card.tsx';
 
@@ -10,7 +11,7 @@ withPages();
 const LABELS = ['Current password', 'New password', 'New password, once more'];
 
 /** The card, with all of it filled in and sent. */
-async function sentCard() {
+async function sentCard(preset?: EndedAccess, choose?: string) {
   const sent: string[][] = [];
   const answers: Waiting<Result<unknown>>[] = [];
   const change = (...passwords: string[]) => {
@@ -20,7 +21,12 @@ async function sentCard() {
     return answer.promise;
   };
   await drawPages(
-    [{ path: '/', Component: () => <PasswordCard change={change} email="ada@example.com" /> }],
+    [
+      {
+        path: '/',
+        Component: () => <PasswordCard change={change} email="ada@example.com" preset={preset} />,
+      },
+    ],
     '/',
   );
   const fields = LABELS.map((label) => screen.getByLabelText<HTMLInputElement>(label));
@@ -29,6 +35,7 @@ async function sentCard() {
   await type(0, 'the old one');
   await type(1, 'the new one');
   await type(2, 'the new one');
+  if (choose !== undefined) await act(async () => screen.getByRole('radio', { name: choose }).click());
   await act(async () => screen.getByRole('button', { name: 'Change password' }).click());
   return {
     sent,
@@ -44,7 +51,7 @@ async function sentCard() {
 test('a password that is changed stays in no field', async () => {
   const { sent, typed, done } = await sentCard();
   await done();
-  expect(sent).toEqual([['the old one', 'the new one']]);
+  expect(sent).toEqual([['the old one', 'the new one', 'keep']]);
   expect(typed()).toEqual(['', '', '']);
 });
 
@@ -54,4 +61,20 @@ test('what is typed while it is changed stays', async () => {
   await type(1, 'a still newer');
   await done();
   expect(typed()).toEqual(['the new one', 'a still newer', '']);
+});
+
+test('a changed password ends what was chosen beside the sessions, and says so', async () => {
+  const { sent, done } = await sentCard(undefined, 'End programs and API tokens');
+  await done();
+  expect(sent[0]?.[2]).toBe('all');
+  expect(await screen.findByText(/your API tokens are revoked/)).toBeTruthy();
+});
+
+test('what the server ends by default is chosen at first', async () => {
+  const { sent, done } = await sentCard('devices');
+  await done();
+  expect(sent[0]?.[2]).toBe('devices');
+  const chosen = screen.getByRole<HTMLInputElement>('radio', { name: 'End programs' });
+  expect(chosen.checked).toBe(true);
+  expect(chosen.closest('fieldset')?.querySelector('legend')?.textContent).toBe('Programs and API tokens');
 });

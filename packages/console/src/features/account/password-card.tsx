@@ -1,16 +1,20 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { accountQueries } from '../../cloud/queries.ts';
-import type { Account } from '../../cloud/session.ts';
+import { useApp } from '../../cloud/app.ts';
+import { accountQueries, apiTokensQuery } from '../../cloud/queries.ts';
+import type { Account, EndedAccess } from '../../cloud/session.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 
 export interface PasswordCardProps {
   readonly change: NonNullable<Account['changePassword']>;
   /** Helps password managers to know whose it is. */
   readonly email: string;
+  /** What ends with all other sessions unless somebody chooses. */
+  readonly preset?: EndedAccess | undefined;
 }
 
 /** By the names of the fields. */
@@ -20,16 +24,22 @@ interface Typed {
   readonly again: string;
 }
 
-export function PasswordCard({ change, email }: PasswordCardProps) {
+interface Sent {
+  readonly typed: Typed;
+  readonly access: EndedAccess;
+}
+
+export function PasswordCard({ change, email, preset }: PasswordCardProps) {
+  const { api } = useApp();
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   const [problem, setProblem] = useState<string>();
   const call = useCall({
-    call: ({ current, next }: Typed) => change(current, next),
-    changes: [accountQueries.all],
-    onDone: (_done, sent) => {
-      if (form.current !== null) emptyWhatIs(sent, form.current);
-      toast('The password is changed. All other browsers are signed out.');
+    call: ({ typed: { current, next }, access }: Sent) => change(current, next, access),
+    changes: [accountQueries.all, apiTokensQuery(api).queryKey.slice(0, 1)],
+    onDone: (_done, { typed, access }) => {
+      if (form.current !== null) emptyWhatIs(typed, form.current);
+      toast(`The password is changed. All other browsers are signed out.${ENDED_TEXTS[access]}`);
     },
   });
   const send = (event: FormEvent<HTMLFormElement>) => {
@@ -37,12 +47,13 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
     const given = new FormData(event.currentTarget);
     const text = (name: keyof Typed) => String(given.get(name) ?? '');
     const typed = { current: text('current'), next: text('next'), again: text('again') };
-    if (typed.next !== typed.again) return setProblem('The two are not the same.');
+    if (typed.next !== typed.again)
+      return setProblem('The two new passwords differ. Type the same one twice.');
     setProblem(undefined);
-    call.mutate(typed);
+    call.mutate({ typed, access: accessIn(given) });
   };
   return (
-    <Card title="Password" lead="All other browsers are signed out when you change it.">
+    <Card title="Password" lead="When you change it, all other browsers are signed out.">
       <form ref={form} className="flex max-w-md flex-col gap-4" onSubmit={send}>
         <input hidden readOnly name="username" autoComplete="username" value={email} />
         <TextField
@@ -68,6 +79,7 @@ export function PasswordCard({ change, email }: PasswordCardProps) {
           autoComplete="new-password"
           error={problem}
         />
+        <AccessField preset={preset} />
         <Button type="submit" className="self-start" disabled={call.isPending}>
           Change password
         </Button>

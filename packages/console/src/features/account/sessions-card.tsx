@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { accountQueries } from '../../cloud/queries.ts';
+import { useRef, useState } from 'react';
+import { useApp } from '../../cloud/app.ts';
+import { accountQueries, apiTokensQuery } from '../../cloud/queries.ts';
 import { QueryView } from '../../cloud/query-view.tsx';
-import type { Account, OpenSession } from '../../cloud/session.ts';
+import type { Account, EndedAccess, OpenSession } from '../../cloud/session.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -11,6 +12,7 @@ import { timeOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 import { useConfirmed } from './confirm-identity.tsx';
 import { describeDevice } from './describe-device.ts';
 
@@ -19,15 +21,21 @@ type Sessions = NonNullable<Account['sessions']>;
 /** So many are told apart at a glance, and leave what stands below in view. */
 const SHOWN_FIRST = 5;
 
+export interface SessionsCardProps {
+  readonly sessions: Sessions;
+  /** What ends with all other sessions unless somebody chooses. */
+  readonly preset?: EndedAccess | undefined;
+}
+
 /** Browsers in which one is signed in; each can be signed out from here. */
-export function SessionsCard({ sessions }: { sessions: Sessions }) {
+export function SessionsCard({ sessions, preset }: SessionsCardProps) {
   const query = useQuery(accountQueries.sessions(sessions));
   const [areAllShown, setAllShown] = useState(false);
   return (
     <Card
       title="Signed-in browsers"
-      lead="Sign out what you do not know, and change your password then, if you have one."
-      actions={(query.data?.length ?? 0) > 1 && <EndOthers sessions={sessions} />}
+      lead="Sign out any browser you don’t recognise, then change your password if you have one."
+      actions={(query.data?.length ?? 0) > 1 && <EndOthers sessions={sessions} preset={preset} />}
     >
       <QueryView query={query}>
         {(open) => (
@@ -87,31 +95,40 @@ function SessionRow({ session, sessions }: { session: OpenSession; sessions: Ses
   );
 }
 
-function EndOthers({ sessions }: { sessions: Sessions }) {
+function EndOthers({ sessions, preset }: SessionsCardProps) {
+  const { api } = useApp();
   const toast = useToast();
+  const form = useRef<HTMLFormElement>(null);
   const [asking, setAsking] = useState(false);
   const confirmed = useConfirmed();
   const end = useCall({
-    call: () => confirmed(sessions.endOthers),
-    changes: [accountQueries.sessions(sessions).queryKey],
-    onDone: () => toast('All other browsers are signed out.'),
+    call: (access: EndedAccess) => confirmed(() => sessions.endOthers(access)),
+    changes: [accountQueries.sessions(sessions).queryKey, apiTokensQuery(api).queryKey.slice(0, 1)],
+    onDone: (_done, access) => toast(`All other browsers are signed out.${ENDED_TEXTS[access]}`),
   });
+  const send = () => {
+    const access = form.current === null ? 'keep' : accessIn(new FormData(form.current));
+    setAsking(false);
+    end.mutate(access);
+  };
   return (
     <>
       <Button size="sm" disabled={end.isPending} onClick={() => setAsking(true)}>
-        Sign out all others
+        Sign out everywhere else
       </Button>
       {asking && (
         <ConfirmDialog
-          title="Sign out all other browsers?"
-          action="Sign them out"
+          title="Sign out everywhere else?"
+          action="Sign out"
           onClose={() => setAsking(false)}
-          onConfirm={() => {
-            setAsking(false);
-            end.mutate(undefined);
-          }}
+          onConfirm={send}
+          fields={
+            <form ref={form} onSubmit={(event) => event.preventDefault()}>
+              <AccessField preset={preset} />
+            </form>
+          }
         >
-          You stay signed in here. Everywhere else one has to sign in again.
+          You stay signed in here. All other browsers have to sign in again.
         </ConfirmDialog>
       )}
     </>

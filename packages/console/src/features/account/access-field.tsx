@@ -1,0 +1,60 @@
+import { useId } from 'react';
+import type { EndedAccess } from '../../cloud/session.ts';
+
+const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; readonly text: string }[] = [
+  { access: 'keep', title: 'Keep programs and API tokens', text: 'Only browsers are signed out.' },
+  {
+    access: 'devices',
+    title: 'End programs',
+    text: 'Programs and devices that signed in with a code have to sign in again.',
+  },
+  {
+    access: 'all',
+    title: 'End programs and API tokens',
+    text: 'Your API tokens of all tenants are revoked too. Whatever uses them stops working.',
+  },
+];
+
+/** The field of a form that says what ends beside the sessions. */
+export const ACCESS_FIELD = 'access';
+
+export const accessIn = (form: FormData): EndedAccess =>
+  CHOICES.find(({ access }) => access === form.get(ACCESS_FIELD))?.access ?? 'keep';
+
+/** Chooses what ends beside the sessions. @param preset what the server ends unless it is told */
+export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefined }) {
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1.5 text-sm font-medium">Programs and API tokens</legend>
+      {CHOICES.map(({ access, title, text }) => (
+        <label key={access} className="flex cursor-pointer items-start gap-3 text-sm">
+          <input
+            type="radio"
+            name={ACCESS_FIELD}
+            value={access}
+            defaultChecked={access === preset}
+            aria-labelledby={`${id}-${access}`}
+            aria-describedby={`${id}-${access}-text`}
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+          />
+          <span className="min-w-0">
+            <span id={`${id}-${access}`} className="block font-medium text-text">
+              {title}
+            </span>
+            <span id={`${id}-${access}-text`} className="block text-xs text-muted">
+              {text}
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What else ended, for the message that says it. */
+export const ENDED_TEXTS: Readonly<Record<EndedAccess, string>> = {
+  keep: '',
+  devices: ' Programs have to sign in again.',
+  all: ' Programs have to sign in again, and your API tokens are revoked.',
+};
