@@ -1,6 +1,7 @@
 /** A ledger has the pages of a local database: history, past states, queries, and how it syncs, live. */
 import type { Browser, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import { faultsOf, importDocuments, LOOKS, typeText, wear } from './local.fixture.ts';
 import { makeLedger, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
@@ -33,6 +34,34 @@ async function edit(on: Page, id: string, text: string): Promise<void> {
   await typeText(on, /document/i, text);
   await on.getByRole('button', { name: 'Save', exact: true }).click();
   await on.getByText('Saved in this browser.').waitFor({ state: 'visible' });
+}
+
+/** Puts an entry into the tables as it is, as a server without checks did. */
+async function injectEntry(
+  { data }: Product,
+  { tenantId, ledgerId }: { readonly tenantId: string; readonly ledgerId: string },
+): Promise<void> {
+  const { db } = await openTables(undefined, data, () => undefined);
+  const entry = { cid: 'damaged1', parents: [], data: 'M!!' };
+  await db.transaction().execute(async (tx) => {
+    const { userId } = await tx
+      .selectFrom('TenantUsers')
+      .select('userId')
+      .where('tenantId', '=', tenantId)
+      .executeTakeFirstOrThrow();
+    const { metaSeq } = await tx
+      .updateTable('Ledgers')
+      .set((eb) => ({ metaSeq: eb('metaSeq', '+', 1) }))
+      .where('ledgerId', '=', ledgerId)
+      .returning('metaSeq')
+      .executeTakeFirstOrThrow();
+    const row = {
+      ...{ tenantId, ledgerId, seq: metaSeq, cid: entry.cid, entry: JSON.stringify(entry) },
+      ...{ writer: JSON.stringify([userId, 'q', 'r']), createdAt: new Date().toISOString() },
+    };
+    await tx.insertInto('Metas').values(row).execute();
+  });
+  await db.destroy();
 }
 
 describe('a ledger', () => {
@@ -189,6 +218,30 @@ describe('a ledger', () => {
     await page.getByRole('region', { name: 'What the server holds' }).scrollIntoViewIfNeeded();
     await look('held');
     expect(faults).toEqual([]);
+  });
+
+  test('[R20] a damaged entry is shown with its author, and an admin removes it', async () => {
+    const [, tenantId = '', ledgerId = ''] = /tenants\/([^/]+)\/ledgers\/([^/]+)/.exec(ledger) ?? [];
+    await injectEntry(product, { tenantId, ledgerId });
+    const part = page.getByRole('region', { name: 'Entries that don’t sync' });
+    for (const worn of LOOKS) {
+      await wear(page, worn);
+      await page.goto(`${ledger}/documents`);
+      await page.getByText('In sync').waitFor({ state: 'visible' });
+      await page.getByRole('button', { name: 'Sync and storage' }).click();
+      await part.getByText(/Author: ada@example\.com, received/).waitFor();
+      await part.scrollIntoViewIfNeeded();
+      expect(await faultsOf(page)).toEqual([]);
+      await ada.shot(`withheld-${worn.width}-${worn.theme}`);
+    }
+    await part.getByRole('button', { name: 'Remove entry …damaged1' }).click();
+    await ada.shot('withheld-question');
+    await page.getByRole('button', { name: 'Remove entry', exact: true }).click();
+    await page.getByText('Entry removed.').waitFor({ state: 'visible' });
+    await part.waitFor({ state: 'detached' });
+    expect(await page.getByText('Entries that nobody can read').count()).toBe(0);
+    // The device reports a damaged entry once.
+    expect(ada.problems.splice(0).join()).toContain('damaged1');
   });
 
   test('nothing of this went wrong unseen', () => {

@@ -78,7 +78,7 @@ function LedgerPages({ ledger }: { ledger: Ledger }) {
         }
       >
         {mayWrite && <LockButton database={database.name} />}
-        <SyncButton database={database} attached={attached} />
+        <SyncButton {...{ database, attached, tenantId }} />
       </PageHeader>
       <Tabs
         label="Database pages"

@@ -11,6 +11,8 @@ export interface SyncButtonProps {
   readonly database: BridgedDatabase;
   /** The ledger that it syncs with; undefined for a database of this browser alone. */
   readonly attached?: Promise<Attached> | undefined;
+  /** The tenant of that ledger. */
+  readonly tenantId?: string;
 }
 
 /** Leads to how a database syncs, where it is stored, and who has its keys. */

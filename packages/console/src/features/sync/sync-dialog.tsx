@@ -9,9 +9,15 @@ import { StoragePart } from './storage-part.tsx';
 import type { SyncButtonProps } from './sync-button.tsx';
 import { SyncPart } from './sync-part.tsx';
 import { useSettled } from './use-settled.ts';
+import { WithheldPart } from './withheld-part.tsx';
 
 /** How a database syncs, where it is stored, and who has its keys. */
-export function SyncDialog({ database, attached, onClose }: SyncButtonProps & { onClose: () => void }) {
+export function SyncDialog({
+  database,
+  attached,
+  tenantId = '',
+  onClose,
+}: SyncButtonProps & { onClose: () => void }) {
   return (
     <Dialog
       open
@@ -20,14 +26,20 @@ export function SyncDialog({ database, attached, onClose }: SyncButtonProps & { 
       actions={<Button onClick={onClose}>Close</Button>}
     >
       <div className="-mx-5 flex max-h-[65vh] flex-col divide-y divide-line overflow-y-auto border-y border-line">
-        {attached !== undefined && <Ledger database={database.name} attached={attached} />}
+        {attached !== undefined && <Ledger {...{ attached, tenantId }} database={database.name} />}
         <StoragePart database={database} />
       </div>
     </Dialog>
   );
 }
 
-function Ledger({ database, attached }: { database: string; attached: Promise<Attached> }) {
+interface LedgerProps {
+  readonly database: string;
+  readonly attached: Promise<Attached>;
+  readonly tenantId: string;
+}
+
+function Ledger({ database, attached, tenantId }: LedgerProps) {
   const found = useSettled(attached);
   if (found === undefined)
     return (
@@ -44,6 +56,7 @@ function Ledger({ database, attached }: { database: string; attached: Promise<At
   return (
     <>
       <SyncPart database={database} attached={found.value} />
+      <WithheldPart attached={found.value} tenantId={tenantId} />
       <HeldPart attached={found.value} />
       <DevicesPart attached={found.value} />
     </>

@@ -1,5 +1,5 @@
 import { useSyncStatus } from '@fixpoint/react';
-import type { Attached, SyncStatus } from 'fixpoint';
+import type { Attached } from 'fixpoint';
 import { RefreshCw } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { ageText, unsentSince } from '../../cloud/unsent-since.ts';
@@ -14,6 +14,7 @@ import { Part } from './part.tsx';
 /** How far this device and the ledger are in step, and what waits. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {
   const status = useSyncStatus(attached) ?? attached.status();
+  const { rejected = 0 } = status;
   const lastAt = useLastInSync(status.state === 'in-sync');
   const since = status.toSend === 0 ? undefined : unsentSince(database);
   const now = useNow();
@@ -46,11 +47,7 @@ export function SyncPart({ database, attached }: { database: string; attached: A
         <Fact name="Last in step">
           {lastAt === undefined ? 'not since this was opened' : timeOf(lastAt.toISOString())}
         </Fact>
-        {rejectedIn(status) > 0 && (
-          <Fact name="Entries that nobody can read">
-            {rejectedIn(status).toLocaleString('en')}. Everything else syncs.
-          </Fact>
-        )}
+        {rejected > 0 && <Fact name="Entries that nobody can read">{rejected.toLocaleString('en')}</Fact>}
         {status.error !== undefined && (
           <Fact name="Why">
             {status.error.code === 'FETCH' ? 'the server cannot be reached' : status.error.message}
@@ -64,9 +61,6 @@ export function SyncPart({ database, attached }: { database: string; attached: A
     </Part>
   );
 }
-
-/** A newer engine counts entries of the ledger that are damaged for everybody. */
-const rejectedIn = (status: SyncStatus & { readonly rejected?: number }): number => status.rejected ?? 0;
 
 const countOf = (archives: number): string =>
   archives === 0 ? 'nothing' : `${archives.toLocaleString('en')} ${archives === 1 ? 'archive' : 'archives'}`;

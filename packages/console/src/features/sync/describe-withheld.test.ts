@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { entryName, originText, problemText, removalText } from './describe-withheld.ts';
+
+const members = [{ userId: 'u1', email: 'ada@example.com', role: 'member' as const }];
+const since = Date.UTC(2026, 0, 2, 12);
+
+describe('an entry that doesn’t sync', () => {
+  test('is named by the end of its id, if it has one', () => {
+    expect(entryName({ cid: 'bafyrei12345678', why: 'malformed' })).toBe('Entry …12345678');
+    expect(entryName({ cid: '', why: 'malformed' })).toBe('Entry without an id');
+    expect(entryName({ cid: '', why: 'files' })).toBe('Files');
+  });
+
+  test('says its author by email, or that nobody knows', () => {
+    const bad = { cid: 'x', why: 'malformed' };
+    expect(originText({ ...bad, author: 'u1', since }, members, true)).toMatch(
+      /^Author: ada@example\.com, received .*2026/,
+    );
+    expect(originText({ ...bad, author: 'u2' }, members, true)).toBe('Author: unknown (user u2)');
+    expect(originText(bad, members, true)).toBe('Author: unknown');
+  });
+
+  test('doesn’t say to members that its author is unknown, as the server tells admins alone', () => {
+    expect(originText({ cid: 'x', why: 'malformed', since }, members, false)).toMatch(/^Received .*2026/);
+    expect(originText({ cid: 'x', why: 'malformed' }, members, false)).toBeUndefined();
+  });
+
+  test('says what is wrong, and that removing one may lose changes', () => {
+    expect(problemText({ cid: 'x', why: 'malformed' })).toContain('no device can read it');
+    const absent = { cid: 'x', why: 'absent', objects: ['car/a', 'car/b'] };
+    expect(problemText(absent)).toContain('lost 2 objects');
+    expect(removalText(absent)).toContain('are lost');
+    expect(removalText({ cid: 'x', why: 'malformed' })).not.toContain('lost');
+    expect(problemText({ cid: 'x', why: 'of a newer server' })).not.toBe('');
+  });
+});

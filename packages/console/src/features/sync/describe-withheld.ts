@@ -1,0 +1,57 @@
+/** Entries of a ledger that don't sync, in words. */
+import type { Member } from '@fixpoint/protocol/admin';
+import type { WithheldEntry } from 'fixpoint';
+import { timeOf } from '../../ui/moment.ts';
+
+const ID_CHARS = 8;
+
+export const entryName = ({ cid, why }: Pick<WithheldEntry, 'cid' | 'why'>): string =>
+  why === 'files' ? 'Files' : cid === '' ? 'Entry without an id' : `Entry …${cid.slice(-ID_CHARS)}`;
+
+/** The same within a sentence. */
+export const entryInText = (entry: WithheldEntry): string => entryName(entry).replace(/^E/, 'e');
+
+const countOf = (objects: number): string => `${objects} ${objects === 1 ? 'object' : 'objects'}`;
+
+/** What is wrong, and what happens next where that is known. */
+export function problemText({ why, objects = [] }: WithheldEntry): string {
+  switch (why) {
+    case 'malformed':
+      return 'Damaged: no device can read it.';
+    case 'unreadable':
+      return 'Damaged: this device can’t read it.';
+    case 'absent':
+      return `The server lost ${countOf(objects.length)} that it needs. A device that has them sends them again.`;
+    case 'files':
+      return `The server lost ${countOf(objects.length)} of attached files. A device that has them sends them again.`;
+    default:
+      return 'The server doesn’t list it.';
+  }
+}
+
+/**
+ * Who wrote it, and when.
+ * @param isAdmin admins alone hear who wrote it
+ * @param members people whose ids get a name
+ */
+export function originText(
+  { why, author, since }: WithheldEntry,
+  members: readonly Member[],
+  isAdmin: boolean,
+): string | undefined {
+  if (why === 'files') return undefined;
+  const member = members.find(({ userId }) => userId === author);
+  const who =
+    member?.email ?? member?.name ?? (author === undefined ? 'unknown' : `unknown (user ${author})`);
+  const parts = [
+    isAdmin && `Author: ${who}`,
+    since !== undefined && `received ${timeOf(new Date(since).toISOString())}`,
+  ].filter((part) => part !== false);
+  const text = parts.join(', ');
+  return text === '' ? undefined : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+export const removalText = ({ why }: WithheldEntry): string =>
+  why === 'absent'
+    ? 'The entry is removed for everybody, and changes that only it holds are lost. If a device may still have the missing data, open the database there first.'
+    : 'The entry is removed for everybody. Documents stay as they are, and this can’t be undone.';

@@ -1,0 +1,147 @@
+import { useSyncStatus } from '@fixpoint/react';
+import type { Attached, SyncStatus, WithheldEntry } from 'fixpoint';
+import { useCallback, useEffect, useState } from 'react';
+import { useTenants } from '../../cloud/use-cloud.ts';
+import { failureText } from '../../local/failure-text.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { ErrorPanel } from '../../ui/feedback.tsx';
+import { Row, RowList } from '../../ui/row-list.tsx';
+import { useToast } from '../../ui/toaster.tsx';
+import { entryInText, entryName, originText, problemText, removalText } from './describe-withheld.ts';
+import { Part } from './part.tsx';
+
+const SHOWN_MAX = 20;
+
+export interface WithheldPartProps {
+  readonly attached: Attached;
+  readonly tenantId: string;
+}
+
+/** Entries of a ledger that don't sync, each with what is wrong; admins can remove them. Nothing where all is well. */
+export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
+  const status = useSyncStatus(attached) ?? attached.status();
+  const tenant = (useTenants().data ?? []).find((one) => one.tenantId === tenantId);
+  const isAdmin = tenant?.role === 'admin';
+  const { entries, error, reload } = useWithheld(attached, troubleIn(status));
+  if (error !== undefined)
+    return (
+      <Part title={TITLE}>
+        <ErrorPanel message={`Couldn’t list them: ${failureText(error)}`}>
+          <Button size="sm" onClick={reload}>
+            Try again
+          </Button>
+        </ErrorPanel>
+      </Part>
+    );
+  if (entries === undefined || entries.length === 0) return null;
+  return (
+    <Part title={TITLE}>
+      <p>Everything else syncs.</p>
+      <RowList label={TITLE}>
+        {entries.slice(0, SHOWN_MAX).map((entry) => (
+          <Row
+            key={`${entry.why} ${entry.cid}`}
+            name={entryName(entry)}
+            detail={
+              <>
+                {problemText(entry)}
+                <span className="block">{originText(entry, tenant?.members ?? [], isAdmin)}</span>
+              </>
+            }
+          >
+            {isAdmin && entry.why !== 'files' && (
+              <RemoveEntry attached={attached} entry={entry} onRemoved={reload} />
+            )}
+          </Row>
+        ))}
+      </RowList>
+      {entries.length > SHOWN_MAX && <p>And {entries.length - SHOWN_MAX} more.</p>}
+      {!isAdmin && (
+        <p className="text-xs text-muted">
+          An admin of the tenant can see who wrote these entries, and remove them.
+        </p>
+      )}
+    </Part>
+  );
+}
+
+const TITLE = 'Entries that don’t sync';
+
+function RemoveEntry({
+  attached,
+  entry,
+  onRemoved,
+}: {
+  attached: Attached;
+  entry: WithheldEntry;
+  onRemoved: () => void;
+}) {
+  const toast = useToast();
+  const [isAsking, setAsking] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const remove = async () => {
+    setBusy(true);
+    try {
+      await attached.removeEntries([entry.cid]);
+      toast('Entry removed.');
+      onRemoved();
+    } catch (error) {
+      toast(`Couldn’t remove the entry: ${failureText(error)}`, { tone: 'error' });
+    } finally {
+      setBusy(false);
+      setAsking(false);
+    }
+  };
+  return (
+    <>
+      <Button size="sm" aria-label={`Remove ${entryInText(entry)}`} onClick={() => setAsking(true)}>
+        Remove entry
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Remove ${entryInText(entry)}?`}
+          action="Remove entry"
+          busy={isBusy}
+          onClose={() => setAsking(false)}
+          onConfirm={() => void remove()}
+        >
+          {removalText(entry)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+/** A text that changes with whatever is wrong with entries; empty where nothing is. */
+function troubleIn({ state, rejected = 0, error }: SyncStatus): string {
+  const isLacking = error?.code === 'MISSING_CARS' || error?.code === 'CORRUPT';
+  const isThere = state === 'in-sync' || state === 'catching-up';
+  return isThere && (rejected > 0 || isLacking) ? `${rejected} ${error?.code ?? ''}` : '';
+}
+
+interface Withheld {
+  readonly entries: readonly WithheldEntry[] | undefined;
+  readonly error: unknown;
+  reload(): void;
+}
+
+/** Asks the server, and asks again when something else is wrong. */
+function useWithheld(attached: Attached, trouble: string): Withheld {
+  const [found, setFound] = useState<Pick<Withheld, 'entries' | 'error'>>();
+  const [asked, setAsked] = useState(0);
+  const reload = useCallback(() => setAsked((count) => count + 1), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked again on demand
+  useEffect(() => {
+    if (trouble === '') return setFound(undefined);
+    let isOver = false;
+    attached.withheld().then(
+      (entries) => !isOver && setFound({ entries, error: undefined }),
+      (error: unknown) => !isOver && setFound({ entries: undefined, error }),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [attached, trouble, asked]);
+  return { entries: found?.entries, error: found?.error, reload };
+}
