@@ -49,7 +49,7 @@ export async function action({ request, context }: ActionFunctionArgs) {
 
 export function Component() {
   const loaded = useLoaderData<Loaded>();
-  const acted = useActionData<{ done?: 'approved' | 'denied'; error?: string; confirm?: string }>();
+  const acted = useActionData<Acted>();
   const { pathname, search } = useLocation();
   return (
     <div className="max-w-lg">
@@ -60,7 +60,7 @@ export function Component() {
         <Code problem={loaded.problem} />
       ) : (
         <WithConfirm here={pathname + search}>
-          <Decide asking={loaded.asking} error={acted?.error} confirm={acted?.confirm} />
+          <Decide asking={loaded.asking} acted={acted} />
         </WithConfirm>
       )}
     </div>
@@ -83,21 +83,27 @@ function Code({ problem }: { problem: string | undefined }) {
   );
 }
 
-interface DecideProps {
-  readonly asking: Asking;
-  readonly error: string | undefined;
+/** What came of a decision. */
+interface Acted {
+  readonly done?: 'approved' | 'denied';
+  readonly error?: string;
   /** The code that was approved, when the server wants to know first that it's them. */
-  readonly confirm: string | undefined;
+  readonly confirm?: string;
 }
 
-function Decide({ asking: { code, client, from }, error, confirm }: DecideProps) {
-  const { outcome, problem } = useApproval(confirm);
+interface DecideProps {
+  readonly asking: Asking;
+  readonly acted: Acted | undefined;
+}
+
+function Decide({ asking: { code, client, from }, acted }: DecideProps) {
+  const { outcome, problem } = useApproval(acted);
   if (outcome !== undefined) return <Done outcome={outcome} />;
   return (
     <FormPage
       title="Sign a program in"
       lead="It will act as you until you end it on the page of your account."
-      error={problem ?? error}
+      error={problem ?? acted?.error}
     >
       <Card title={client} lead={from === undefined ? undefined : `asks from ${from}`}>
         <p>
@@ -118,17 +124,20 @@ function Decide({ asking: { code, client, from }, error, confirm }: DecideProps)
 }
 
 /** Approves a code again, and asks for the password where the server wants it. */
-function useApproval(code: string | undefined) {
+function useApproval(acted: Acted | undefined) {
   const { api } = useApp();
   const confirmed = useConfirmed();
   const [outcome, setOutcome] = useState<'approved' | 'denied'>();
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
+    const code = acted?.confirm;
+    setProblem(undefined);
     if (code === undefined) return;
     void confirmed(() => api.decideLogin(code, true)).then((decided) =>
       decided.ok ? setOutcome(decided.value) : setProblem(failureText(decided.error)),
     );
-  }, [api, code, confirmed]);
+    // Each answer of the action is another object: the same code may be approved again.
+  }, [api, acted, confirmed]);
   return { outcome, problem };
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { agreedHandOffs, revokeAgreement } from '../../cloud/agreed-hand-offs.ts';
 import { Button } from '../../ui/button.tsx';
+import { dayOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 
@@ -13,17 +14,18 @@ export function HandOffsCard({ user }: { user: string }) {
       lead="These applications may get a token for one database without asking you again, for 30 days after you agreed here."
     >
       {agreed.length === 0 ? (
-        <NoRows>No application may. When one asks for a token, you choose the database.</NoRows>
+        <NoRows>No application may get a token without asking you.</NoRows>
       ) : (
         <RowList label="Applications">
           {agreed.map((one) => (
             <Row
               key={one.origin}
               name={one.origin}
-              detail={`${one.label}, since ${new Date(one.agreedAtMs).toLocaleDateString('en')}`}
+              detail={`${one.label}, since ${dayOf(new Date(one.agreedAtMs).toISOString())}`}
             >
               <Button
                 size="sm"
+                aria-label={`Revoke ${one.origin}`}
                 onClick={() => {
                   revokeAgreement(one);
                   setAgreed(agreedHandOffs(user));
