@@ -178,6 +178,9 @@ describe('a sealed ledger', () => {
     await openKeys();
     // Three browsers of Ada, one of Grace, and two recovery codes.
     await expect.poll(devices).toBe(6);
+    await keys.getByText(/^of grace@example\.com, since /).waitFor({ state: 'visible' });
+    expect(await keys.getByText(/^yours, since /).count()).toBe(5);
+    await lookAt(first, 'owners');
     expect(await keys.getByText(/number \d/).count()).toBe(0);
     await page.goto(`${places.tenant}/members`);
     await page.getByRole('button', { name: 'Remove grace@example.com' }).click();
