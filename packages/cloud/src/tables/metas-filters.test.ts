@@ -1,35 +1,17 @@
 /** What a query about one ledger must leave out. Two ledgers of one tenant share numbers, writers and CIDs. */
-import { expect, onTestFinished, test } from 'vitest';
-import { newLedger, tablesOf, temporaryFolder } from '../../tests/cloud.fixture.ts';
+import { expect, test } from 'vitest';
 import { lastPlaces, newestMetas, putMetas, readMetas } from './metas.ts';
+import { openTwoLedgers } from './two-ledgers.fixture.ts';
 
 const NOW = 1_700_000_000_000;
 const entry = (cid: string, data = `data of ${cid}`) => ({ cid, parents: [], data });
 const put = (...cids: string[]) => ({ metas: cids.map((cid) => entry(cid)), keys: [] });
 
-async function arranged() {
-  const tables = await tablesOf(await temporaryFolder());
-  const { db } = tables;
-  onTestFinished(() => db.destroy());
-  const { tenant, ledger } = await newLedger(tables);
-  const row = await db
-    .selectFrom('Ledgers')
-    .selectAll()
-    .where('ledgerId', '=', ledger)
-    .executeTakeFirstOrThrow();
-  await db
-    .insertInto('Ledgers')
-    .values({ ...row, ledgerId: `0-${ledger}`, name: 'other' })
-    .execute();
-  const other = await newLedger(tables);
-  return { db, a: { tenant, ledger }, b: { tenant, ledger: `0-${ledger}` }, foreign: other.tenant };
-}
-
 const cidsOf = async (db: Parameters<typeof readMetas>[0], id: Parameters<typeof readMetas>[1]) =>
   (await readMetas(db, id, 0, 100)).rows.map(({ entry: { cid } }) => cid);
 
 test('[S2] numbers metas by their own ledger', async () => {
-  const { db, a, b } = await arranged();
+  const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w1', put('one', 'two'), NOW);
   expect(await putMetas(db, b, 'w1', put('three'), NOW)).toMatchObject({ after: 0, cursor: 1 });
   expect(await putMetas(db, a, 'w2', put('four'), NOW)).toMatchObject({ after: 2, cursor: 3 });
@@ -37,7 +19,7 @@ test('[S2] numbers metas by their own ledger', async () => {
 });
 
 test('[S2] supersedes entries of the same ledger and writer alone', async () => {
-  const { db, a, b } = await arranged();
+  const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w', put('one'), NOW);
   await putMetas(db, a, 'x', put('kept'), NOW);
   await putMetas(db, b, 'w', put('two'), NOW);
@@ -47,7 +29,7 @@ test('[S2] supersedes entries of the same ledger and writer alone', async () => 
 });
 
 test('[S2] takes a CID that another ledger has, with other data', async () => {
-  const { db, a, b } = await arranged();
+  const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w', { metas: [entry('same', 'data of a')], keys: [] }, NOW);
   await putMetas(db, b, 'w', { metas: [entry('same', 'data of b')], keys: [] }, NOW);
   expect((await readMetas(db, b, 0, 100)).rows.map(({ entry: { data } }) => data)).toEqual(['data of b']);
@@ -55,7 +37,7 @@ test('[S2] takes a CID that another ledger has, with other data', async () => {
 });
 
 test('[R12] checks a mark against the own ledger', async () => {
-  const { db, a, b } = await arranged();
+  const { db, a, b } = await openTwoLedgers();
   const { cursor, mark } = await putMetas(db, a, 'w', put('one'), NOW);
   const foreign = await putMetas(db, b, 'w', put('two'), NOW);
   expect((await readMetas(db, a, { cursor, mark }, 100)).from).toBe(1);
@@ -64,7 +46,7 @@ test('[R12] checks a mark against the own ledger', async () => {
 });
 
 test('[S2] finds no ledger under another tenant, nor one that was removed', async () => {
-  const { db, a, foreign } = await arranged();
+  const { db, a, foreign } = await openTwoLedgers();
   const elsewhere = { tenant: foreign, ledger: a.ledger };
   await expect(putMetas(db, elsewhere, 'w', put('one'), NOW)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await expect(readMetas(db, elsewhere, 0, 100)).rejects.toMatchObject({ code: 'NOT_FOUND' });
@@ -73,7 +55,7 @@ test('[S2] finds no ledger under another tenant, nor one that was removed', asyn
 });
 
 test('[S2] lists the newest entries of the own ledger alone', async () => {
-  const { db, a, b } = await arranged();
+  const { db, a, b } = await openTwoLedgers();
   await putMetas(db, a, 'w1', put('one'), NOW);
   await putMetas(db, b, 'w1', put('two', 'three'), NOW);
   await putMetas(db, a, 'w2', put('four'), NOW);
