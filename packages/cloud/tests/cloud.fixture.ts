@@ -263,7 +263,8 @@ export async function rawSocket(cloud: { url: string }) {
     new Promise<Answer>((resolve, reject) => {
       socket.once('message', (data) => resolve(JSON.parse(String(data))));
       void closed.then((code) => reject(new Error(`closed with ${code}`)));
-      socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+      const isFrame = typeof message === 'string' || Buffer.isBuffer(message);
+      socket.send(isFrame ? message : JSON.stringify(message));
     });
   return { socket, closed, ask };
 }

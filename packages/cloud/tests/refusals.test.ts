@@ -13,16 +13,39 @@ import {
 } from './cloud.fixture.ts';
 
 test.each([
-  ['no type', {}, 'unexpected message'],
   ['unknown type', { type: 'reqBindMeta' }, 'unexpected message'],
-  ['chat', { type: 'reqChat' }, 'Not implemented'],
   ['no auth', { type: 'reqGestalt', tid: 'z1' }, 'missing auth'],
   ['other auth', { type: 'reqGestalt', tid: 'z1', auth: { type: 'ucan' } }, 'Only fp-cloud-jwk is supported'],
-])('[W1] %s', async (_, body, message) => {
+])('[W1] existing clients know the status and the words for %s', async (_, body, message) => {
   const cloud = await testCloud();
   expect(await putJson(`${cloud.url}/fp`, body)).toMatchObject({
     status: 500,
     body: { type: 'error', message },
+  });
+});
+
+test.each([
+  ['null', null, undefined, 'the message must be an object'],
+  ['a list', [], undefined, 'the message must be an object'],
+  ['a text', 'reqOpen', undefined, 'the message must be an object'],
+  ['no type', {}, 'type', 'type is required'],
+  ['a type that is no text', { type: 7 }, 'type', 'type must be a string'],
+  ['an auth that is no object', { type: 'reqGestalt', tid: 'z', auth: [] }, 'auth', 'auth must be an object'],
+])('[S7] answers 400 and the path of the field to %s', async (_, body, path, why) => {
+  const cloud = await testCloud();
+  const answer = await putJson(`${cloud.url}/fp`, JSON.stringify(body));
+  expect(answer).toMatchObject({
+    status: 400,
+    body: { type: 'error', code: 'REQUEST_INVALID', message: `request is not valid: ${why}` },
+  });
+  expect(answer.body.path).toBe(path);
+});
+
+test('a request that this server does not speak is no fault of the server', async () => {
+  const cloud = await testCloud();
+  expect(await putJson(`${cloud.url}/fp`, { type: 'reqChat' })).toMatchObject({
+    status: 400,
+    body: { code: 'NOT_IMPLEMENTED', message: 'Not implemented' },
   });
 });
 
@@ -42,7 +65,7 @@ test('[S15] an error repeats no token and has no conn', async () => {
 test('[W1] an open without an id of the client', async () => {
   const cloud = await testCloud();
   const { token } = await newLedger(cloud);
-  for (const fields of [{}, { conn: {} }, { conn: { reqId: 7 } }])
+  for (const fields of [{}, { conn: {} }])
     expect(await putJson(`${cloud.url}/fp`, requestMessage('reqOpen', 'z1', token, fields))).toMatchObject({
       status: 500,
       body: { type: 'error', tid: 'z1', message: 'unexpected message' },

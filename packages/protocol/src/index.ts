@@ -1,5 +1,6 @@
 export { clerkScriptUrl, isProxyUrl, type PublishableKey, parsePublishableKey } from './clerk.ts';
 export { ERROR_TEXT, type ErrorCode, FixpointError, isFixpointError } from './errors.ts';
+export { FieldError, fieldPath, mustBe } from './field-error.ts';
 export { LIMITS } from './limits.ts';
 export {
   ADMIN_PATH,

@@ -1,5 +1,5 @@
 /** `PUT /api`: shape, identity, rights, then one handler, in one transaction. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
 import { answerTypeOf, auth, isRequestType, REQUESTS, type RequestType } from '@fixpoint/protocol/admin';
 import { CONFIRMED_MS } from '../identity/confirm.ts';
 import type { Identity, Person } from '../identity/identity.ts';
@@ -17,7 +17,7 @@ import { isRecorded, recordAction } from './audit.ts';
 import type { Context, HandlerOf } from './handler.ts';
 import { HANDLERS } from './handlers.ts';
 import { requireScope, type Scope } from './scope.ts';
-import { ShapeError } from './shape-error.ts';
+import { PLAIN, ShapeError } from './shape-error.ts';
 
 /** How many different secrets one network can try in a minute. */
 const SECRETS_PER_MINUTE = 60;
@@ -103,14 +103,17 @@ async function answer(
   body: unknown,
   from: string | undefined,
 ): Promise<Record<string, unknown>> {
-  const request = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
-  const type = request['type'];
-  if (!isRequestType(type)) throw new FixpointError('REQUEST_INVALID', 'unknown type');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new FieldError('', 'must be an object');
+  const request = body as Record<string, unknown>;
+  const { type } = request;
+  if (typeof type !== 'string') throw new FieldError('type', mustBe('string', type === undefined));
+  if (!isRequestType(type)) throw new FieldError('type', 'is unknown');
   const handler = handlerOf(type);
   const asker = handler.requires === 'nobody' ? undefined : await readAsker(parts, request['auth']);
   requireScope(asker?.scope, type);
-  const payload = REQUESTS[type].payload.safeParse(request);
-  if (!payload.success) throw new ShapeError(payload.error);
+  const payload = REQUESTS[type].payload.safeParse(request, PLAIN);
+  if (!payload.success) throw new ShapeError(payload.error, request);
   if (handler.confirms?.(payload.data) === true) requireConfirmed(asker?.person, parts.now());
   if (handler.perMinute !== undefined) await countRequest(type, asker?.person, from, handler.perMinute);
   const { tokens, signUp, mailer, consoleUrl } = parts;
@@ -218,7 +221,7 @@ function refusal(cause: unknown, report: (error: unknown) => void): AdminAnswer 
     return { status: 500, body: { type: 'error', message, error: `Error: ${message}` } };
   }
   const { code, message } = cause;
-  const path = cause instanceof ShapeError && cause.path !== '' ? { path: cause.path } : {};
+  const path = cause instanceof FieldError && cause.path !== '' ? { path: cause.path } : {};
   const body = { type: 'error', code, message, ...path, error: `Error: ${message}` };
   return { status, body, headers: retryHeaders(cause) };
 }

@@ -1,18 +1,44 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FieldError, fieldPath, mustBe } from '@fixpoint/protocol';
 import type * as z from 'zod/mini';
 
-/** What the schema library says where we say nothing. */
+/** What the schemas say where we say nothing; the library's own texts depend on what else is loaded. */
 const GENERIC = 'Invalid input';
+export const PLAIN = { error: () => GENERIC };
 
-/** A request whose shape is wrong. The answer names the field by its path, such as `ticket.query.byEmail`. */
-export class ShapeError extends FixpointError {
-  readonly path: string;
+type Issue = z.core.$ZodIssue;
 
-  constructor({ issues: [issue] }: Pick<z.core.$ZodError, 'issues'>) {
-    const path = issue?.path.join('.') ?? '';
-    const why = issue?.message ?? 'shape';
-    // Texts of ours name the field already; people read them in forms.
-    super('REQUEST_INVALID', path !== '' && why === GENERIC ? `${path}: ${why}` : why);
-    this.path = path;
+/** A request whose shape is wrong. Texts of ours name the field already; people read them in forms. */
+export class ShapeError extends FieldError {
+  constructor({ issues: [issue] }: Pick<z.core.$ZodError, 'issues'>, request: unknown) {
+    super(fieldPath(issue?.path ?? []), issue === undefined ? 'is not valid' : whyOf(issue, request));
+    if (issue !== undefined && isWhole(issue.message))
+      this.message = `request is not valid: ${issue.message}`;
   }
+}
+
+/** Texts of ours are sentences, or go on after the path. */
+const isWhole = (text: string): boolean => text !== GENERIC && !text.startsWith('must ');
+
+function whyOf(issue: Issue, request: unknown): string {
+  const isMissing = valueAt(request, issue.path) === undefined;
+  switch (issue.code) {
+    case 'invalid_type':
+      return mustBe(issue.expected, isMissing);
+    case 'invalid_value':
+      return mustBe(`one of ${issue.values.map(String).join(', ')}`, isMissing);
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}`;
+    default:
+      return issue.message.startsWith('must ') ? issue.message : 'is not valid';
+  }
+}
+
+const unitOf = (origin: string): string => ({ string: ' characters', array: ' items' })[origin] ?? '';
+
+function valueAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return value;
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+  return valueAt((value as Record<PropertyKey, unknown>)[key], rest);
 }

@@ -47,6 +47,25 @@ describe('a refusal says what to change', () => {
       });
   });
 
+  test('the message names the field and what it must be', async () => {
+    const { signUp, admin } = await openAdmin();
+    const ada = await signUp('ada');
+    const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+    for (const [request, why] of [
+      [null, 'the message must be an object'],
+      [{ type: 'reqCreateTenant' }, 'tenant is required'],
+      [{ type: 'reqCreateTenant', tenant: {} }, 'Name is required'],
+      [{ type: 'reqListTenantsByUser', limit: 'many' }, 'limit must be a number'],
+      [{ type: 'reqListTenantsByUser', limit: 5000 }, 'limit must be at most 1000'],
+      [{ type: 'reqUpdateUserTenant', tenantId: 'z', role: 'owner' }, 'role must be one of admin, member'],
+      [{ type: 'reqListInvites', tenantIds: 'z' }, 'tenantIds must be a list'],
+      [{ type: 'reqDeleteTenant', tenantId: 'a b' }, 'tenantId must be 1 to 128 letters, digits, - or _'],
+    ] as const)
+      expect((await admin(request && { ...request, auth })).body['message']).toBe(
+        `request is not valid: ${why}`,
+      );
+  });
+
   const WRONG = [null, 7, true, 'no text of a known form \u0000', [], [null], {}, { id: null }];
 
   /** The payload fields of a request; each is tried with values of other types. */

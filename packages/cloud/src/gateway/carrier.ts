@@ -1,3 +1,4 @@
+import { FieldError } from '@fixpoint/protocol';
 import type { Conn } from '@fixpoint/protocol/storage';
 
 /** What brought a request: a socket, or one HTTP exchange. */
@@ -47,6 +48,11 @@ export interface Binding {
 
 /** Longest text that a client may choose for an id. */
 const ID_CHARS_MAX = 256;
-export const isConnId = (id: string): boolean => id.length > 0 && id.length <= ID_CHARS_MAX;
+/** @throws FieldError */
+export function requireConnIds(reqId: string, resId: string): void {
+  for (const [name, id] of Object.entries({ reqId, resId }))
+    if (id.length === 0 || id.length > ID_CHARS_MAX)
+      throw new FieldError(`conn.${name}`, `must have 1 to ${ID_CHARS_MAX} characters`);
+}
 export const pairOf = (userId: string, { reqId, resId }: Conn): string =>
   JSON.stringify([userId, reqId, resId]);

@@ -1,7 +1,13 @@
 /** The storage gateway: FP-MSG-1.0 requests, each checked for type, token, shape and connection before its handler sees it. */
 import { setTimeout } from 'node:timers/promises';
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
-import { REFUSED_REQUESTS, readRequest, type StorageRequest } from '@fixpoint/protocol/storage';
+import { FieldError, FixpointError, isFixpointError, mustBe } from '@fixpoint/protocol';
+import {
+  checkRequest,
+  REFUSED_REQUESTS,
+  requestTypes,
+  type StorageRequest,
+} from '@fixpoint/protocol/storage';
+import { RateLimited } from '../limits/throttle.ts';
 import type { Carrier } from './carrier.ts';
 import type { GatewayParts, Handled, Handler } from './handler.ts';
 import type { Bucket } from './limits.ts';
@@ -17,7 +23,7 @@ import { open } from './messages/open.ts';
 import { putData } from './messages/put-data.ts';
 import { putMeta } from './messages/put-meta.ts';
 import { putWal } from './messages/put-wal.ts';
-import { refusalAnswer, refuse } from './refusal.ts';
+import { refusalAnswer, refuse, unexpectedMessage } from './refusal.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 
 const HANDLERS: { readonly [T in StorageRequest['type']]: Handler<T> } = {
@@ -66,7 +72,7 @@ function knownType(body: unknown): string {
 async function keepPace(bucket: Bucket, who: string, { kind }: Carrier): Promise<void> {
   const wait = bucket.take(who, kind === 'socket');
   if (wait === 0) return;
-  if (kind === 'http') throw new FixpointError('RATE_LIMITED', `again in ${Math.ceil(wait / 1000)} s`);
+  if (kind === 'http') throw new RateLimited(wait);
   await setTimeout(wait);
 }
 
@@ -82,8 +88,8 @@ async function handle(
   await keepPace(parts.limits.ofUser, claims.userId, carrier);
   const isFirst = type === 'reqGestalt' || type === 'reqOpen';
   if (!isFirst && (body as { conn?: unknown }).conn === undefined) throw noConnection();
-  const request = readRequest(body);
-  if (request === undefined) throw refuse('REQUEST_INVALID', 'unexpected message');
+  if (type === 'reqOpen' && !saysReqId(body)) throw unexpectedMessage('conn.reqId');
+  const request = checkRequest(body);
   if (request.type !== 'reqGestalt' && request.type !== 'reqOpen') {
     if (!carrier.isOpen(claims.userId, request.conn)) throw noConnection();
   }
@@ -95,9 +101,19 @@ async function handle(
 function typeOf(body: unknown): StorageRequest['type'] {
   const type = typeof body === 'object' && body !== null ? (body as { type?: unknown }).type : undefined;
   if (REFUSED_REQUESTS.some((refused) => refused === type)) throw new FixpointError('NOT_IMPLEMENTED');
-  if (typeof type !== 'string' || !Object.hasOwn(HANDLERS, type))
-    throw refuse('REQUEST_INVALID', 'unexpected message');
-  return type as StorageRequest['type'];
+  const known = requestTypes().find((one) => one === type);
+  if (known !== undefined) return known;
+  if (typeof type === 'string') throw unexpectedMessage('type');
+  throw typeof body === 'object' && body !== null && !Array.isArray(body)
+    ? new FieldError('type', mustBe('string', type === undefined))
+    : new FieldError('', 'must be an object');
+}
+
+/** Whether an open brings an id of any kind, or something else in its place. */
+function saysReqId(body: unknown): boolean {
+  const { conn } = body as { readonly conn?: unknown };
+  if (typeof conn !== 'object' || conn === null) return conn !== undefined;
+  return (conn as { readonly reqId?: unknown }).reqId !== undefined;
 }
 
 const noConnection = () => refuse('NO_CONNECTION', 'dispatch missing connection');

@@ -1,5 +1,5 @@
 /** What is checked of entries before they are stored: that clients can read them, and that all objects that a reader needs are at the store. */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FieldError, FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, RequestOf } from '@fixpoint/protocol/storage';
 import { removalsOf } from '../tables/ledger-objects.ts';
 import type { LedgerId, PutMetas } from '../tables/metas.ts';
@@ -52,7 +52,7 @@ function readOrRefuse(entry: MetaEntry, index: number): EntryContent {
     return readEntry(entry);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new FixpointError('REQUEST_INVALID', `meta.metas[${index}] (${entry.cid}): ${why}`, { cause });
+    throw new FieldError(`meta.metas.${index}`, `(${entry.cid}): ${why}`, { cause });
   }
 }
 
@@ -65,9 +65,9 @@ interface Told {
 /** @throws FixpointError REQUEST_INVALID */
 function toldObjects(id: LedgerId, objects: readonly string[] | undefined): Told {
   if (objects === undefined) return { cars: undefined, files: [] };
-  const isValid =
-    objects.length <= OBJECTS_MAX && objects.every((name) => objectOfName(id, name) !== undefined);
-  if (!isValid) throw new FixpointError('REQUEST_INVALID', 'objects');
+  if (objects.length > OBJECTS_MAX) throw new FieldError('objects', `must be at most ${OBJECTS_MAX} names`);
+  const wrong = objects.findIndex((name) => objectOfName(id, name) === undefined);
+  if (wrong !== -1) throw new FieldError(`objects.${wrong}`, 'must be car/<key> or file/<key>');
   return {
     cars: objects.filter((name) => name.startsWith('car')),
     files: objects.filter((name) => name.startsWith('file')),

@@ -3,9 +3,8 @@
  * every process and after a restart. Ids that a returning client brings along from elsewhere are remembered for a while.
  */
 import { createHmac } from 'node:crypto';
-import { FixpointError } from '@fixpoint/protocol';
 import type { Carrier } from './carrier.ts';
-import { isConnId, pairOf } from './carrier.ts';
+import { pairOf, requireConnIds } from './carrier.ts';
 
 const REMEMBERED_MAX = 10_000;
 
@@ -25,9 +24,8 @@ export function httpConnections(secret: Uint8Array): (client: HttpClient) => Car
     kind: 'http',
     ...client,
     open: ({ userId }, reqId, given) => {
-      if (!isConnId(reqId) || (given !== undefined && !isConnId(given)))
-        throw new FixpointError('REQUEST_INVALID', 'connection id');
       const conn = { reqId, resId: given ?? resIdOf(userId, reqId) };
+      requireConnIds(reqId, conn.resId);
       closed.delete(pairOf(userId, conn));
       if (conn.resId !== resIdOf(userId, reqId)) taken.add(pairOf(userId, conn));
       return conn;

@@ -1,4 +1,5 @@
 /** Who sends a message. Each message carries its token; one that was verified is known until it expires. */
+import { FieldError, mustBe } from '@fixpoint/protocol';
 import type { CloudTokens } from '../tokens/cloud-tokens.ts';
 import { refuse } from './refusal.ts';
 
@@ -23,11 +24,19 @@ export function createSignIn(tokens: Pick<CloudTokens, 'verify'>, now: () => num
 }
 
 function tokenOf(auth: unknown): string {
-  if (typeof auth !== 'object' || auth === null) throw refuse('AUTH_JWK_REQUIRED', 'missing auth');
-  const { type, params } = auth as { type?: unknown; params?: { jwk?: unknown } | null };
+  if (auth === undefined) throw refuse('AUTH_JWK_REQUIRED', 'missing auth');
+  const { type, params } = objectAt('auth', auth) as { type?: unknown; params?: unknown };
+  if (typeof type !== 'string') throw new FieldError('auth.type', mustBe('string', type === undefined));
   if (type !== 'fp-cloud-jwk') throw refuse('NOT_SIGNED_IN', 'Only fp-cloud-jwk is supported');
-  const token = params?.jwk;
-  if (typeof token !== 'string' || token === '') throw refuse('AUTH_JWK_REQUIRED', 'authJWK is required');
+  const { jwk: token = '' } =
+    params === undefined ? {} : (objectAt('auth.params', params) as { jwk?: unknown });
+  if (token === '') throw refuse('AUTH_JWK_REQUIRED', 'authJWK is required');
+  if (typeof token !== 'string') throw new FieldError('auth.params.jwk', mustBe('string', false));
   if (token.length > TOKEN_CHARS_MAX) throw refuse('NOT_SIGNED_IN', 'the token is not valid');
   return token;
+}
+
+function objectAt(path: string, value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new FieldError(path, mustBe('object', false));
 }

@@ -1,8 +1,9 @@
 /** What is known of one websocket, and the connections that were opened on it. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { WebSocket } from 'ws';
+import { RateLimited } from '../limits/throttle.ts';
 import { newId } from '../tables/new-row.ts';
-import { type Carrier, isConnId, type Opener, pairOf } from './carrier.ts';
+import { type Carrier, type Opener, pairOf, requireConnIds } from './carrier.ts';
 
 const CONNECTIONS_MAX = 100;
 
@@ -55,6 +56,14 @@ export function createPopulation(most: number): Population {
   };
 }
 
+/** A socket of the same user may close at any time. */
+const SOCKETS_LATER_MS = 10_000;
+function tooManySockets(most: number): RateLimited {
+  const error = new RateLimited(SOCKETS_LATER_MS);
+  error.message += `, or close one of ${most} sockets of this user`;
+  return error;
+}
+
 /** Connections of a socket end with it. A socket has one id, which all connections opened on it share. */
 export function carrierOf(
   { pairs, openers, stops }: Open,
@@ -67,10 +76,11 @@ export function carrierOf(
     ...client,
     open: ({ userId, apiToken, selected }, reqId, given) => {
       const conn = { reqId, resId: given ?? ownId };
-      if (!isConnId(conn.reqId) || !isConnId(conn.resId) || pairs.size >= CONNECTIONS_MAX)
-        throw new FixpointError('REQUEST_INVALID', 'connection');
+      requireConnIds(conn.reqId, conn.resId);
+      if (pairs.size >= CONNECTIONS_MAX)
+        throw new FixpointError('LIMIT_REACHED', `${CONNECTIONS_MAX} connections on one socket`);
       if (!openers.has(userId) && population.of(userId) >= population.most)
-        throw new FixpointError('RATE_LIMITED', `${population.most} sockets of one user`);
+        throw tooManySockets(population.most);
       pairs.add(pairOf(userId, conn));
       if (!openers.has(userId)) population.add(userId);
       openers.set(userId, { userId, selected, ...(apiToken !== undefined && { apiToken }) });

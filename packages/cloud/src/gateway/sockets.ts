@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as setPause } from 'node:timers/promises';
-import { type RawData, type WebSocket, WebSocketServer } from 'ws';
+import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { CutReason, GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Binding, Carrier } from './carrier.ts';
 import type { Gateway } from './dispatch.ts';
 import type { FanOut } from './fan-out.ts';
 import { parseJson } from './parse-json.ts';
-import { refusalAnswer, refuse } from './refusal.ts';
+import { refusalAnswer } from './refusal.ts';
 import { carrierOf, createPopulation, newSocket, type Open, type SocketClient } from './socket-carrier.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
@@ -21,9 +21,24 @@ const GREETING_MS = 10_000;
 const WAITING_MAX = 256;
 const WAITING_BYTES_MAX = 4_194_304;
 const FINISH_MS = 5000;
+/** In which a peer must answer a close that it caused. */
+const CLOSING_MS = 2000;
 const [GOODBYE_MS_EACH, GOODBYES_MS_MAX] = [2, 4000];
 /** Close codes: policy, restart. */
 const [POLICY, RESTART] = [1008, 1012];
+
+/** What a peer hears whose frames break the websocket protocol; the library closes such a socket, without a reason. */
+const REASONS: Partial<Record<number, string>> = {
+  1002: 'the frame is not valid',
+  1007: 'the text of the frame is not UTF-8',
+  1009: `a message may have at most ${FRAME_BYTES_MAX} bytes`,
+};
+
+class Spoken extends WebSocket {
+  override close(code?: number, reason?: string | Buffer): void {
+    super.close(code, reason ?? REASONS[code ?? 0]);
+  }
+}
 
 export interface SocketParts {
   readonly gateway: Gateway;
@@ -51,6 +66,7 @@ export interface Sockets {
 export function createSockets(parts: SocketParts): Sockets {
   const server = new WebSocketServer({
     noServer: true,
+    WebSocket: Spoken,
     maxPayload: FRAME_BYTES_MAX,
     perMessageDeflate: false,
   });
@@ -82,7 +98,8 @@ export function createSockets(parts: SocketParts): Sockets {
       for (const stop of open.stops.values()) stop();
       open.stops.clear();
     });
-    socket.on('error', () => socket.terminate());
+    // A frame that broke the protocol closes the socket: the peer hears why, unless it doesn't listen.
+    socket.on('error', () => void setTimeout(() => socket.terminate(), CLOSING_MS).unref());
     socket.on('message', (data) => {
       const bytes = bytesIn(data);
       if (open.waiting >= WAITING_MAX || open.waitingBytes + bytes > WAITING_BYTES_MAX)
@@ -108,9 +125,12 @@ export function createSockets(parts: SocketParts): Sockets {
   const send = (open: Open, message: unknown) => sendText(open, JSON.stringify(message));
 
   async function answer(open: Open, carrier: Carrier, data: RawData): Promise<void> {
-    const body = parseFrame(data);
-    if (body === undefined)
-      return send(open, refusalAnswer(undefined, refuse('REQUEST_INVALID', 'not JSON')));
+    let body: unknown;
+    try {
+      body = parseFrame(data);
+    } catch (cause) {
+      return send(open, refusalAnswer(undefined, cause));
+    }
     const handled = await parts.gateway(body, carrier);
     send(open, handled.answer);
     if (handled.follow !== undefined) follow(open, handled.follow);
@@ -167,14 +187,10 @@ async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<u
 const bytesIn = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
 
-/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
+/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. @throws FixpointError REQUEST_INVALID */
 function parseFrame(data: RawData): unknown {
-  try {
-    const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
-    return parseJson(bytes.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
+  return parseJson(bytes.toString('utf8'));
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

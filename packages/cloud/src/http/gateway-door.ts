@@ -7,9 +7,8 @@ import { STORAGE_PATH } from '@fixpoint/protocol';
 import { CAPABILITIES } from '@fixpoint/protocol/storage';
 import type { Carrier } from '../gateway/carrier.ts';
 import type { Gateway } from '../gateway/dispatch.ts';
-import type { Answer } from '../gateway/handler.ts';
 import type { HttpClient } from '../gateway/http-connections.ts';
-import { refusalAnswer } from '../gateway/refusal.ts';
+import { refusalAnswer, statusOf } from '../gateway/refusal.ts';
 import type { Metrics } from '../observe/metrics.ts';
 import type { Origins } from './origins.ts';
 import { readNodeJson } from './read-json.ts';
@@ -50,8 +49,9 @@ export function gatewayDoor(parts: DoorParts): Door {
     const capabilities = query === '' ? undefined : capabilitiesIn(query);
     const carrier = carrierFor({ origin: origins.baseOf(host), address: addressOf(request), capabilities });
     const { answer } = await gateway(body.value, carrier);
-    const isLimited = answer['code'] === 'RATE_LIMITED';
-    return { status: statusOf(answer), body: answer, ...(isLimited && { headers: { 'retry-after': '1' } }) };
+    const { retryAfter } = answer;
+    const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    return { status: statusOf(answer), body: answer, headers };
   }
 
   function send(response: ServerResponse, cors: Record<string, string>, reply: Reply): void {
@@ -93,7 +93,3 @@ function capabilitiesIn(query: string): readonly string[] | undefined {
   const known = CAPABILITIES.filter((each) => asked?.includes(each));
   return known.length > 0 ? known : undefined;
 }
-
-/** Existing clients read the message of any status that is no success. */
-const statusOf = ({ type, code }: Answer): number =>
-  type !== 'error' ? 200 : code === 'RATE_LIMITED' ? 429 : 500;

@@ -21,7 +21,7 @@ describe('the OpenAPI document', () => {
         expect(required).toContain('type');
       }
     }
-    expect(Object.keys(schemas)).toHaveLength(types.length * 2 + 2);
+    expect(Object.keys(schemas)).toHaveLength(types.length * 2 + 3);
     const { properties, required } = schemas['reqCreateTenant'] as { properties: Json; required: string[] };
     expect(required).toEqual(['type', 'auth', 'tenant']);
     expect(properties['tenant']).toMatchObject({

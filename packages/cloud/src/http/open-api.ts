@@ -38,7 +38,14 @@ export function openApiDocument(url: string, version: string): Json {
       [ADMIN_PATH]: { put: adminCall(types) },
       [STORAGE_PATH]: { put: storageCall() },
     },
-    components: { schemas: { Auth: schemaOf(auth), Error: errorSchema(), ...adminSchemas(types) } },
+    components: {
+      schemas: {
+        Auth: schemaOf(auth),
+        Error: errorSchema(),
+        StorageError: storageErrorSchema(),
+        ...adminSchemas(types),
+      },
+    },
   };
 }
 
@@ -74,6 +81,20 @@ const MESSAGE: Json = {
   required: ['type', 'tid'],
 };
 
+const STORAGE_FAILURES: Readonly<Record<string, string>> = {
+  400: 'the message is not valid; path names the field',
+  403: 'a reader who would write',
+  408: 'the body came too slowly',
+  409: 'a limit, a conflict, or objects that are missing',
+  411: 'no content-length',
+  413: 'the message is too large',
+  415: 'the content type is not application/json',
+  429: 'too many messages; Retry-After says when to try again',
+  500: 'kept for existing clients: unexpected message, AUTH_JWK_REQUIRED, NOT_SIGNED_IN, NO_CONNECTION, NOT_FOUND; else a fault of the server',
+  503: 'the object store does not answer',
+  507: 'the object store is full',
+};
+
 function storageCall(): Json {
   return {
     operationId: 'storage',
@@ -81,8 +102,12 @@ function storageCall(): Json {
     requestBody: { required: true, ...jsonOf(MESSAGE) },
     responses: {
       200: { description: 'the answer to the message', ...jsonOf({ type: 'object' }) },
-      429: { description: 'too many messages', ...jsonOf({ type: 'object' }) },
-      500: { description: 'a refusal, whose code and message say why', ...jsonOf({ type: 'object' }) },
+      ...Object.fromEntries(
+        Object.entries(STORAGE_FAILURES).map(([status, description]) => [
+          status,
+          { description, ...jsonOf(refTo('StorageError')) },
+        ]),
+      ),
     },
   };
 }
@@ -153,6 +178,8 @@ function typed(type: string, schema: ObjectSchema, more: Json): Json {
   };
 }
 
+const PATH: Json = { type: 'string', description: 'The field that is wrong, such as `tenant.name`.' };
+
 function errorSchema(): Json {
   return {
     type: 'object',
@@ -160,10 +187,26 @@ function errorSchema(): Json {
       type: { const: 'error' },
       code: { enum: Object.keys(ERROR_TEXT) },
       message: { type: 'string' },
-      path: { type: 'string', description: 'The field that is wrong, such as `tenant.name`.' },
+      path: PATH,
       error: { type: 'string' },
     },
     required: ['type', 'message', 'error'],
+  };
+}
+
+/** A refusal of the storage gateway. */
+function storageErrorSchema(): Json {
+  return {
+    type: 'object',
+    properties: {
+      type: { const: 'error' },
+      tid: { type: 'string', description: 'Of the request; `internal` when it has none.' },
+      code: { enum: Object.keys(ERROR_TEXT) },
+      message: { type: 'string' },
+      path: PATH,
+      retryAfter: { type: 'number', description: 'With RATE_LIMITED: seconds to wait.' },
+    },
+    required: ['type', 'tid', 'message'],
   };
 }
 

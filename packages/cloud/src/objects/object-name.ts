@@ -1,4 +1,4 @@
-import { FixpointError } from '@fixpoint/protocol';
+import { FieldError, FixpointError } from '@fixpoint/protocol';
 
 /** Where an object lies. Tenant and ledger are ids that this server gave; the key is the client's. */
 export interface ObjectName {
@@ -11,14 +11,16 @@ export interface ObjectName {
 }
 
 const PART = /^[A-Za-z0-9._-]{1,256}$/;
+const ALLOWED = 'must be 1 to 256 letters, digits, dots, dashes or underscores';
 const isPart = (text: string) => PART.test(text) && text !== '.' && text !== '..';
 
 /** The path of an object, the same for the same name alone. @throws FixpointError REQUEST_INVALID for a name that could be another path */
 export function objectPath({ tenant, ledger, store, index, key }: ObjectName): string {
   // A dot stands between store and index, and no store has one: no index can look like another store.
   const parts = [index === undefined ? store : `${store}.${index}`, key];
-  if (![...parts, ...(index === undefined ? [] : [index])].every(isPart))
-    throw new FixpointError('REQUEST_INVALID', 'object name');
+  if (!isPart(key)) throw new FieldError('urlParam.key', ALLOWED);
+  if (index !== undefined && !(isPart(index) && isPart(`${store}.${index}`)))
+    throw new FieldError('urlParam.index', ALLOWED);
   return [ledgerPath({ tenant, ledger }), ...parts].join('/');
 }
 

@@ -8,7 +8,9 @@ export const page = {
   /** Returns only so many. With `limit` or `after`, a list is ordered by the ids of its items. */
   limit: z.optional(z.int().check(z.minimum(1), z.maximum(PAGE_MAX))),
   /** Starts after the item that the answer before named in `next`. */
-  after: z.optional(z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/))),
+  after: z.optional(
+    z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _')),
+  ),
 };
 
 /** Present when there is more: send it as `after`. */

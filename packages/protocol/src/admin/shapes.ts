@@ -15,7 +15,8 @@ const notTooLong = z.maxLength(NAME_CHARS_MAX, `Name must be at most ${NAME_CHAR
 /** One line of text that every store and screen gives back unchanged: no control characters, no half characters. */
 const oneLine = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
 
-export const id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/));
+const isId = z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
+export const id = z.string().check(isId);
 export const ids = z.array(id).check(z.maxLength(1000));
 /** Takes out what nobody would see. */
 const visible = z.overwrite<string>(visibleName);

@@ -10,6 +10,7 @@ export const error = v.looseObject({
   message: v.string(),
   /** Own addition: a stable code of `ERROR_TEXT`. */
   code: v.optional(v.string()),
+  // Own additions besides: `path` names the wrong field, and with RATE_LIMITED `retryAfter` says for how many seconds to wait.
   /** Own addition, with MISSING_CARS: the objects that are missing, as `car/<key>` or `file/<key>`. */
   objects: v.optional(v.array(v.string())),
 });

@@ -13,6 +13,7 @@ export {
 } from './key-record.ts';
 export {
   type AnswerOf,
+  checkRequest,
   REFUSED_REQUESTS,
   type RequestOf,
   readAnswer,

@@ -1,5 +1,6 @@
 /** All messages of FP-MSG-1.0 that this product speaks. The chat of the protocol is known, and refused. */
 import * as v from 'valibot';
+import { FieldError, fieldPath, mustBe } from '../field-error.ts';
 import { MESSAGE_VERSION } from '../version.ts';
 import { bindGetMeta, eventGetMeta } from './bind-get-meta.ts';
 import {
@@ -67,6 +68,22 @@ export type AnswerOf<T extends StorageAnswer['type']> = Extract<StorageAnswer, {
 /** The request that a value is; undefined when it is none. */
 export const readRequest = (value: unknown): StorageRequest | undefined =>
   read<StorageRequest>(requests, value);
+
+/** The same for a server, which says what is wrong. @throws FieldError */
+export function checkRequest(value: unknown): StorageRequest {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FieldError('', 'must be an object');
+  const { type } = value as { type?: unknown };
+  if (typeof type !== 'string') throw new FieldError('type', mustBe('string', type === undefined));
+  const schema = Object.hasOwn(requests, type) ? requests[type as keyof typeof requests] : undefined;
+  if (schema === undefined) throw new FieldError('type', 'is unknown');
+  const { success, output, issues } = v.safeParse(schema, value, { abortEarly: true });
+  if (success) return output;
+  const [issue] = issues;
+  const path = fieldPath((issue.path ?? []).map(({ key }) => key as PropertyKey));
+  const kind = issue.type === 'literal' ? String(issue.expected) : issue.type.replace('loose_', '');
+  throw new FieldError(path, mustBe(kind, issue.received === 'undefined'));
+}
 
 /** The answer that a value is; undefined when it is none. */
 export const readAnswer = (value: unknown): StorageAnswer | undefined => read<StorageAnswer>(answers, value);

@@ -1,4 +1,4 @@
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { FieldError, isFixpointError } from '@fixpoint/protocol';
 import type { Metas, RequestOf } from '@fixpoint/protocol/storage';
 import { type LedgerId, type PutMetas, putMetas } from '../../tables/metas.ts';
 import type { CloudClaims } from '../../tokens/cloud-tokens.ts';
@@ -69,15 +69,21 @@ async function allowed(
 }
 
 function requireBounds({ metas, keys }: Metas): void {
-  const isIn =
-    metas.length <= ENTRIES_MAX &&
-    keys.length <= KEYS_MAX &&
-    keys.every((key) => key.length <= KEY_CHARS_MAX && !UNSTORABLE.test(key)) &&
-    metas.every(
-      (entry) =>
-        entry.cid.length <= CID_CHARS_MAX &&
-        !UNSTORABLE.test(entry.cid) &&
-        JSON.stringify(entry).length <= ENTRY_CHARS_MAX,
-    );
-  if (!isIn) throw new FixpointError('REQUEST_INVALID', 'meta is too large, or holds what no table can');
+  requireLength('meta.metas', metas.length, ENTRIES_MAX, 'entries');
+  requireLength('meta.keys', keys.length, KEYS_MAX, 'keys');
+  for (const [index, key] of keys.entries()) requireText(`meta.keys.${index}`, key, KEY_CHARS_MAX);
+  for (const [index, entry] of metas.entries()) {
+    const path = `meta.metas.${index}`;
+    requireText(`${path}.cid`, entry.cid, CID_CHARS_MAX);
+    requireLength(path, JSON.stringify(entry).length, ENTRY_CHARS_MAX, 'characters');
+  }
+}
+
+function requireLength(path: string, length: number, most: number, unit: string): void {
+  if (length > most) throw new FieldError(path, `must be at most ${most} ${unit}`);
+}
+
+function requireText(path: string, text: string, charsMax: number): void {
+  requireLength(path, text.length, charsMax, 'characters');
+  if (UNSTORABLE.test(text)) throw new FieldError(path, 'has characters that no table can hold');
 }

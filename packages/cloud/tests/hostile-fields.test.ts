@@ -1,0 +1,337 @@
+/**
+ * Each field of each request, wrong in every way. Requests and fields come from the schemas of the protocol, so a new one is covered without a line here.
+ */
+import { REQUESTS } from '@fixpoint/protocol/admin';
+import { type Conn, requestMessage, type StorageRequest } from '@fixpoint/protocol/storage';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod/mini';
+import { requests } from '../../protocol/src/storage/messages.ts';
+import { openAdmin } from '../src/admin/admin.fixture.ts';
+import {
+  about,
+  commit,
+  httpClient,
+  newLedger,
+  putJson,
+  rawSocket,
+  socketClient,
+  testCloud,
+} from './cloud.fixture.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Path = readonly (string | number)[];
+
+/** Values that no field takes as they are, and those that objects of the language have by themselves. */
+const WRONG: readonly unknown[] = [
+  null,
+  [],
+  'x',
+  -1.5,
+  'x'.repeat(40_000),
+  '\0\ud800',
+  '../../etc/passwd',
+  [null],
+  { toString: 1, constructor: { prototype: 7 } },
+  JSON.parse('{"__proto__":{"type":"reqGestalt"}}'),
+  Array.from({ length: 30 }).reduce<unknown>((inner) => [inner], 'deep'),
+];
+/** No answer may hold these. */
+const SECRETS = /canary|at .+\.ts:\d+|node_modules|SQLITE|select |ZodError|ValiError/;
+
+const pathText = (path: Path): string => path.join('.');
+
+/** The value with the field at the path changed, or taken out. */
+function withField(
+  value: unknown,
+  [key, ...rest]: Path,
+  change: { readonly to: unknown } | 'missing',
+): unknown {
+  if (key === undefined) return change === 'missing' ? undefined : change.to;
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >;
+  const next = withField(copy[key], rest, change);
+  if (next === undefined) delete copy[key];
+  else copy[key] = next;
+  return copy;
+}
+
+/** Paths of all fields of a value, those of lists in their first item. */
+function pathsIn(value: unknown, before: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const entries: (readonly [string | number, unknown])[] = Array.isArray(value)
+    ? value.slice(0, 1).map((item) => [0, item])
+    : Object.entries(value);
+  return entries.flatMap(([key, field]) => [[...before, key], ...pathsIn(field, [...before, key])]);
+}
+
+interface Wrong {
+  readonly path: string;
+  readonly how: string;
+  readonly message: unknown;
+}
+
+/** Over HTTP each answer costs more; the gateway behind it is the same. */
+const FEW = WRONG.slice(0, 3);
+
+const wrongIn = (message: Json, paths: readonly Path[], values = WRONG): Wrong[] =>
+  paths.flatMap((path) => [
+    { path: pathText(path), how: 'missing', message: withField(message, path, 'missing') },
+    ...values.map((to) => ({
+      path: pathText(path),
+      how: JSON.stringify(to).slice(0, 60),
+      message: withField(message, path, { to }),
+    })),
+  ]);
+
+/** Whether an error tells which field is wrong: this one, one within it, or the entry or choice that holds it. */
+const tells = (told: unknown, path: string): boolean =>
+  typeof told === 'string' &&
+  (told === path || told.startsWith(`${path}.`) || (/\.\d+$/.test(told) && path.startsWith(`${told}.`)));
+
+/**
+ * Refusals that keep the status 500, because the first server of the protocol gives them so, and the fields that they are about. docs/guide/http-api.md lists
+ * them.
+ */
+const KEPT_500: Readonly<Record<string, RegExp>> = {
+  AUTH_JWK_REQUIRED: /^auth/,
+  NOT_SIGNED_IN: /^auth/,
+  NO_CONNECTION: /^conn/,
+  NOT_FOUND: /^tenant/,
+  REQUEST_INVALID: /^(type|conn(\.reqId)?)$/,
+};
+/** Refusals of fields that are well formed. */
+const OF_MEANING: Readonly<Record<string, RegExp>> = {
+  INVALID_STORE_TYPE: /^methodParam/,
+  STORE_MISMATCH: /Param/,
+  MISSING_CARS: /^(meta|objects|urlParam)/,
+  CONFLICT: /./,
+};
+
+interface Schema {
+  readonly type: string;
+  readonly literal?: unknown;
+  readonly entries?: Readonly<Record<string, Schema>>;
+  readonly item?: Schema;
+  readonly wrapped?: Schema;
+}
+
+/** A value of a schema of the storage protocol, with all its fields. */
+function sampleOf({ type, literal, entries, item, wrapped }: Schema): unknown {
+  if (wrapped !== undefined) return sampleOf(wrapped);
+  if (item !== undefined) return [sampleOf(item)];
+  if (entries !== undefined)
+    return Object.fromEntries(Object.entries(entries).map(([name, field]) => [name, sampleOf(field)]));
+  return { literal, string: 'x', number: 0, boolean: true }[type];
+}
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly minLength?: number;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+/** The same of a request of the admin API. */
+function sampleOfJson({ type, pattern, enum: of, minimum, minLength, ...inner }: JsonSchema): unknown {
+  if (inner.anyOf?.[0] !== undefined) return sampleOfJson(inner.anyOf[0]);
+  if (of !== undefined) return of[0];
+  if (inner.items !== undefined) return [sampleOfJson(inner.items)];
+  if (inner.properties !== undefined)
+    return Object.fromEntries(
+      Object.entries(inner.properties).map(([name, field]) => [name, sampleOfJson(field)]),
+    );
+  if (type === 'string')
+    return pattern?.includes('BCDFGH') ? 'BCDFGHJK' : 'sample'.padEnd(minLength ?? 0, 'x');
+  return type === 'boolean' ? false : Math.max(1, minimum ?? 1);
+}
+
+const RATES = {
+  perUserSecond: 1e6,
+  perAddressSecond: 1e6,
+  socketsPerAddressMinute: 1e6,
+  socketsPerUser: 100,
+};
+
+/** A server with one ledger and one commit, and each request about it as a client would send it, with all its fields. */
+async function arranged() {
+  const cloud = await testCloud({ rates: RATES });
+  const notes = await newLedger(cloud);
+  const { conn, request } = await httpClient(cloud, notes);
+  const { key, entry } = await commit({ conn, request }, notes, 'one');
+  const messageOf = (type: StorageRequest['type'], conn: Conn): Json => {
+    const { urlParam, ...known } = about(notes, type.endsWith('Data') ? 'car' : 'meta', 'GET', key);
+    const sample = sampleOf(requests[type] as Schema) as Json;
+    const real: Json = {
+      ...known,
+      urlParam: { ...(sample['urlParam'] as object), ...urlParam },
+      meta: { metas: [entry], keys: ['zKey'] },
+      objects: [`car/${key}`],
+      faulty: [`car/${key}`],
+      mark: '',
+      params: {},
+      conn,
+    };
+    const given = Object.entries(real).filter(([name]) => name in sample);
+    return { ...sample, ...requestMessage(type, 'z1', notes.token, Object.fromEntries(given)) };
+  };
+  return { cloud, notes, conn, messageOf };
+}
+
+function checkAnswer({ path, how }: Wrong, status: number | undefined, answer: Json, token: string): void {
+  const what = `${path} = ${how} -> ${status} ${JSON.stringify(answer).slice(0, 300)}`;
+  if (answer['type'] !== 'error') return;
+  const code = String(answer['code']);
+  const isKept = KEPT_500[code]?.test(path) === true;
+  if (status !== undefined && status >= 500) expect(isKept, what).toBe(true);
+  if (status !== undefined && !isKept) expect(status, what).toBeGreaterThanOrEqual(400);
+  const isTold = tells(answer['path'], path) || isKept || OF_MEANING[code]?.test(path) === true;
+  expect(isTold, what).toBe(true);
+  const text = JSON.stringify(answer);
+  expect(text, what).not.toMatch(SECRETS);
+  expect(text.includes(token), what).toBe(false);
+}
+
+describe('[S7][R20] the storage protocol', () => {
+  const types = Object.keys(requests) as StorageRequest['type'][];
+
+  test('over HTTP, refuses each wrong field of each request with its path', {
+    timeout: 120_000,
+  }, async () => {
+    const { cloud, notes, conn, messageOf } = await arranged();
+    const url = `${cloud.url}/fp`;
+    let count = 0;
+    for (const type of types) {
+      const message = messageOf(type, conn);
+      expect(await putJson(url, message), type).toMatchObject({ status: 200 });
+      const ask = async (wrong: Wrong) => {
+        if (type === 'reqClose') await putJson(url, messageOf('reqOpen', conn));
+        const { status, body } = await putJson(url, wrong.message);
+        checkAnswer(wrong, status, body, notes.token);
+        count += 1;
+      };
+      const all = wrongIn(message, pathsIn(message), FEW);
+      while (all.length > 0) await Promise.all(all.splice(0, type === 'reqClose' ? 1 : 16).map(ask));
+    }
+    expect(count).toBeGreaterThan(500);
+    expect((await fetch(`${cloud.url}/readyz`)).status).toBe(200);
+  });
+
+  test('over a websocket, says the same, and the socket goes on', { timeout: 120_000 }, async () => {
+    const { cloud, notes, messageOf } = await arranged();
+    const { socket, ask } = await rawSocket(cloud);
+    const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
+    // A connection that follows the ledger hears of what the others do.
+    const last = types.filter((type) => type !== 'reqClose' && type !== 'bindGetMeta');
+    for (const type of [...last, 'bindGetMeta' as const]) {
+      const message = messageOf(type, conn);
+      for (const wrong of wrongIn(message, pathsIn(message)))
+        checkAnswer(wrong, undefined, await ask(wrong.message), notes.token);
+    }
+    expect(await ask(messageOf('reqGestalt', conn))).toMatchObject({ type: 'resGestalt' });
+    expect(socket.readyState).toBe(socket.OPEN);
+  });
+
+  test('answers frames that hold no message, and goes on', async () => {
+    const { cloud, notes, messageOf } = await arranged();
+    const { socket, ask } = await rawSocket(cloud);
+    const { conn } = await ask(requestMessage('reqOpen', 'z', notes.token, { conn: { reqId: 'q' } }));
+    const whole = JSON.stringify(messageOf('reqGetData', conn));
+    const frames: readonly (readonly [string | Buffer, string])[] = [
+      ['{', 'not JSON'],
+      [whole.slice(0, whole.length / 2), 'not JSON'],
+      [whole + whole, 'not JSON'],
+      [Buffer.from([0, 255, 254, 1]), 'not JSON'],
+      ['', 'not JSON'],
+      ['['.repeat(10_000), 'too deep'],
+      [`[${'1,'.repeat(60_000)}1]`, 'too many parts'],
+      ['null', 'the message must be an object'],
+      ['[]', 'the message must be an object'],
+      ['"reqOpen"', 'the message must be an object'],
+      ['7', 'the message must be an object'],
+    ];
+    for (const [frame, why] of frames) {
+      const message = `request is not valid: ${why}`;
+      expect(await ask(frame), why).toMatchObject({
+        ...{ type: 'error', tid: 'internal', code: 'REQUEST_INVALID', message },
+      });
+    }
+    expect(await ask(whole)).toMatchObject({ type: 'resGetData' });
+    expect(socket.readyState).toBe(socket.OPEN);
+  });
+
+  test('says why it closes a socket: a frame that is too large, or breaks the protocol', async () => {
+    const { cloud, notes } = await arranged();
+    const large = await socketClient(cloud, notes);
+    large.socket.send('x'.repeat(1_048_577));
+    expect(await large.closed).toEqual({ code: 1009, reason: 'a message may have at most 1048576 bytes' });
+    const broken = await socketClient(cloud, notes);
+    // A text frame, masked with zeros, whose byte is no UTF-8.
+    writeRaw(broken.socket, Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]));
+    expect(await broken.closed).toEqual({ code: 1007, reason: 'the text of the frame is not UTF-8' });
+    const odd = await socketClient(cloud, notes);
+    writeRaw(odd.socket, Buffer.from([0xf3, 0x80, 0, 0, 0, 0]));
+    expect(await odd.closed).toEqual({ code: 1002, reason: 'the frame is not valid' });
+    expect((await socketClient(cloud, notes)).conn.resId).toBeTruthy();
+  });
+});
+
+/** Writes bytes below the websocket. */
+const writeRaw = (socket: object, bytes: Buffer): void =>
+  void (socket as { _socket: { write(bytes: Buffer): void } })._socket.write(bytes);
+
+describe('[S7][R20] the admin API', () => {
+  test('refuses each wrong field of each request with its path', { timeout: 120_000 }, async () => {
+    const { admin, faults, signUp } = await openAdmin();
+    const ada = await signUp('ada');
+    const auth = { type: 'fake', token: JSON.stringify(ada.person) };
+    for (const [type, { payload }] of Object.entries(REQUESTS)) {
+      const schema = z.toJSONSchema(payload, { io: 'input', unrepresentable: 'any' });
+      const fields = sampleOfJson(schema as JsonSchema) as Json;
+      const message: Json = { type, auth, ...fields };
+      // One of a choice is enough, and the sample makes both.
+      const choice = (await admin(message)).body['path'];
+      for (const wrong of wrongIn(message, pathsIn(fields))) {
+        const { status, body, headers } = await admin(wrong.message);
+        const what = `${type}: ${wrong.path} = ${wrong.how} -> ${status} ${JSON.stringify(body)}`;
+        expect(status, what).toBeLessThan(500);
+        if (status === 429) expect(Number(headers?.['retry-after']), what).toBeGreaterThan(0);
+        if (body['path'] !== undefined && body['path'] !== choice)
+          expect(tells(body['path'], wrong.path), what).toBe(true);
+        if (body['type'] === 'error') expect(body['code'], what).toMatch(/^[A-Z_]+$/);
+        expect(String(body['message']).endsWith('Invalid input'), what).toBe(false);
+        expect(JSON.stringify(body), what).not.toMatch(SECRETS);
+      }
+    }
+    expect(faults).toEqual([]);
+  });
+
+  test('answers in its own shape to whatever else is sent', async () => {
+    const cloud = await testCloud({ rates: RATES });
+    const url = `${cloud.url}/api`;
+    const send = async (body: string, headers: Record<string, string> = {}) => {
+      const { status, body: said } = await putJson(url, body, headers);
+      return { status, said };
+    };
+    for (const body of ['{', '', 'null', '[]', '7', '{}', '{"type":7}', '{"type":"reqNothing"}']) {
+      const { status, said } = await send(body);
+      expect(status, body).toBe(400);
+      expect(said, body).toEqual({
+        type: 'error',
+        code: 'REQUEST_INVALID',
+        message: expect.stringContaining('request is not valid: '),
+        error: `Error: ${said.message}`,
+        ...(body.startsWith('{') && body !== '{' && { path: 'type' }),
+      });
+    }
+    expect((await send(`"${'x'.repeat(70_000)}"`)).status).toBe(413);
+    expect((await send('{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    const got = await fetch(url);
+    expect([got.status, got.headers.get('allow')]).toEqual([405, 'PUT, POST, OPTIONS']);
+  });
+});
