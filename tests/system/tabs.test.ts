@@ -1,10 +1,7 @@
 /** Several tabs of a real browser on one database: writes at the same time, one that syncs for all, tabs that crash or freeze, a full disk. */
-import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type Cloud, defaultConfig, startCloud } from '@fixpoint/cloud';
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { build, defaultClientConditions, type Rollup } from 'vite';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type {
   Attached,
@@ -15,6 +12,7 @@ import type {
 import { budget, patienceMs } from '../../packages/engine/tests/budget.fixture.ts';
 import { newLedger } from './ledger.fixture.ts';
 import { launchChromium, launchProfile, removeFolder, temporaryFolder } from './product.fixture.ts';
+import { type ServedPage, servedPage } from './served-page.fixture.ts';
 
 /** What the page has, and what the tests leave there. */
 declare const fixpoint: typeof openFixpoint;
@@ -28,40 +26,14 @@ const WRITES = budget({ commit: 100, night: 5000, release: 5000 });
 const options = { timeout: patienceMs() };
 const folder = temporaryFolder();
 let browser: Browser;
-let server: Server;
+let served: ServedPage;
 let cloud: Cloud;
 let url: string;
 let context: BrowserContext;
 
 beforeAll(async () => {
-  const input = fileURLToPath(new URL('tabs-page.fixture.ts', import.meta.url));
-  const built = await build({
-    configFile: false,
-    logLevel: 'error',
-    resolve: { conditions: ['fixpoint-source', ...defaultClientConditions] },
-    build: {
-      write: false,
-      target: 'es2022',
-      rolldownOptions: { input, output: { entryFileNames: 'page.js' } },
-    },
-  });
-  const scripts = new Map(
-    (built as Rollup.RollupOutput).output.map((file) => [
-      `/${file.fileName}`,
-      file.type === 'chunk' ? file.code : file.source,
-    ]),
-  );
-  server = createServer(({ url: path = '/' }, response) => {
-    const script = scripts.get(path);
-    response.setHeader('content-type', script === undefined ? 'text/html' : 'text/javascript');
-    response.end(
-      script ??
-        '<!doctype html><link rel="icon" href="data:,"><script type="module" src="/page.js"></script>',
-    );
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  url = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+  served = await servedPage('tabs-page.fixture.ts');
+  ({ url } = served);
   cloud = await startCloud({ ...defaultConfig(folder), allowedOrigins: [url] });
   browser = await launchChromium();
 });
@@ -71,7 +43,7 @@ afterEach(() => context?.close());
 afterAll(async () => {
   await browser?.close();
   await cloud?.stop();
-  server?.close();
+  served?.close();
   removeFolder(folder);
 });
 
@@ -229,10 +201,10 @@ test(
 );
 
 /** Puts ever smaller documents until not even the smallest fits. Returns the ids of those that did. */
-const fillQuota = (page: Page): Promise<string[]> =>
-  page.evaluate(async () => {
+const fillQuota = (page: Page, sizes: readonly number[]): Promise<string[]> =>
+  page.evaluate(async (all) => {
     const ids: string[] = [];
-    for (const bytes of [50_000, 5000, 500, 50, 1])
+    for (const bytes of all)
       for (let n = 0; n < 2000; n++) {
         const values = crypto.getRandomValues(new Uint8Array(bytes));
         const text = Array.from(values, (byte) => String.fromCharCode(byte)).join('');
@@ -246,7 +218,7 @@ const fillQuota = (page: Page): Promise<string[]> =>
         ids.push(`of-${bytes}-${n}`);
       }
     return ids;
-  });
+  }, sizes);
 
 /** Returns what became of those that couldn't be deleted. */
 const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
@@ -256,7 +228,7 @@ const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
     return refused;
   }, ids);
 
-/** A tab whose origin may store 3 MB, and what lifts that limit. */
+/** A tab whose origin may store 6.5 MB, and what lifts that limit. */
 async function tabWithQuota() {
   let session: CDPSession | undefined;
   const setQuota = (quota: { quotaSize?: number }) =>
@@ -264,7 +236,7 @@ async function tabWithQuota() {
   // The browser remembers for a while how much it granted: so the quota comes first.
   const page = await tab(async (opened) => {
     session = await context.newCDPSession(opened);
-    await setQuota({ quotaSize: 3_000_000 });
+    await setQuota({ quotaSize: 6_500_000 });
   });
   return { page, liftQuota: () => setQuota({}) };
 }
@@ -272,47 +244,49 @@ async function tabWithQuota() {
 const textOf = (page: Page, id: string) =>
   page.evaluate(async (_id) => (await db.get<{ text: string }>(_id)).text, id);
 
-/** Deletes, compacts, and returns the ids that have to be left. */
-async function freeSpace(page: Page, ids: readonly string[]): Promise<string[]> {
-  const deleted = new Set([...ids.slice(0, 50), 'before']);
-  expect(await deleteAll(page, [...deleted])).toEqual([]);
+/** Fills the quota, and checks everything that has to work then, and afterwards. */
+async function emptyAtFullQuota(sizes: readonly number[]): Promise<void> {
+  const { page, liftQuota } = await tabWithQuota();
+  await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
+  const written = await fillQuota(page, sizes);
+  expect(written.length).toBeGreaterThan(50);
+  const [first, second, left] = [written.slice(0, 25), written.slice(25, -5), written.slice(-5)];
+  expect(await idsOf(page)).toEqual([...written, 'before'].sort());
+  expect(await textOf(page, 'before')).toBe('small');
+  expect(await deleteAll(page, first)).toEqual([]);
+
+  await page.evaluate(async () => {
+    await db.close();
+    db = fixpoint('shared');
+    await db.ready();
+  });
+  expect(await idsOf(page)).toEqual([...second, ...left, 'before'].sort());
+  expect(await textOf(page, 'before')).toBe('small');
+  expect(await deleteAll(page, [...second, 'before'])).toEqual([]);
   expect(await page.evaluate(() => db.compact().catch((error) => error.code))).toBeUndefined();
-  return ids.filter((id) => !deleted.has(id)).sort();
+  expect(await idsOf(page)).toEqual([...left].sort());
+
+  await liftQuota();
+  await page.evaluate(() => db.put({ _id: 'after', text: 'x'.repeat(100_000) }));
+  expect(await idsOf(page)).toEqual([...left, 'after'].sort());
+  expect((await page.evaluate(() => db.verify())).damaged).toEqual([]);
 }
 
-const putAfter = (page: Page) => page.evaluate(() => db.put({ _id: 'after', text: 'x'.repeat(100_000) }));
-
 test(
-  '[R10] at the full quota of a private window a put fails with STORE_FULL; reads, deletes and compaction work, and puts when there is space again',
+  '[R10] at the full quota of a private window a put fails with STORE_FULL; opening, reads, deletes and compaction work, and puts when there is space again',
   options,
   async () => {
     context = await browser.newContext();
-    const { page, liftQuota } = await tabWithQuota();
-    await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
-    const written = await fillQuota(page);
-    expect(await idsOf(page)).toEqual([...written, 'before'].sort());
-    expect(await textOf(page, 'before')).toBe('small');
-    const left = await freeSpace(page, written);
-    expect(await idsOf(page)).toEqual(left);
-    await liftQuota();
-    await putAfter(page);
-    expect(await idsOf(page)).toEqual([...left, 'after'].sort());
+    await emptyAtFullQuota([20_000, 2000, 200, 1]);
   },
 );
 
 test(
-  '[R10] at the full quota of a profile on disk a put fails with STORE_FULL and reads work; deletes, compaction and puts work once the quota is lifted',
+  '[R10] the same at the full quota of a profile on disk, with archives of more than 64 kB',
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));
-    const { page, liftQuota } = await tabWithQuota();
-    await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
-    const written = await fillQuota(page);
-    expect(await idsOf(page)).toEqual([...written, 'before'].sort());
-    expect(await textOf(page, 'before')).toBe('small');
-    await liftQuota();
-    const left = await freeSpace(page, written);
-    await putAfter(page);
-    expect(await idsOf(page)).toEqual([...left, 'after'].sort());
+    // Chromium frees longer values at once. Shorter ones stay in its log: see decision 0121.
+    await emptyAtFullQuota([50_000, 500, 1]);
   },
 );

@@ -8,7 +8,7 @@ import { createPace } from '../base/pace.ts';
 import { isEvent } from '../clock/event.ts';
 import type { Genesis } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
-import type { ByteStore, StoreChange } from '../ports/byte-store.ts';
+import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Time } from '../ports/time.ts';
 import type { Archives } from '../store/archives.ts';
 import { BlockSet, type ChooseRow } from '../store/block-set.ts';
@@ -56,7 +56,7 @@ export interface CompactorParts {
   /** The same for a step that runs between two commits already. */
   refreshNow(): Promise<unknown>;
   /** One durable step with a new head record; gives false when another writer came first. */
-  step(changes: readonly StoreChange[], next: HeadRecord): Promise<boolean>;
+  step(changes: readonly StoreChange[], next: HeadRecord, frees: Guard['frees']): Promise<boolean>;
 }
 
 export interface Compactor {
@@ -74,6 +74,8 @@ interface Plan {
   readonly live: LiveBlocks | undefined;
   /** Archives that nothing lists: what a compaction that was cut short left behind. */
   readonly orphans: readonly Cid[];
+  /** Uses what is kept for a full disk. Merges between writes may not: they free little. */
+  readonly frees: boolean;
 }
 
 function unlessFull(cause: unknown): void {
@@ -114,7 +116,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
       ({ bytes }) => what === 'all' || archives.tiers.isFull(bytes),
     );
     const rewritten = await rewrite(archives, store, groups, head);
-    return { epoch, groups, rewritten, live: undefined, orphans: [] };
+    return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
   }
 
   /** @param liveBytesMax on a full disk: how much may be written */
@@ -148,7 +150,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     const rewritten = await rewrite(archives, store, groups, head, mayHave);
     const isMade = new Set(rewritten.made.map(({ cid }) => cid));
     const orphans = [...stored].filter((cid) => !listed.has(cid) && !isMade.has(cid));
-    return { epoch, groups, rewritten, live, orphans };
+    return { epoch, groups, rewritten, live, orphans, frees: true };
   }
 
   /** An archive of a remote may hold events that are newer than the head it came with: a later head will need them, and it is not sent again. */
@@ -163,7 +165,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   /** The step that makes a plan true. Gives false when it is void. */
-  async function carryOut({ epoch, groups, rewritten, live, orphans }: Plan): Promise<boolean> {
+  async function carryOut({ epoch, groups, rewritten, live, orphans, frees }: Plan): Promise<boolean> {
     const { made, rest } = rewritten;
     const isMade = new Set(made.map(({ cid }) => cid));
     // What came back from a remote after it was written anew is written anew to the same bytes.
@@ -193,7 +195,8 @@ export function createCompactor(parts: CompactorParts): Compactor {
       })),
     ];
     const next = { ...record, epoch: record.epoch + 1 };
-    const done = await parts.step(changes, live === undefined ? next : afterSweep(next, live, removed, made));
+    const stored = live === undefined ? next : afterSweep(next, live, removed, made);
+    const done = await parts.step(changes, stored, frees ? 'now' : undefined);
     if (!done) return false;
     for (const { cid, index } of made) archives.learn(cid, index);
     archives.removed([...removed]);

@@ -7,7 +7,6 @@ import { mergeHeads } from '../clock/advance.ts';
 import { decodeRoot, encodeEvent, sortHead } from '../clock/event.ts';
 import { genesisOf } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
-import { TOMBSTONE } from '../documents/encode.ts';
 import { GENESIS_DOCUMENT, GENESIS_KEY } from '../documents/genesis.ts';
 import type { Guard, StoreChange } from '../ports/byte-store.ts';
 import { Archives } from '../store/archives.ts';
@@ -26,6 +25,7 @@ import { putMany } from '../trie/put-many.ts';
 import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 import { isCompactingOverdue, isWorthCompacting } from './compact.ts';
+import { areDeletions, freeingWrite } from './deletions.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles } from './files.ts';
 import { isGone, requireNew } from './gone.ts';
@@ -202,7 +202,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       archivesMade.push(await packArchive({ cars: [], compact: [], head }, blocks));
       const changes = [...(await archives.changesFor(archivesMade, true)), ...fileChanges];
       const next = { head, root: trie.root, merged: [] };
-      const frees = operations.every(({ value }) => value.cid === TOMBSTONE.cid) ? 'later' : undefined;
+      const frees = areDeletions(operations) ? 'later' : undefined;
       if (!(await advance(next, changes, archivesMade, true, {}, frees))) return false;
       files.written(attached);
       await tell(before, 'local', [...new Set(operations.map(({ key }) => key as string))]);
@@ -268,9 +268,9 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     exclusive: (work) => queue.exclusive(async () => (closed ? Promise.reject(isClosed()) : work())),
     refresh: () => queue.exclusive(reload),
     refreshNow: reload,
-    step: async (changes, next) => {
+    step: async (changes, next, frees) => {
       const bytes = encodeHeadRecord(next);
-      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard('now'))) {
+      if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard(frees))) {
         otherHeads = [];
         record = next;
         headBytes = bytes;
@@ -364,7 +364,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     horizon,
     hasDroppedEvents: () => record.horizon !== undefined || record.former.length > 0,
     prepareForSync: () => queue.exclusive(prepareForSync),
-    write: (operations) => queue.write(operations),
+    write: freeingWrite(queue.write, compact),
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
     hasArchive: (cid) => archives.has(cid),

@@ -2,17 +2,19 @@
  * Space that is kept for a full disk or quota: it is given up when something that frees space can't be written, and taken again as soon as there is space.
  * Until then other writes are refused, or they would take what deletes and compaction need.
  */
-import { FixpointError, isFixpointError } from '@fixpoint/protocol';
+import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
-
-/** Bytes of each reserve: enough for dozens of deletes, or for a compaction that first rewrites the archives with little live data. */
-export const RESERVE_BYTES = 196_608;
 
 /** Where a reserve lies. */
 export interface ReservePlace {
   /** Takes the space, if it isn't taken. @throws FixpointError STORE_FULL */
   take(): Promise<void>;
   giveUp(): Promise<void>;
+  /**
+   * Fails when a write of so many bytes would, where even a refused write takes space.
+   * @throws FixpointError STORE_FULL
+   */
+  probe?(bytes: number): Promise<void>;
 }
 
 export interface Reserve {
@@ -20,18 +22,21 @@ export interface Reserve {
   spend<T>(work: () => Promise<T>): Promise<T>;
   /** To be called before other work. @throws FixpointError STORE_FULL while there is no space for the reserve */
   keep(): Promise<void>;
+  readonly probe: ReservePlace['probe'];
 }
 
-function createReserve({ take, giveUp }: ReservePlace): Reserve {
+function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let isKept = false;
   return {
+    probe,
     spend: async (work) => {
       try {
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
         isKept = false;
-        await giveUp().catch(() => Promise.reject(cause));
+        // When nothing could be given up, the second attempt says so.
+        await giveUp().catch(() => undefined);
         return work();
       }
     },
@@ -41,7 +46,7 @@ function createReserve({ take, giveUp }: ReservePlace): Reserve {
         await take();
       } catch (cause) {
         // A place that fails otherwise says so when a row is written, or it matters to nobody.
-        if (isFixpointError(cause, 'STORE_FULL')) throw new FixpointError('STORE_FULL', undefined, { cause });
+        if (isFixpointError(cause, 'STORE_FULL')) throw cause;
       }
       isKept = true;
     },
@@ -65,7 +70,15 @@ export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Res
     ...store,
     write: async (changes, guard) => {
       const write = () => store.write(changes, guard);
-      if (guard?.frees === 'now') return forCompaction.spend(() => forDeletes.spend(write));
+      if (guard?.frees === 'now') {
+        let size = 0;
+        for (const { bytes } of changes) size += bytes?.length ?? 0;
+        const probed = async () => {
+          await forCompaction.probe?.(size);
+          return write();
+        };
+        return forCompaction.spend(() => forDeletes.spend(probed));
+      }
       if (guard?.frees === 'later') return forDeletes.spend(write);
       await forDeletes.keep();
       await forCompaction.keep();

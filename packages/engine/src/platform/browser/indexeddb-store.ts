@@ -2,11 +2,10 @@ import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import { reserveName } from './reserve.ts';
-import { storeFailure } from './transaction.ts';
+import { openOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
-const VERSION = 1;
 
 /**
  * A store in one IndexedDB database; a write is one transaction. Where the format's first implementation has a database of this name, it lies beside
@@ -162,8 +161,7 @@ function deleteOne(name: string): Promise<void> {
     const request = indexedDB.deleteDatabase(name);
     request.onblocked = () =>
       void setTimeout(() => reject(new FixpointError('STORE_LOCKED', name)), BLOCKED_MS);
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
+    resultOf(request).then(() => resolve(), reject);
   });
 }
 
@@ -192,17 +190,11 @@ const unreadable = (cause: unknown): FixpointError =>
     ? cause
     : new FixpointError('STORE_UNREADABLE', `no IndexedDB here: ${(cause as Error).message}`, { cause });
 
-function openDatabase(name: string): Promise<IDBDatabase> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.open(name, VERSION);
-    request.onupgradeneeded = () => request.result.createObjectStore(OBJECT_STORE);
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => {
-      const code = request.error?.name === 'VersionError' ? 'FORMAT_NEWER' : 'STORE_UNREADABLE';
-      reject(new FixpointError(code, name, { cause: request.error }));
-    };
+const openDatabase = (name: string): Promise<IDBDatabase> =>
+  openOf(name, OBJECT_STORE).catch((cause: DOMException) => {
+    const code = cause.name === 'VersionError' ? 'FORMAT_NEWER' : 'STORE_UNREADABLE';
+    throw new FixpointError(code, name, { cause });
   });
-}
 
 /**
  * Resolves when the transaction is complete, which in strict durability means on disk. Guard and changes are asked for in one go, and the transaction
@@ -240,13 +232,6 @@ function writeAll(
 }
 
 const rangeOf = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
-
-function resultOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (value === undefined) return undefined;

@@ -10,6 +10,7 @@
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../../base/bytes.ts';
 import type { KeyBag, KeyMaterials } from '../../ports/key-bag.ts';
+import { completed, resultOf } from './transaction.ts';
 
 /** Not the name that other clients of the format use: what lies there is theirs. */
 const STORAGE_NAME = 'fixpoint-keybag';
@@ -181,18 +182,4 @@ function subtle(): SubtleCrypto {
       'encryption here: the page must come over https or from localhost',
     );
   return found;
-}
-
-function resultOf<T>(request: IDBRequest<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error);
-  });
-}
-
-function completed(transaction: IDBTransaction): Promise<void> {
-  return new Promise((resolve, reject) => {
-    transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new FixpointError('KEY_UPSERT', 'aborted'));
-  });
 }

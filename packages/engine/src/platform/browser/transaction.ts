@@ -1,5 +1,19 @@
 import { FixpointError } from '@fixpoint/protocol';
 
+export function resultOf<T>(request: IDBRequest<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** Opens a database of one object store, and makes it if it isn't there. */
+export function openOf(name: string, objectStore: string): Promise<IDBDatabase> {
+  const request = indexedDB.open(name, 1);
+  request.onupgradeneeded = () => request.result.createObjectStore(objectStore);
+  return resultOf(request);
+}
+
 /** Resolves when the transaction is complete. */
 export function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { FileSystem } from '../../ports/file-system.ts';
-import { RESERVE_BYTES, type ReservePlace } from '../reserve.ts';
+import type { ReservePlace } from '../reserve.ts';
 import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
+
+/** Enough for dozens of deletes, or for a compaction that starts with the most worn archives. */
+const RESERVE_BYTES = 196_608;
 
 /** A reserve as a file. Its bytes are random: some file systems store zeros in no space. */
 export function fileReserve(files: FileSystem, path: string): ReservePlace {

@@ -1,0 +1,53 @@
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { indexedDbReserve, reserveName } from './reserve.ts';
+import { completed, openOf, resultOf } from './transaction.ts';
+
+beforeEach(() => {
+  vi.stubGlobal('indexedDB', new IDBFactory());
+  vi.stubGlobal('IDBKeyRange', IDBKeyRange);
+});
+
+const records = async (mode: IDBTransactionMode) => {
+  const database = await openOf(reserveName('fixpoint.a'), 'reserve');
+  return database.transaction('reserve', mode).objectStore('reserve');
+};
+
+/** How many bytes lie under each key. */
+async function sizes(): Promise<Record<string, number>> {
+  const found = await records('readonly');
+  const keys = await resultOf(found.getAllKeys());
+  const values: Uint8Array[] = await resultOf(found.getAll());
+  found.transaction.db.close();
+  return Object.fromEntries(keys.map((key, at) => [String(key), values[at]?.length ?? 0]));
+}
+
+async function putOfEarlierVersion(kind: string): Promise<void> {
+  const found = await records('readwrite');
+  found.put(new Uint8Array(196_608), kind);
+  await completed(found.transaction);
+  found.transaction.db.close();
+}
+
+const forDeletes = indexedDbReserve('fixpoint.a', 'forDeletes');
+const forCompaction = indexedDbReserve('fixpoint.a', 'forCompaction');
+
+test('takes each kind once, and gives it up by itself', async () => {
+  for (const place of [forDeletes, forCompaction, forDeletes]) await place.take();
+  expect(await sizes()).toEqual({ 'forCompaction:524288': 524_288, 'forDeletes:524288': 524_288 });
+  await forDeletes.giveUp();
+  expect(await sizes()).toEqual({ 'forCompaction:524288': 524_288 });
+});
+
+test('replaces what earlier versions kept, and gives it up', async () => {
+  await putOfEarlierVersion('forDeletes');
+  await putOfEarlierVersion('forCompaction');
+  await forDeletes.take();
+  await forCompaction.giveUp();
+  expect(await sizes()).toEqual({ 'forDeletes:524288': 524_288 });
+});
+
+test('leaves nothing of a probe', async () => {
+  await forCompaction.probe?.(1000);
+  expect(await sizes()).toEqual({});
+});
