@@ -4,6 +4,7 @@ import type { Db } from './database.ts';
 import { deleteKeys, putKeys, readKeys, withdrawRecords } from './ledger-keys.ts';
 import { namedFiles, nameObjects, removalsOf, removeUnnamed, requireNotRemoved } from './ledger-objects.ts';
 import { putMetas } from './metas.ts';
+import { getTenant, renameTenant } from './tenants.ts';
 import { openTwoLedgers } from './two-ledgers.fixture.ts';
 import {
   clearFaulty,
@@ -151,4 +152,11 @@ describe('[S2] a look at one ledger finds nothing of the other', () => {
     expect(await removeUnnamed(db, a.ledger, 'car/3', NOW, async () => true)).toBe('removed');
     expect(await removeUnnamed(db, b.ledger, 'car/4', NOW, async () => true)).toBe('kept');
   });
+});
+
+test('[S2] renames one tenant, and leaves the others', async () => {
+  const { db, a, foreign } = await openTwoLedgers();
+  await renameTenant(db, foreign, 'Renamed', AT);
+  const isRenamed = async (tenant: string) => (await getTenant(db, tenant))?.name === 'Renamed';
+  expect([await isRenamed(a.tenant), await isRenamed(foreign)]).toEqual([false, true]);
 });
