@@ -77,6 +77,8 @@ export interface GatewayWorld {
   /** The next so many messages and requests are taken in, and nobody is answered: as if it were killed just then. */
   killAfter(messages: number): void;
   offerStream(isOffered: boolean): void;
+  /** Whether the store takes objects of files. */
+  takeFiles(isTaken: boolean): void;
   /** The clock of the gateway goes on until all tokens have ended that it gave out. */
   expireTokens(): void;
 }
@@ -143,6 +145,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
   let waiting = 0;
   let killsIn = Number.POSITIVE_INFINITY;
   let isStreamOffered = true;
+  let areFilesTaken = true;
   const former: Process[] = [];
   const reports: unknown[] = [];
 
@@ -248,6 +251,8 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
       const body = Buffer.from(JSON.stringify(answer));
       return { status: answer.type === 'error' ? 500 : 200, body: new Uint8Array(body) };
     }
+    const isFile = request.method === 'PUT' && url.pathname.includes('/file/');
+    if (isFile && !areFilesTaken) return { status: 503, body: new Uint8Array() };
     const asked = new Request(request.url, {
       method: request.method,
       ...(request.method === 'PUT' && {
@@ -328,6 +333,9 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
     },
     offerStream: (isOffered) => {
       isStreamOffered = isOffered;
+    },
+    takeFiles: (isTaken) => {
+      areFilesTaken = isTaken;
     },
     backup: () =>
       inTurn(async () => ({

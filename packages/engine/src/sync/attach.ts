@@ -109,8 +109,9 @@ export async function attach(
     catchUp: async () => {
       await link.refresh();
       const left = downloads.pending();
-      for (let next = status.next(); left !== undefined && left() !== 'nothing'; next = status.next())
-        await next;
+      // What is in quarantine may never come, and documents wait to be sent meanwhile.
+      const isLeft = () => left?.() === 'look' || (left?.() === 'wait' && !downloads.isDone());
+      for (let next = status.next(); isLeft() && !abort.signal.aborted; next = status.next()) await next;
     },
     isLost,
     changed: show,

@@ -51,6 +51,7 @@ function arranged(answers: readonly Place[]) {
   return {
     binds,
     push,
+    placed: (place: object) => link.placed({ type: 'resPutMeta', ...place } as never),
     opened: () => time.until(isOpen),
     again: async () => {
       there?.closed();
@@ -80,6 +81,17 @@ test('[R13] a new connection asks for what came after the last event that follow
     { cursor: 8, mark: 'm8' },
     { cursor: 3, mark: 'm3' },
   ]);
+});
+
+test('[R14] a put moves on only from a place of the same history', async () => {
+  const { binds, placed, opened, again } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
+  await opened();
+  placed({ after: 5, afterMark: 'm5', cursor: 6, mark: 'm6' });
+  await again();
+  // A standby took over that lacked the entry 6, and another device put one before this device heard of it.
+  placed({ after: 6, afterMark: 'other', cursor: 7, mark: 'm7' });
+  await again();
+  expect(binds).toEqual([{ cursor: 0 }, { cursor: 6, mark: 'm6' }, { cursor: 0 }]);
 });
 
 test('[W1] of a gateway that says nothing of cursors all is asked for each time', async () => {

@@ -114,13 +114,11 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     }
   }
 
-  /** Events and puts that overtook another one say nothing of what the other one holds. */
-  function moveTo(message: AnswerOf<'eventGetMeta' | 'resPutMeta'>): void {
-    const { after, cursor, mark } = message;
+  /** Events that overtook another one say nothing of what the other one holds. */
+  function moveTo({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void {
     if (after === undefined || cursor === undefined) return;
-    const isListing = message.type === 'eventGetMeta' && after === 0;
-    if (message.type === 'eventGetMeta' && message.anew === true) own = 0;
-    if (isListing || (after <= bound.cursor && bound.cursor <= cursor))
+    if (anew === true) own = 0;
+    if (after === 0 || (after <= bound.cursor && bound.cursor <= cursor))
       Object.assign(bound, { cursor, mark });
   }
 
@@ -135,9 +133,10 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     state: () => state,
     connection: () => (state.state === 'open' ? connection : undefined),
     refresh: async () => connection?.bind(bound),
-    placed: (answer) => {
-      moveTo(answer);
-      own = Math.max(own, answer.cursor ?? 0);
+    placed: ({ after, afterMark, cursor = 0, mark }) => {
+      // In tables that lost their newest entries, the same number may be a place that this client never saw.
+      if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
+      own = Math.max(own, cursor);
     },
     tellFaulty: (objects) => {
       if (connection === undefined) return;

@@ -17,12 +17,8 @@ export interface Listed {
   heads(): readonly Head[];
   /** First archives of entries that don't say their head, as those of existing clients. */
   silent(): readonly Cid[];
-  /** Archive groups that entries name. */
-  groups(): readonly EntryContent['group'][];
   /** Notes the head of an entry that doesn't say it. */
   spoken(head: Head): void;
-  /** The keys of the last listing of everything; undefined before the first one. */
-  keys(): readonly string[] | undefined;
   /** A number while everything was listed anew and nobody has compared it with what was sent; undefined otherwise. */
   doubt(): number | undefined;
   /** Ends this doubt, unless there is a newer one. */
@@ -34,7 +30,6 @@ export function createListed(): Listed {
   const entries = new Map<string, EntryContent | undefined>();
   let spoken: Head[] = [];
   let events: Set<Cid> | undefined;
-  let keys: readonly string[] | undefined;
   let doubts = 1;
   let doubt: number | undefined = doubts;
 
@@ -46,12 +41,11 @@ export function createListed(): Listed {
   }
 
   return {
-    take: ({ anew, metas, keys: texts }) => {
+    take: ({ anew, metas }) => {
       if (anew === true) {
         entries.clear();
         spoken = [];
         events = undefined;
-        keys = texts;
         doubts += 1;
         doubt = doubts;
       }
@@ -65,12 +59,10 @@ export function createListed(): Listed {
     },
     heads,
     silent: () => contents().flatMap(({ head, group }) => (head.length === 0 ? [group[0]] : [])),
-    groups: () => contents().map(({ group }) => group),
     spoken: (head) => {
       spoken.push(head);
       events = undefined;
     },
-    keys: () => keys,
     doubt: () => doubt,
     compared: (ended) => {
       if (doubt === ended) doubt = undefined;

@@ -85,7 +85,7 @@ export function createUploads(
       const files = unsentFiles(session);
       archivesWaiting = unsent.length + memory.groupsIn('part').length;
       mustTell &&= !listed.covers(head);
-      waiting = Math.max(archivesWaiting + files.length, mustTell ? 1 : 0);
+      waiting = archivesWaiting + files.length || Number(mustTell);
       changed();
       const connection = session.connection();
       if (connection === undefined || !mayBegin()) return;
@@ -109,14 +109,14 @@ export function createUploads(
 
   /** Compares each new listing with what was sent. Returns whether there is more to send than it seemed. */
   async function mustCompare(head: Head): Promise<boolean> {
-    // What is sent now tells of the head and of all that the remote should have.
-    if (listed.doubt() === undefined || waiting > 0 || !mayCompare()) return false;
+    // Archives that are sent now tell of the head and of all that the remote should have. Files tell of nothing, and may wait for long.
+    if (listed.doubt() === undefined || archivesWaiting > 0 || !mayCompare()) return false;
     if (!listed.covers(head)) await catchUp();
     const doubt = listed.doubt();
     mustTell = !listed.covers(head) && (await isLost(head));
     if (mustTell) {
       session.sealing().tellAgain();
-      waiting = 1;
+      waiting ||= 1;
     }
     if (doubt !== undefined) listed.compared(doubt);
     changed();

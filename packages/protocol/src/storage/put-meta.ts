@@ -19,6 +19,8 @@ export const resPutMeta = v.looseObject({
   meta: metas,
   /** Own addition: the cursor of the ledger right before the put. */
   after: v.optional(v.number()),
+  /** Own addition: the mark of `after`, empty where it has none. */
+  afterMark: v.optional(v.string()),
   /** Own addition: the cursor right after the put. Nobody else's entries are between the two. */
   cursor: v.optional(v.number()),
   /** Own addition: the mark of that cursor. */
