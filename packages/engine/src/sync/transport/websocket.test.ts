@@ -1,3 +1,4 @@
+import { LIMITS } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { memoryPlatform } from '../../platform/memory-platform.ts';
 import { nodePlatform } from '../../platform/node/node-platform.ts';
@@ -26,4 +27,31 @@ test('whoever speaks before the socket is open is not listened to', async () => 
   const opening = openWebSocket(platform, target, new URL('ws://gateway.test/ws'), { reqId: 'r' }, events);
   await expect(opening).rejects.toThrow('Received message before onOpen');
   expect(closed).toBe(true);
+});
+
+test.each([
+  ['no JSON', '\u0000 garbage', 'DECODE'],
+  ['JSON that is no message', '{"hello":"world"}', 'INVALID_MESSAGE'],
+])('reports %s from a server as that, and not as a timeout', async (_, frame, code) => {
+  const network: Network = {
+    request: () => Promise.reject(new Error('no request')),
+    connect: async (_url, { message }) => ({
+      send: () => setTimeout(() => message(frame)),
+      close: () => undefined,
+    }),
+  };
+  const plain = memoryPlatform(nodePlatform('unused'));
+  const after = (ms: number, fn: () => void) =>
+    ms === LIMITS.messageTimeoutMs ? plain.time.after(50, fn) : () => undefined;
+  const platform = { ...plain, network, time: { ...plain.time, after } };
+  const target = {
+    gateway: new URL('http://gateway.test/fp'),
+    tenant: 't',
+    ledger: 'l',
+    name: 'n',
+    tokens: tokenSource('token', plain.time),
+  };
+  const events = { metas: () => undefined, closed: () => undefined };
+  const opening = openWebSocket(platform, target, new URL('ws://gateway.test/ws'), { reqId: 'r' }, events);
+  await expect(opening).rejects.toMatchObject({ code });
 });

@@ -22,6 +22,8 @@ export async function openWebSocket(
   let conn: Conn | undefined;
   let isOver = false;
   let isEarly = false;
+  /** Why the last frame was no message. */
+  let garbage: unknown;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
 
@@ -42,9 +44,11 @@ export async function openWebSocket(
     try {
       return await messenger.ask(type, answer, fields);
     } catch (cause) {
-      // Who does not answer in time does not hear either.
-      if (isFixpointError(cause, 'TIMEOUT')) fail(cause);
-      throw cause;
+      if (!isFixpointError(cause, 'TIMEOUT')) throw cause;
+      // A server that doesn't answer in time doesn't hear either. One that sent garbage instead is told as that.
+      const why = garbage ?? cause;
+      fail(why);
+      throw why;
     }
   }
 
@@ -62,10 +66,12 @@ export async function openWebSocket(
     try {
       message = decodeMessage(text);
     } catch (cause) {
-      // A message of a newer protocol concerns nobody here; whoever waits for an answer runs into his time limit.
-      if (isFixpointError(cause)) return;
-      throw cause;
+      if (!isFixpointError(cause)) throw cause;
+      // It may be a message of a newer protocol. A request that waits in vain fails with it.
+      garbage = cause;
+      return;
     }
+    garbage = undefined;
     if (message.type === 'eventGetMeta') {
       // Events for another pair are not for this database, whatever they say.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
