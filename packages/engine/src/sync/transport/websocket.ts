@@ -66,7 +66,6 @@ export async function openWebSocket(
     try {
       message = decodeMessage(text);
     } catch (cause) {
-      if (!isFixpointError(cause)) throw cause;
       // It may be a message of a newer protocol. A request that waits in vain fails with it.
       garbage = cause;
       return;
