@@ -41,6 +41,7 @@ import { limitedAccountMailer } from './mail/account-mailer.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { createMailRefusals, refusableMailer } from './mail/refusal.ts';
 import { smtpMailer } from './mail/smtp.ts';
+import { syncFolder } from './objects/disk-objects.ts';
 import { openObjects } from './objects/open.ts';
 import { serveObjects } from './objects/serve-objects.ts';
 import { urlSigner } from './objects/signed-url.ts';
@@ -339,18 +340,22 @@ async function makeDataFolder(data: string): Promise<void> {
   }
 }
 
-/** Folder by folder: where one can't be made (below /proc, say), Node's own recursive way never ends. */
+/**
+ * Creates a folder and those above it; each is there after a power loss, too. Folder by folder: where one can't be created (below /proc, say), Node's own
+ * recursive way never ends.
+ */
 async function makeFolders(path: string): Promise<void> {
-  const made = await mkdir(path, { mode: 0o700 }).then(
-    () => true,
-    (cause: NodeJS.ErrnoException) => (cause.code === 'ENOENT' ? false : passExisting(cause)),
-  );
-  if (made) return;
-  await makeFolders(dirname(path));
-  await mkdir(path, { mode: 0o700 });
+  const outcome = await mkdir(path, { mode: 0o700 }).then(() => 'created' as const, outcomeOf);
+  if (outcome === 'there') return;
+  if (outcome === 'none above') {
+    await makeFolders(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+  }
+  await syncFolder(dirname(path));
 }
 
-const passExisting = (cause: NodeJS.ErrnoException): true => {
-  if (cause.code !== 'EEXIST') throw cause;
-  return true;
-};
+function outcomeOf(cause: NodeJS.ErrnoException): 'there' | 'none above' {
+  if (cause.code === 'EEXIST') return 'there';
+  if (cause.code === 'ENOENT') return 'none above';
+  throw cause;
+}

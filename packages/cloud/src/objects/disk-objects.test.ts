@@ -68,3 +68,12 @@ test('drafts of a process that died are removed when they are old', async () => 
   await opened(7_200_000);
   expect(await drafts()).toHaveLength(0);
 });
+
+test('[R14] makes its folder and those above it durable: each has a name in the one above', async () => {
+  const root = await newFolder();
+  const synced = await watchSyncs(root);
+  await openDiskObjects(join(root, 'data/objects'), firstLetter, Date.now);
+  const needed = await Promise.all(['.', 'data', 'data/objects'].map((name) => stat(join(root, name))));
+  const numbers = new Set(synced.map(({ ino }) => ino));
+  expect(needed.filter(({ ino }) => !numbers.has(ino))).toEqual([]);
+});

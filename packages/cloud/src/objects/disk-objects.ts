@@ -18,7 +18,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { absentAsUndefined, type Draft, hashOf, removeOldDrafts, withDraft } from './drafts.ts';
 import {
   isRepair,
@@ -36,7 +36,7 @@ export async function openDiskObjects(
   now: () => number,
 ): Promise<StoredObjects> {
   const drafts = join(folder, 'drafts');
-  await mkdir(drafts, { recursive: true, mode: 0o700 });
+  await makeFolder(drafts);
   const shelves = Array.from({ length: 256 }, (_, index) => index.toString(16).padStart(2, '0'));
   await Promise.all(shelves.map((shelf) => mkdir(join(folder, shelf), { recursive: true, mode: 0o700 })));
   await syncFolder(folder);
@@ -150,10 +150,14 @@ export async function openDiskObjects(
 
 const hexOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Is there, and after a loss of power too, when this resolves. */
+/** Creates a folder and those above it; each is there after a power loss, too, when this resolves. */
 async function makeFolder(path: string): Promise<void> {
-  const made = await mkdir(path, { recursive: true, mode: 0o700 });
-  if (made !== undefined) await syncFolder(dirname(path));
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  const highest = resolve(first);
+  // Each folder that was created has its name in the one above.
+  for (let made = resolve(path); made.startsWith(highest); made = dirname(made))
+    await syncFolder(dirname(made));
 }
 
 async function describe(handle: FileHandle): Promise<StoredObject> {
@@ -164,7 +168,7 @@ async function describe(handle: FileHandle): Promise<StoredObject> {
   };
 }
 
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r');
   await folder.sync().finally(() => folder.close());
 }
