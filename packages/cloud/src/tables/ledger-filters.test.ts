@@ -101,8 +101,8 @@ describe('[S2] a change in one ledger leaves the other as it is', () => {
       const others = await rowsOf(db, b);
       await removeUnnamed(db, a.ledger, 'wal/1', NOW, async () => true);
       await expectOther(others);
-      inside = await requireNotRemoved(db, a.ledger, ['wal/1']).then(() => 'free');
-      await expect(requireNotRemoved(db, b.ledger, ['wal/1'])).rejects.toMatchObject({
+      inside = await requireNotRemoved(db, a.ledger, ['wal/1'], NOW).then(() => 'free');
+      await expect(requireNotRemoved(db, b.ledger, ['wal/1'], NOW)).rejects.toMatchObject({
         code: 'MISSING_CARS',
       });
       return true;

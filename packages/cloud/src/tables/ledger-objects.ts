@@ -8,6 +8,8 @@ import { inTransaction } from './database.ts';
 import { timestamp } from './new-row.ts';
 
 const AT_ONCE = 500;
+/** No removal takes this long. An older row is that of a server that was killed, or of a store that failed. */
+const REMOVAL_MS = 300_000;
 
 /** Adds names that the ledger doesn't have yet. To be called with the lock of the ledger's row. */
 export async function nameObjects(
@@ -64,8 +66,14 @@ export async function requireNotRemoved(
   tx: Connection,
   ledger: string,
   names: readonly string[],
+  now: number,
 ): Promise<void> {
-  const rows = await tx.selectFrom('ObjectRemovals').select('name').where('ledgerId', '=', ledger).execute();
+  const rows = await tx
+    .selectFrom('ObjectRemovals')
+    .select('name')
+    .where('ledgerId', '=', ledger)
+    .where('createdAt', '>', timestamp(now - REMOVAL_MS))
+    .execute();
   const removed = rows.map(({ name }) => name).filter((name) => names.includes(name));
   if (removed.length > 0)
     throw new FixpointError('MISSING_CARS', removed.join(', '), { cause: { objects: removed } });
@@ -75,7 +83,7 @@ export async function requireNotRemoved(
  * Removes an object unless an entry of the ledger needs it, or may need it. Gives whether it was removed.
  *
  * The row in ObjectRemovals keeps entries out that name the object while it is being removed. An entry whose objects were looked for before, and that is stored
- * afterwards, finds another number of removals, and looks again.
+ * afterwards, finds another number of removals, and looks again. The row of a removal that failed, or whose server was killed, counts for some minutes.
  */
 export async function removeUnnamed(
   db: Db,
@@ -103,7 +111,11 @@ export async function removeUnnamed(
       .set((eb) => ({ removals: eb('removals', '+', 1) }))
       .where('ledgerId', '=', ledger)
       .execute();
-    await tx.deleteFrom('ObjectRemovals').where('ledgerId', '=', ledger).where('name', '=', name).execute();
+    await tx
+      .deleteFrom('ObjectRemovals')
+      .where('ledgerId', '=', ledger)
+      .where((eb) => eb.or([eb('name', '=', name), eb('createdAt', '<=', timestamp(now - REMOVAL_MS))]))
+      .execute();
   });
   return wasThere ? 'removed' : 'absent';
 }

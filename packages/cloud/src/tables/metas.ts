@@ -115,7 +115,7 @@ export async function putMetas(
     const names = [...new Set([...files, ...[...needs.values()].flatMap(({ objects }) => objects)])];
     if (removals !== undefined && removals !== row.removals)
       throw new FixpointError('MISSING_CARS', 'objects were removed', { cause: { isOutdated: true } });
-    if (names.length > 0) await requireNotRemoved(tx, ledger, names);
+    if (names.length > 0) await requireNotRemoved(tx, ledger, names, now);
     await settleKind(tx, ledger, row.kind, { metas, keys });
     // Without entries keys of an open-key ledger say nothing; records of a sealed one are how its devices find each other.
     const fresh = metas.length === 0 ? keys.filter(isSealedRecord) : keys;
