@@ -66,6 +66,49 @@ describe('a session with the gateway', () => {
     expect((await poll()).body.meta.metas).toEqual([]);
   });
 
+  test('[R14] over HTTP a repeated bind lists everything after the tables lost what it gave', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const poller = await httpClient(cloud, notes);
+    const poll = async () =>
+      (
+        await putJson(
+          `${cloud.url}/fp`,
+          requestMessage('bindGetMeta', 'zPoll', notes.token, { conn: poller.conn, ...bind(notes) }),
+        )
+      ).body;
+    const first = await commit(await httpClient(cloud, notes), notes, 'one');
+    await commit(await httpClient(cloud, notes), notes, 'lost');
+    expect(await poll()).toMatchObject({ cursor: 2 });
+    await cloud.db.transaction().execute(async (tx) => {
+      await tx.deleteFrom('Metas').where('seq', '>', 1).execute();
+      await tx.updateTable('Ledgers').set({ metaSeq: 1 }).where('ledgerId', '=', notes.ledger).execute();
+    });
+    const since = await commit(await httpClient(cloud, notes), notes, 'since');
+    const all = await poll();
+    expect([cidsOf(all), all.anew]).toEqual([[first.entry.cid, since.entry.cid], true]);
+    const nothing = await poll();
+    expect([cidsOf(nothing), nothing.anew]).toEqual([[], undefined]);
+  });
+
+  test('lists an empty ledger anew once to each client that repeats its bind', async () => {
+    const cloud = await testCloud();
+    const notes = await newLedger(cloud);
+    const client = await httpClient(cloud, notes);
+    const ask = (fields: object, tid: string) =>
+      putJson(
+        `${cloud.url}/fp`,
+        requestMessage('bindGetMeta', tid, notes.token, { conn: client.conn, ...bind(notes), ...fields }),
+      );
+    const first = (await ask({ cursor: 0 }, 'zOwn')).body;
+    const { cursor, mark } = first;
+    const answers = [first, (await ask({ cursor, mark }, 'zOwn')).body];
+    for (let polls = 0; polls < 2; polls++) answers.push((await ask({}, 'zPoll')).body);
+    expect(answers.map(({ anew }) => anew)).toEqual([true, undefined, true, undefined]);
+    const { entry } = await commit(await httpClient(cloud, notes), notes, 'one');
+    expect(cidsOf((await ask({ cursor, mark }, 'zOwn')).body)).toEqual([entry.cid]);
+  });
+
   test('a cursor resumes where the client was, on a new connection too', async () => {
     const cloud = await testCloud();
     const notes = await newLedger(cloud);

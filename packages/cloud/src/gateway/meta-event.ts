@@ -34,7 +34,7 @@ export const metaEvent = (
     type: 'eventGetMeta',
     meta: { metas: rows.map(({ entry }) => entry), keys },
     cursor,
-    ...(mark !== '' && { mark }),
+    mark,
     after,
     ...(isAnew && { anew: true }),
     ...(hasMore && { more: true }),

@@ -44,7 +44,7 @@ export const eventGetMeta = v.looseObject({
   meta: metas,
   /** Own addition: everything up to here was sent. Other servers leave it out. */
   cursor: v.optional(v.number()),
-  /** Own addition: tells this cursor from an equal one of a history that was lost. */
+  /** Own addition: tells this cursor from an equal one of a history that was lost. Empty where no entry has this number. */
   mark: v.optional(v.string()),
   /** Own addition: the cursor of the event before this one; with 0 the listing begins. */
   after: v.optional(v.number()),

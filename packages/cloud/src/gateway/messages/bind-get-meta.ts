@@ -1,3 +1,4 @@
+import type { Place } from '../../tables/metas.ts';
 import { requireLedger } from '../access.ts';
 import { pairOf } from '../carrier.ts';
 import { echoOf, metaUrlParam } from '../echo.ts';
@@ -17,13 +18,13 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const id = await requireLedger(parts, claims, request.tenant, 'read');
   const writer = pairOf(claims.userId, request.conn);
   const poll = JSON.stringify([writer, id, request.tid]);
-  const own = isCursor(request.cursor) ? request.cursor : undefined;
-  const after = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : 0);
-  const mark = own === undefined ? undefined : request.mark;
+  const own = isCursor(request.cursor) ? { cursor: request.cursor, mark: request.mark } : undefined;
+  const place = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : { cursor: 0 });
   const reported = request.faulty ?? [];
   if (reported.length > 0) await checkReported(parts, parts.objects, id, reported.slice(0, REPORTED_MAX));
-  const page = await parts.listings.read(id, { cursor: after, mark }, EVENT_ENTRIES_MAX);
-  if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, page.cursor);
+  const page = await parts.listings.read(id, place, EVENT_ENTRIES_MAX);
+  const { cursor, mark, hasMore } = page;
+  if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, { cursor, mark });
   const head = {
     ...echoOf(request),
     conn: request.conn,
@@ -34,17 +35,25 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   };
   const news = await recordNews(parts.rights, id, page);
   const withheld = await withheldFor(parts, claims.userId, id, page);
-  const answer = metaEvent(head, page, { ...news, withheld }, page.from, page.from === 0);
+  const answer = metaEvent(
+    head,
+    page,
+    { ...news, withheld },
+    page.from,
+    page.from === 0 && !isOfEmpty(place),
+  );
   if (carrier.kind === 'http') return { answer };
   const { userId, apiToken } = claims;
   const who = { userId, ...(apiToken !== undefined && { apiToken }) };
   const keys = { told: `${keysMark(page, news)}${withheldMark(page)}`, list: listMark(page.keys) };
-  const { cursor, mark: reached, hasMore } = page;
   return {
     answer,
-    follow: { ...who, ...id, writer, head, cursor, mark: reached, awaitsMore: hasMore, ...keys },
+    follow: { ...who, ...id, writer, head, cursor, mark, awaitsMore: hasMore, ...keys },
   };
 };
 
 const isCursor = (cursor: number | undefined): cursor is number =>
   cursor !== undefined && Number.isSafeInteger(cursor) && cursor >= 0;
+
+/** The place that an empty ledger gives: who has it was told before that there is nothing. */
+const isOfEmpty = ({ cursor, mark }: Place): boolean => cursor === 0 && mark === '';
