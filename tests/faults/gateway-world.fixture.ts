@@ -84,7 +84,9 @@ export interface GatewayWorld {
 }
 
 /** Rows by table. */
-export type Backup = Readonly<Record<'Ledgers' | 'Metas' | 'LedgerKeys', readonly object[]>>;
+export type Backup = Readonly<
+  Record<'Ledgers' | 'Metas' | 'LedgerKeys' | 'LedgerObjects', readonly object[]>
+>;
 
 export interface LedgerWorld {
   readonly notes: Ledger;
@@ -116,6 +118,7 @@ async function restoreTables(db: Db, backup: Backup): Promise<void> {
   await db.transaction().execute(async (tx) => {
     await tx.deleteFrom('Metas').execute();
     await tx.deleteFrom('LedgerKeys').execute();
+    await tx.deleteFrom('LedgerObjects').execute();
     for (const row of backup.Metas)
       await tx
         .insertInto('Metas')
@@ -124,6 +127,11 @@ async function restoreTables(db: Db, backup: Backup): Promise<void> {
     for (const row of backup.LedgerKeys)
       await tx
         .insertInto('LedgerKeys')
+        .values(row as never)
+        .execute();
+    for (const row of backup.LedgerObjects)
+      await tx
+        .insertInto('LedgerObjects')
         .values(row as never)
         .execute();
     for (const { ledgerId, ...row } of backup.Ledgers as { ledgerId: string }[])
@@ -342,6 +350,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         Ledgers: await db.selectFrom('Ledgers').selectAll().execute(),
         Metas: await db.selectFrom('Metas').selectAll().execute(),
         LedgerKeys: await db.selectFrom('LedgerKeys').selectAll().execute(),
+        LedgerObjects: await db.selectFrom('LedgerObjects').selectAll().execute(),
       })),
     restore: async (backup) => {
       await inTurn(() => restoreTables(db, backup));

@@ -139,6 +139,24 @@ describe.each(KINDS)('an older backup is restored to a gateway, %s ledger', (kin
   });
 });
 
+test.each(KINDS)('[R14] names files again that the backup lacks, %s ledger', async (kind) => {
+  const { here, writer, sync } = await arranged(kind);
+  const filesNamed = async () =>
+    (await here.db.selectFrom('LedgerObjects').select('name').execute())
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('file/'))
+      .sort();
+  const backup = await here.backup();
+  await here.time.run(writer.db.put({ _id: 'file', _files: { 'a.txt': new Blob(['some text']) } }));
+  await here.time.run(sync.synced());
+  const before = await filesNamed();
+  expect(before).toHaveLength(1);
+  await here.restore(backup);
+  expect(await filesNamed()).toEqual([]);
+  await backInSync(here, sync);
+  expect(await filesNamed()).toEqual(before);
+});
+
 test('[R14] sends again what the backup lacks beside an entry that nobody can open', async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   await there.poison();

@@ -119,6 +119,8 @@ export async function attach(
   const files = createFileFetches(session, readable, fetchAllFiles, show);
   const link = keepLink(platform, target, {
     metas: (listing) => {
+      // The remote's tables may be those of an older copy, without these names.
+      if (listing.anew) memory.toldFiles.clear();
       listed.take(listing);
       withheld.take(listing);
       downloads.take(listing);

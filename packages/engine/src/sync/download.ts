@@ -189,11 +189,11 @@ export function createDownloads(
   return {
     take: (listing) => {
       // What stands behind may be what is newest.
-      wasTold = listing.more !== true;
-      if (listing.anew === true) hasCaughtUp = false;
-      const isWaiting =
-        listing.metas.length === 0 && listing.keys.every((key) => keys.has(key)) && !session.isReady();
-      hasNewKeys ||= listing.keys.some((key) => !keys.has(key));
+      wasTold = !listing.more;
+      if (listing.anew) hasCaughtUp = false;
+      const areNewKeys = listing.keys.some((key) => !keys.has(key));
+      const isWaiting = listing.metas.length === 0 && !areNewKeys && !session.isReady();
+      hasNewKeys ||= areNewKeys;
       keys = new Set([...keys, ...listing.keys]);
       said = { ...listing, devices: listing.devices ?? said.devices };
       for (const entry of listing.metas) {

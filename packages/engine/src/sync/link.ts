@@ -117,7 +117,7 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
   /** Events that overtook another one say nothing of what the other one holds. */
   function moveTo({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void {
     if (after === undefined || cursor === undefined) return;
-    if (anew === true) own = 0;
+    if (anew) own = 0;
     if (after === 0 || (after <= bound.cursor && bound.cursor <= cursor))
       Object.assign(bound, { cursor, mark });
   }

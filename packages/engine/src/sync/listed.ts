@@ -42,7 +42,7 @@ export function createListed(): Listed {
 
   return {
     take: ({ anew, metas }) => {
-      if (anew === true) {
+      if (anew) {
         entries.clear();
         spoken = [];
         events = undefined;

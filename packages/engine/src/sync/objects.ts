@@ -71,7 +71,11 @@ export async function putMeta(
       return name === undefined ? [] : [`${store}/${name}`];
     });
   const needed = nameAll('car', [archive, ...cars]);
-  const files = memory.untoldFiles().slice(0, FILES_TOLD_MAX);
+  const { toldFiles } = memory;
+  const files = memory
+    .heldFiles()
+    .filter((cid) => !toldFiles.has(cid) && sealing().nameOf(cid))
+    .slice(0, FILES_TOLD_MAX);
   // Without all of them the gateway takes it that there are others.
   const isAll = needed.length === cars.length + 1 && needed.length <= CARS_TOLD_MAX;
   const entry = await sealing().makeEntry(archive, head);
@@ -81,7 +85,7 @@ export async function putMeta(
     meta: { metas: [entry], keys: [...sealing().keys()] },
   });
   told(entry, { group: [archive], head }, answer);
-  if (isAll) memory.toldFiles(files);
+  if (isAll) for (const file of files) toldFiles.add(file);
 }
 
 /** The plain bytes of an archive: its name is the hash of them. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */

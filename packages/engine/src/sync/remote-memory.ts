@@ -72,9 +72,8 @@ export interface RemoteMemory {
   /** Archives that the remote holds, as far as this database knows. */
   heldArchives(): readonly Cid[];
   heldFiles(): readonly Cid[];
-  /** Files at the remote whose names it wasn't told together with an entry, since this database was attached. */
-  untoldFiles(): readonly Cid[];
-  toldFiles(files: readonly Cid[]): void;
+  /** Files whose names the remote was told together with an entry, since it last listed everything. */
+  readonly toldFiles: Set<Cid>;
   /** Whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
   /** The name of an archive at a sealed ledger. */
@@ -135,7 +134,6 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
   const archives = new Set<Cid>();
   const sent = new Map<Cid, Uint8Array>();
   const files = new Set<Cid>();
-  const told = new Set<Cid>();
   const names = new Map<Cid, Uint8Array>();
   const sizes = new Map<Cid, number>();
   let kind: LedgerKind | undefined;
@@ -247,10 +245,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     sentArchives: () => [...sent.keys()],
     heldArchives: () => [...archives],
     heldFiles: () => [...files],
-    untoldFiles: () => [...files].filter((cid) => !told.has(cid) && (kind !== 'sealed' || names.has(cid))),
-    toldFiles: (list) => {
-      for (const cid of list) told.add(cid);
-    },
+    toldFiles: new Set(),
     holdsFile: (archive) => files.has(archive),
     nameOf: (archive) => names.get(archive),
     named: (archive, name) => void names.set(archive, name),
