@@ -157,6 +157,25 @@ test.each(KINDS)('[R14] names files again that the backup lacks, %s ledger', asy
   expect(await filesNamed()).toEqual(before);
 });
 
+test.each([
+  ['over sockets', true],
+  ['by polling', false],
+])('[R14] a device asks again to be let in when the backup lacks its request, %s', async (_, isStream) => {
+  const { here, there, sync, before } = await arranged('sealed', isStream);
+  const backup = await here.backup();
+  const replica = there.replica();
+  const joining = await replica.attach({ kind: 'sealed' });
+  const code = await here.time.run(joining.devices.code());
+  await here.time.pass(LONG_MS);
+  await here.restore(backup);
+  await here.time.pass(LONG_MS);
+  const keyring = await here.time.run(sync.devices.keyring());
+  expect(keyring?.asking).toHaveLength(1);
+  await here.time.run(sync.devices.approve(code));
+  await here.time.run(joining.synced());
+  expect(await idsOf(replica)).toEqual(idsIn(before));
+});
+
 test('[R14] sends again what the backup lacks beside an entry that nobody can open', async () => {
   const { here, there, writer, sync, before, after } = await arranged('open-key');
   await there.poison();

@@ -1,4 +1,5 @@
 /** What a sealed ledger is opened with: `docs/internals/sealed-ledgers.md`. */
+import { isFixpointError } from '@fixpoint/protocol';
 import { encode } from '../codec/dag-cbor.ts';
 import { type LedgerKeys, openLedgerKeys } from '../crypto/ledger-keys.ts';
 import type { LedgerParts } from './ledger-kind.ts';
@@ -16,7 +17,8 @@ export async function openSealedLedger({
   platform: { random, report },
   memory,
   target,
-}: Pick<LedgerParts, 'commits' | 'platform' | 'memory' | 'target'>): Promise<SealedLedger> {
+  publish,
+}: Pick<LedgerParts, 'commits' | 'platform' | 'memory' | 'target' | 'publish'>): Promise<SealedLedger> {
   const ledger = encode([target.tenant, target.ledger]);
   const prefix = `${memory.prefix}secret/`;
   const keys = await openLedgerKeys({
@@ -28,5 +30,30 @@ export async function openSealedLedger({
     save: (rows) => commits.markUploaded([], rows),
     reread: () => commits.remembered(prefix),
   });
-  return { keys, sealing: sealedSealing({ ledger, keys, memory, random }) };
+  const sealing = sealedSealing({ ledger, keys, memory, random });
+  return { keys, sealing: { ...sealing, learn: learnAndAnnounce(keys, publish) } };
 }
+
+/**
+ * Announces this device again when the server doesn't list it any more, as after its tables were restored from an older copy: nobody could let it in, and devices
+ * that are in would leave it out. The server rejects this from a user who has no access any more.
+ */
+function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): LedgerSealing['learn'] {
+  let wasAnnounced = false;
+  return async (texts, said) => {
+    const isNews = await keys.learn(texts, said);
+    const isLost = wasAnnounced && !keys.isAnnounced();
+    wasAnnounced = keys.isAnnounced() || (isLost && !(await isAnswered(publish([keys.announcement()]))));
+    return isNews;
+  };
+}
+
+/** Whether the server took it or rejected it, so that it isn't tried again. */
+const isAnswered = (put: Promise<void>): Promise<boolean> =>
+  put.then(
+    () => true,
+    (cause) => {
+      if (!isFixpointError(cause)) throw cause;
+      return cause.code === 'FORBIDDEN';
+    },
+  );
