@@ -10,7 +10,7 @@ import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { fixpoint } from '../src/node.ts';
 import { simulatedDisk } from '../src/testing/simulated-disk.ts';
-import { diskPlatform, FOLDER } from './disk.fixture.ts';
+import { diskPlatform, FOLDER, openOn } from './disk.fixture.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'fixpoint-full-'));
 const mounted: string[] = [];
@@ -111,6 +111,25 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
+    'goes on deleting when the reserve is used up: what was deleted is compacted (skipped where nothing can be mounted)',
+    async () => {
+      const directory = join(other as string, 'databases');
+      rmSync(directory, { recursive: true });
+      // What the history keeps can't be freed.
+      const db = fixpoint('notes', { directory, history: { commits: 1 } });
+      const ids = Array.from({ length: 150 }, (_, n) => `d-${n}`);
+      for (const _id of ids) await db.put({ _id, text: randomBytes(5000).toString('latin1') });
+      const others = stuff(other as string);
+      for (const id of ids) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
+      expect(await idsOf(db)).toEqual([]);
+      await db.compact();
+      await db.put({ _id: 'after', text: randomBytes(200_000).toString('latin1') });
+      await db.close();
+      rmSync(others);
+    },
+  );
+
+  test.skipIf(other === undefined)(
     'lets a database without a reserve be opened and read: a lock needs no block (skipped where nothing can be mounted)',
     async () => {
       const disk = other as string;
@@ -157,6 +176,22 @@ describe('[R10] a simulated disk that is full', () => {
     expect(await codeOf(db.put({ _id: 'after' }))).toBe('done');
     expect(await idsOf(db)).toEqual(['after']);
     await db.close();
+  });
+
+  test('leaves no draft of a log that could not be rewritten, and rewrites it with the next compaction', async () => {
+    const disk = simulatedDisk();
+    const store = await openOn(disk, 'relaxed');
+    const value = (length: number) => new Uint8Array(randomBytes(length));
+    await store.write([{ key: 'a', bytes: value(80_000) }]);
+    await store.write([{ key: 'b', bytes: value(800_000) }]);
+    disk.limit(usedBy(disk.content()) + 50_000);
+    await store.write([{ key: 'b', bytes: undefined }], { key: 'c', bytes: undefined, frees: 'later' });
+    expect([...disk.content().keys()].filter((path) => path.endsWith('.new'))).toEqual([]);
+    expect(usedBy(disk.content())).toBeGreaterThan(880_000);
+    await store.write([{ key: 'a', bytes: undefined }], { key: 'c', bytes: undefined, frees: 'later' });
+    await store.shrink?.();
+    expect(usedBy(disk.content())).toBeLessThan(500_000);
+    await store.close();
   });
 
   test('refuses documents while the reserve is given up, so that they do not take what deletes need', async () => {

@@ -267,7 +267,9 @@ export function createCompactor(parts: CompactorParts): Compactor {
       try {
         await run(() => planOfSweep());
       } catch (cause) {
-        if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
+        unlessFull(cause);
+        // Dead bytes of a log that couldn't be rewritten before may go first.
+        await store.shrink?.();
         await sweepFull();
         await store.shrink?.();
         // There may be room for the rest now. If there isn't, what could be dropped is.

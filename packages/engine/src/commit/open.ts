@@ -25,7 +25,6 @@ import { putMany } from '../trie/put-many.ts';
 import { createAttempts } from './attempts.ts';
 import type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 import { isCompactingOverdue, isWorthCompacting } from './compact.ts';
-import { areDeletions, freeingWrite } from './deletions.ts';
 import { createFeed, type HeadChange } from './feed.ts';
 import { createFiles } from './files.ts';
 import { isGone, requireNew } from './gone.ts';
@@ -40,7 +39,7 @@ import { createReaders, createUnstoredBlocks, readersOf, type Snapshot } from '.
 import { snapshotOf } from './snapshot-of.ts';
 import { stagingRows } from './staging-rows.ts';
 import { createSteadyReads } from './steady-reads.ts';
-import { createWriteQueue, type Operation } from './write-queue.ts';
+import { areDeletions, createWriteQueue, type Operation } from './write-queue.ts';
 import { writtenSince } from './written-since.ts';
 
 const VERIFY_SLICE_MS = 10;
@@ -223,6 +222,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     },
     OPERATIONS_PER_COMMIT_MAX,
     paceOfWriters,
+    compact,
   );
 
   const mergeRemote = (merge: RemoteMerge) =>
@@ -364,7 +364,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     horizon,
     hasDroppedEvents: () => record.horizon !== undefined || record.former.length > 0,
     prepareForSync: () => queue.exclusive(prepareForSync),
-    write: freeingWrite(queue.write, compact),
+    write: queue.write,
     mergeRemote: (merge) => queue.exclusive(() => mergeRemote(merge)),
     subscribe: feed.subscribe,
     hasArchive: (cid) => archives.has(cid),

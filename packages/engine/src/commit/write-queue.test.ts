@@ -1,14 +1,24 @@
+import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import { encodeBlock } from '../codec/block.ts';
 import { parseDocKey } from '../documents/doc-key.ts';
+import { TOMBSTONE } from '../documents/encode.ts';
 import { createWriteQueue, type Operation } from './write-queue.ts';
 
 const write = (...names: string[]): Operation[] =>
   names.map((name) => ({ key: parseDocKey(name), value: encodeBlock({ name }) }));
 
+const remove = (name: string): Operation[] => [{ key: parseDocKey(name), value: TOMBSTONE }];
+
+const outcome = (work: Promise<void>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (cause: FixpointError) => cause.code,
+  );
+
 /** A queue whose commits end when they are let go; what each of them took. */
-function queued(operationsMax: number, pace = WITHOUT_REST) {
+function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<void> = async () => {}) {
   const taken: string[] = [];
   const ends: { resolve(): void; reject(cause: Error): void }[] = [];
   const queue = createWriteQueue(
@@ -18,6 +28,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST) {
     },
     operationsMax,
     pace,
+    free,
   );
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const end = async (cause?: Error) => {
@@ -52,6 +63,41 @@ describe('writes that wait', () => {
     await end(new Error('disk full'));
     await end();
     expect(await Promise.all(outcomes)).toEqual(['disk full', 'done']);
+  });
+
+  test('[R10] commit deletions without the puts of their group when the disk is full', async () => {
+    let freed = 0;
+    const { queue, taken, end } = queued(10, WITHOUT_REST, async () => void freed++);
+    const outcomes = [write('a'), remove('b'), write('c'), remove('d')].map((one) =>
+      outcome(queue.write(one)),
+    );
+    await end(new FixpointError('STORE_FULL'));
+    await end();
+    expect(await Promise.all(outcomes)).toEqual(['STORE_FULL', 'done', 'STORE_FULL', 'done']);
+    expect([taken, freed]).toEqual([['a,b,c,d', 'b,d'], 0]);
+  });
+
+  test('[R10] try deletions once more when space was freed, and never together with a put', async () => {
+    let freed = 0;
+    const { queue, taken, end } = queued(10, WITHOUT_REST, async () => {
+      freed++;
+      throw new FixpointError('STORE_FULL');
+    });
+    const outcomes = [remove('a'), remove('b')].map((one) => outcome(queue.write(one)));
+    await end(new FixpointError('STORE_FULL'));
+    outcomes.push(outcome(queue.write(write('c'))));
+    await end();
+    await end(new FixpointError('STORE_FULL'));
+    expect(await Promise.all(outcomes)).toEqual(['done', 'done', 'STORE_FULL']);
+    expect([taken, freed]).toEqual([['a,b', 'a,b', 'c'], 1]);
+  });
+
+  test('[R10] reject deletions when there is no space after that either', async () => {
+    const { queue, end } = queued(10);
+    const deleted = outcome(queue.write(remove('a')));
+    await end(new FixpointError('STORE_FULL'));
+    await end(new FixpointError('STORE_FULL'));
+    expect(await deleted).toBe('STORE_FULL');
   });
 
   test('keep their place among what else moves the head', async () => {

@@ -1,6 +1,8 @@
+import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import type { Block } from '../codec/block.ts';
 import type { DocKey } from '../documents/doc-key.ts';
+import { TOMBSTONE } from '../documents/encode.ts';
 import type { OperationFiles } from './files.ts';
 
 export interface Operation {
@@ -10,6 +12,9 @@ export interface Operation {
   /** Files that the document refers to and that it brings along. */
   readonly files?: OperationFiles;
 }
+
+export const areDeletions = (operations: readonly Operation[]): boolean =>
+  operations.every(({ value }) => value.cid === TOMBSTONE.cid);
 
 interface Waiting {
   readonly operations: readonly Operation[];
@@ -26,12 +31,14 @@ export interface WriteQueue {
 
 /**
  * One commit at a time; writes that wait meanwhile go into one commit together (group commit).
+ * @param free makes space for deletions on a full disk (decision 0121)
  * @param pace a store may be done at once, each time: then writes one after another would leave nobody else a turn of the event loop
  */
 export function createWriteQueue(
   commit: (operations: readonly Operation[]) => Promise<void>,
   operationsMax: number,
   pace: Pace,
+  free: () => Promise<void>,
 ): WriteQueue {
   let waiting: Waiting[] = [];
   let last: Promise<unknown> = Promise.resolve();
@@ -49,16 +56,29 @@ export function createWriteQueue(
     return group;
   }
 
-  async function commitWaiting(): Promise<void> {
-    if (pace.isDue()) await pace.rest();
-    const group = takeGroup();
+  async function commitGroup(group: readonly Waiting[], isRetry = false): Promise<void> {
     if (group.length === 0) return;
     try {
       await commit(group.flatMap(({ operations }) => operations));
       for (const { resolve } of group) resolve();
     } catch (cause) {
-      for (const { reject } of group) reject(cause);
+      const isFinal = isRetry || !isFixpointError(cause, 'STORE_FULL');
+      const again = group.filter(
+        ({ operations, reject }) => (!isFinal && areDeletions(operations)) || reject(cause),
+      );
+      // Only a commit without puts may use the space that is kept for deletions.
+      if (again.length < group.length) return commitGroup(again);
+      // When compaction fails, too, the second attempt says why nothing was deleted.
+      // It takes turns in this queue, so the queue doesn't wait for it.
+      void free()
+        .catch(() => undefined)
+        .then(() => exclusive(() => commitGroup(again, true)));
     }
+  }
+
+  async function commitWaiting(): Promise<void> {
+    if (pace.isDue()) await pace.rest();
+    await commitGroup(takeGroup());
   }
 
   const exclusive = <T>(work: () => Promise<T>): Promise<T> => {

@@ -30,6 +30,10 @@ export async function replaceFile(
   try {
     await writeAll(file, bytes, 0);
     await file.sync();
+  } catch (cause) {
+    // On a full disk, the draft takes the space that the next attempt needs.
+    await files.remove(draft).catch(() => undefined);
+    throw cause;
   } finally {
     await file.close();
   }

@@ -24,8 +24,6 @@ import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 const POLL_MS = 100;
 /** So often a store is opened anew that others remove while it is opened. */
 const ATTEMPTS_MAX = 20;
-/** So many dead bytes may stay in an idle log. */
-const DEAD_BYTES_IDLE = 100_000;
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */
 export async function openLogStore(
@@ -201,7 +199,7 @@ class LogStore implements ByteStore {
   }
 
   shrink(): Promise<void> {
-    return this.#exclusive(() => this.#own.tidy(this.#rows.isOfUse, 0.25, DEAD_BYTES_IDLE));
+    return this.#exclusive(() => this.#own.shrink(this.#rows.isOfUse));
   }
 
   refresh(): Promise<boolean> {

@@ -1,4 +1,5 @@
 /** What a database in Node lies in: logs for what is short, files of their own for what is long. */
+import { createTurns } from '../../base/turns.ts';
 import type { ByteStore, Durability } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
@@ -19,10 +20,21 @@ export async function openNodeStore(
   time: Time,
   report: (error: unknown) => void,
 ): Promise<ByteStore> {
-  const reserve = createReserves((kind) =>
-    fileReserve(files, `${folder}/${kind === 'forDeletes' ? 'reserve' : 'reserve-1'}`),
-  );
+  // Taking a reserve, even in vain, uses the space that a delete beside it needs.
+  const inTurn = createTurns();
+  const reserve = createReserves((kind) => {
+    const place = fileReserve(files, `${folder}/${kind === 'forDeletes' ? 'reserve' : 'reserve-1'}`);
+    return { ...place, take: () => inTurn(place.take) };
+  });
   const log = await reserve.forDeletes.spend(() => openLogStore(folder, durability, files, time));
   const store = withLargeValues(log, filesFolder(folder), { ...LONG, files, report });
-  return withReserve(store, reserve);
+  const { forCompaction, forDeletes } = reserve;
+  const shrink = () => inTurn(async () => store.shrink?.());
+  const write: ByteStore['write'] = (changes, guard) =>
+    guard?.frees === undefined ? store.write(changes, guard) : inTurn(() => store.write(changes, guard));
+  return {
+    ...withReserve({ ...store, write }, reserve),
+    // A log that can't be rewritten stays as it is.
+    shrink: () => forCompaction.spend(() => forDeletes.spend(shrink)).catch(() => undefined),
+  };
 }

@@ -15,6 +15,8 @@ import { type LogContent, type Position, type Row, readLog } from './log-rows.ts
 
 /** The log is rewritten when dead bytes outweigh live ones by this much. */
 const DEAD_BYTES_SPARE = 500_000;
+/** So many dead bytes may stay in an idle log. */
+const DEAD_BYTES_IDLE = 100_000;
 /**
  * Zeros are written ahead of the end of a log, about as many as half of it: a record that takes their place changes nothing but its own bytes, so its
  * sync is one write to the disk and not three. A reader takes zeros for the end.
@@ -154,21 +156,24 @@ export class OwnLog {
 
   /**
    * Drops dead bytes when they outweigh live ones. What was written is durable already, so a failure is no failure of the write: the log goes on growing,
-   * and the next attempt comes when it has grown as much again.
+   * and the next attempt comes when it has grown as much again,
+   * or with the next compaction.
    */
-  async tidy(
-    isOfUse: (key: string, row: Row) => boolean,
-    deadShare = 1,
-    deadSpare = DEAD_BYTES_SPARE,
-  ): Promise<void> {
-    const dead = this.#content.length - HEADER_BYTES - this.#liveBytes;
-    if (dead <= this.#liveBytes * deadShare + deadSpare + this.#deadBytesKept) return;
-    try {
-      await this.#rewrite(isOfUse);
-      this.#deadBytesKept = 0;
-    } catch {
+  async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
+    const dead = this.#deadBytes();
+    if (dead <= this.#liveBytes + DEAD_BYTES_SPARE + this.#deadBytesKept) return;
+    await this.#rewrite(isOfUse).catch(() => {
       this.#deadBytesKept = dead;
-    }
+    });
+  }
+
+  /** Drops fewer dead bytes than `tidy` would. @throws what the file system throws; the log is as it was then */
+  async shrink(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
+    if (this.#deadBytes() > this.#liveBytes / 4 + DEAD_BYTES_IDLE) await this.#rewrite(isOfUse);
+  }
+
+  #deadBytes(): number {
+    return this.#content.length - HEADER_BYTES - this.#liveBytes;
   }
 
   /** Durable when it resolves. @throws what the file system throws; nothing was written then, and once nobody can say that, nothing is any more */
@@ -253,6 +258,9 @@ export class OwnLog {
     const name = { slot, id, generation: (generation + 1) % 256, version: 2 as const };
     const record = encodeRecord(changes, id);
     const before = this.#file;
+    // On a full disk, the zeros ahead may take the space that the new log needs.
+    if (this.#end > this.#content.length) await before.truncate(this.#content.length);
+    this.#end = this.#content.length;
     try {
       const bytes = Buffer.concat([encodeHeader(name), record.bytes]);
       await replaceFile(this.#files, this.#path, bytes, (swap) => this.#whileThere(swap));
@@ -271,6 +279,7 @@ export class OwnLog {
     const length = HEADER_BYTES + record.bytes.length;
     this.#content = { name, rows, length, chain: record.chain, time: this.#content.time };
     this.#liveBytes = bytesOf(rows);
+    this.#deadBytesKept = 0;
     this.#end = length;
     this.#markIfPossible();
     // Not before the rows have changed: a read that begins meanwhile would find it closed.
