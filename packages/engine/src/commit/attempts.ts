@@ -59,7 +59,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
       // Who was faster hears that somebody waits.
       if (!isCrowded) channel.post();
       if (await store.inTurn?.(() => tried(step, ATTEMPTS_MAX))) return;
-      throw new FixpointError('STORE_FAILED', 'other writers were always faster');
+      throw new FixpointError('STORE_FAILED', 'others were faster');
     },
   };
 }
