@@ -1,0 +1,14 @@
+// @vitest-environment happy-dom
+import { FixpointError } from '@fixpoint/protocol';
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { PastProblem } from './past-problem.tsx';
+
+test.each([
+  ['HISTORY_COMPACTED', 'This version is no longer on this device'],
+  ['MISSING_BLOCK', 'You do not have this version yet'],
+  ['HEAD_INVALID', 'This address names no version'],
+] as const)('says for %s: %s', (code, title) => {
+  render(<PastProblem error={new FixpointError(code)} head={['event']} isShared={false} />);
+  expect(screen.getByText(title)).toBeDefined();
+});
