@@ -25,7 +25,7 @@ const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
 // Browsers wait a lot, so the rest runs beside them, one test file at a time. What is covered is counted over a run as a whole.
-const LANES = [['simulated', ['processes', 'scale-out']], [['unit', 'tables', 'react-18', 'system']]];
+const LANES = [['simulated', ['processes', 'tables']], [['unit', 'react-18', 'scale-out', 'system']]];
 const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);
 const lanes = budget === 'commit' ? LANES.map((runs) => runs.map(argsOf)) : [[coverageArgs]];
 const runLane = async (runs) => {

@@ -24,6 +24,10 @@ const labelOf = (name: string): string => (name === '' ? '(empty name)' : name.s
 const LOOKED_AT = HOSTILE_NAMES.filter((name) => name !== ' ');
 /** As many as fit into the window: columns outside of it are not drawn. */
 const WIDENED = LOOKED_AT.slice(0, 4);
+/** Those that differ in kind, for what takes seconds with each: parts of an object, of a promise, no name, a long one. */
+const WORKED_WITH = LOOKED_AT.filter(
+  (name) => ['constructor', '__proto__', 'then', '', '"quoted"'].includes(name) || name.length > 1000,
+);
 
 withProduct(async ({ product, browser }) => {
   url = product.url;
@@ -83,7 +87,7 @@ describe('the table', () => {
   test('[S10] sorts, filters and widens by the menu of each column, also after a reload', async () => {
     await go('/fp/databases/names');
     await isWhole();
-    for (const name of LOOKED_AT) {
+    for (const name of WORKED_WITH) {
       await openMenu(name);
       expect(await page.getByRole('menuitem', { name: 'Width that fits' }).count()).toBe(0);
       await choose('Sort descending');
@@ -100,7 +104,7 @@ describe('the table', () => {
     }
     await page.reload();
     await isWhole();
-    await expect.poll(() => heading(LOOKED_AT.at(-1) ?? '').getAttribute('aria-sort')).toBe('descending');
+    await expect.poll(() => heading(WORKED_WITH.at(-1) ?? '').getAttribute('aria-sort')).toBe('descending');
     for (const name of WIDENED) {
       expect((await heading(name).boundingBox())?.width).toBe(480);
       await openMenu(name);
@@ -111,18 +115,18 @@ describe('the table', () => {
   test('[S10] hides each column, also after a reload, and shows all again', async () => {
     await go('/fp/databases/names');
     await isWhole();
-    for (const name of LOOKED_AT) {
+    for (const name of WORKED_WITH) {
       await openMenu(name);
       await choose('Hide');
       await expect.poll(() => heading(name).count()).toBe(0);
     }
     await page.reload();
     await isWhole();
-    for (const name of LOOKED_AT) expect(await heading(name).count()).toBe(0);
+    for (const name of WORKED_WITH) expect(await heading(name).count()).toBe(0);
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
     await page.getByRole('button', { name: 'Reset', exact: true }).click();
     await page.getByRole('button', { name: 'Done', exact: true }).click();
-    for (const name of LOOKED_AT) await heading(name).waitFor({ state: 'visible' });
+    for (const name of WORKED_WITH) await heading(name).waitFor({ state: 'visible' });
   });
 
   test('[S10] finds documents by a condition on each field, and by text', async () => {
@@ -143,7 +147,7 @@ describe('the table', () => {
   });
 
   test('[S10] edits a cell of each field', async () => {
-    for (const name of LOOKED_AT) {
+    for (const name of WORKED_WITH) {
       await go(`/fp/databases/names?where=${encodeURIComponent('["_id","equals","\\"then\\""]')}`);
       await isWhole();
       await grid()

@@ -73,7 +73,7 @@ describe('an entry that no client could read', () => {
     const bad = { ...metaEntry([carKey(bytesOf('good'))], 'bad'), ...change };
     const answer = await putMetas(client, notes, [good, bad], ['zKey']);
     expect(answer).toMatchObject({ type: 'error', code: 'REQUEST_INVALID' });
-    expect(answer.message).toContain('meta.metas[1]');
+    expect(answer.message).toContain('meta.metas.1 ');
     expect(answer.message).toContain(why);
     expect(cidsOf(await listed(cloud, notes))).toEqual([good.cid]);
   });
