@@ -111,25 +111,6 @@ describe('[R10] a full disk', () => {
   );
 
   test.skipIf(other === undefined)(
-    'goes on deleting when the reserve is used up: what was deleted is compacted (skipped where nothing can be mounted)',
-    async () => {
-      const directory = join(other as string, 'databases');
-      rmSync(directory, { recursive: true });
-      // What the history keeps can't be freed.
-      const db = fixpoint('notes', { directory, history: { commits: 1 } });
-      const ids = Array.from({ length: 150 }, (_, n) => `d-${n}`);
-      for (const _id of ids) await db.put({ _id, text: randomBytes(5000).toString('latin1') });
-      const others = stuff(other as string);
-      for (const id of ids) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
-      expect(await idsOf(db)).toEqual([]);
-      await db.compact();
-      await db.put({ _id: 'after', text: randomBytes(200_000).toString('latin1') });
-      await db.close();
-      rmSync(others);
-    },
-  );
-
-  test.skipIf(other === undefined)(
     'lets a database without a reserve be opened and read: a lock needs no block (skipped where nothing can be mounted)',
     async () => {
       const disk = other as string;
