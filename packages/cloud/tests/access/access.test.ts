@@ -83,7 +83,11 @@ async function checkCells(
         continue;
       }
       expect(answer['type'], cell).toBe('error');
-      const codes = outcome === 'NOT_SIGNED_IN' ? [outcome, 'AUTH_JWK_REQUIRED'] : [outcome];
+      const isAuthMalformed = String(answer['path']).startsWith('auth');
+      const codes =
+        outcome === 'NOT_SIGNED_IN'
+          ? [outcome, 'AUTH_JWK_REQUIRED', ...(isAuthMalformed ? ['REQUEST_INVALID'] : [])]
+          : [outcome];
       expect(codes, cell).toContain(answer['code']);
       expect(answer, cell).not.toHaveProperty('signedUrl');
       expect(answer, cell).not.toHaveProperty('conn');
