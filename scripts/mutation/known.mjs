@@ -86,7 +86,7 @@ export const KNOWN = [
   // A head is moved over the one that another tab has written.
   engine(
     'commit/open.ts',
-    "if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard(frees))) {",
+    'if (await store.write([...changes, ...otherHeads, { key: headKey, bytes }], headGuard(frees))) {',
     'await store.write([...changes, ...otherHeads, { key: headKey, bytes }]);\n      {',
   ),
   // A head that another process wrote since is removed without having been merged.
