@@ -1,4 +1,5 @@
 /** Tables of the real gateway that are restored from an older backup: devices send again what the backup lacks. */
+import { parseKeyRecord } from '@fixpoint/protocol/storage';
 import { describe, expect, test } from 'vitest';
 import type { Attached } from '../../packages/engine/src/sync/remote.ts';
 import { seed } from '../../packages/engine/tests/budget.fixture.ts';
@@ -174,6 +175,78 @@ test.each([
   await here.time.run(sync.devices.approve(code));
   await here.time.run(joining.synced());
   expect(await idsOf(replica)).toEqual(idsIn(before));
+});
+
+/** Texts of records that no device announces itself with. */
+const keyRecords = async ({ db }: GatewayWorld) =>
+  (await db.selectFrom('LedgerKeys').select('keyText').execute()).filter(
+    ({ keyText }) => parseKeyRecord(keyText)?.t !== 'device',
+  ).length;
+
+describe('keys of a sealed ledger that the backup lacks', () => {
+  test.each([
+    ['attached all the time', false],
+    ['started later', true],
+  ])(
+    '[R14] an approved device stays in after the next removal, by a device that was %s',
+    async (_, isLater) => {
+      const { here, there, writer, sync, before, after } = await arranged('sealed');
+      const gone = await fresh(here, there, sync, 'sealed');
+      const backup = await here.backup();
+      const other = await fresh(here, there, sync, 'sealed');
+      if (isLater) await here.time.run(sync.detach());
+      const started = isLater ? await writer.reopen() : writer;
+      const count = await keyRecords(here);
+      await here.restore(backup);
+      expect(await keyRecords(here)).toBe(count - 1);
+      const again = isLater ? await started.attach({ kind: 'sealed' }) : sync;
+      await backInSync(here, again, other.sync);
+      expect(await keyRecords(here)).toBe(count);
+      const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
+      await here.time.run(again.devices.remove([left?.id ?? '']));
+      await here.time.run(started.db.bulk(after));
+      await here.time.run(again.synced());
+      await here.time.run(other.sync.synced());
+      expect(await idsOf(other.replica)).toEqual(idsIn(before, after));
+      expect(await idsOf(gone.replica)).toEqual(idsIn(before));
+    },
+  );
+
+  test('[R14] puts the latest key again, for a device that was away when it was made', async () => {
+    const { here, there, writer, sync, before, after } = await arranged('sealed');
+    const away = await fresh(here, there, sync, 'sealed');
+    const gone = await fresh(here, there, sync, 'sealed');
+    await here.time.run(away.sync.synced());
+    const [left] = (await here.time.run(gone.sync.devices.list())).filter(({ isThis }) => isThis);
+    const backup = await here.backup();
+    away.replica.line.set('silent');
+    await here.time.run(sync.devices.remove([left?.id ?? '']));
+    await here.time.run(writer.db.bulk(after));
+    await here.time.run(sync.synced());
+    await here.time.run(sync.detach());
+    const started = await writer.reopen();
+    await here.restore(backup);
+    const again = await started.attach({ kind: 'sealed' });
+    away.replica.line.set('up');
+    await backInSync(here, again, away.sync);
+    expect(await idsOf(away.replica)).toEqual(idsIn(before, after));
+    expect(await idsOf(gone.replica)).toEqual(idsIn(before));
+  });
+
+  test('[R14] puts a recovery code again', async () => {
+    const { here, there, sync, before } = await arranged('sealed');
+    const backup = await here.backup();
+    const code = await here.time.run(sync.devices.newRecoveryCode());
+    await here.time.run(sync.synced());
+    await here.restore(backup);
+    await backInSync(here, sync);
+    await here.time.run(sync.detach());
+    const replica = there.replica();
+    const late = await replica.attach({ kind: 'sealed' });
+    await here.time.run(late.devices.recover(code));
+    await here.time.run(late.synced());
+    expect(await idsOf(replica)).toEqual(idsIn(before));
+  });
 });
 
 test('[R14] sends again what the backup lacks beside an entry that nobody can open', async () => {

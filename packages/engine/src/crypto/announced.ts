@@ -8,6 +8,8 @@ export interface Said {
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
   /** Records of members who are gone. */
   readonly removed?: readonly string[] | undefined;
+  /** All records that it lists now. */
+  readonly keyList?: readonly string[] | undefined;
 }
 
 export type Announced = ReadonlyMap<string, Pick<LedgerDeviceEntry, 'user' | 'since'>>;

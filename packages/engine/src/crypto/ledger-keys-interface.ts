@@ -52,6 +52,10 @@ export interface LedgerKeys {
   announcement(): string;
   /** Whether the list says that somebody with access has this device. */
   isAnnounced(): boolean;
+  /**
+   * Returns records of the current key that the list lacks, as after a restore from an older copy; the rotation first. Leaves out recovery codes of other users.
+   */
+  lost(listed: ReadonlySet<string>): readonly string[];
   /** The first key of a new ledger. */
   create(): Promise<readonly string[]>;
   /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED, LIMIT_REACHED */

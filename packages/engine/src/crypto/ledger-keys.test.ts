@@ -287,6 +287,41 @@ describe('keys of a sealed ledger', () => {
     expect(again.current()).toEqual(world.first.current());
   });
 
+  test('[S1] remembers records of the current key across restarts, and no recovery code of another user', async () => {
+    const world = await founded();
+    const { there, first, values } = world;
+    const other = await joined(world);
+    const [mine, theirs] = [await first.newRecoveryCode(), await other.keys.newRecoveryCode()];
+    there.put(mine.record, theirs.record);
+    const entryOf = (text: string, user: string) => {
+      const record = parseKeyRecord(text);
+      const pub = record !== undefined && 'pub' in record ? record.pub : new Uint8Array();
+      return { pub: Buffer.from(pub).toString('base64url'), user, since: '' };
+    };
+    const own = entryOf(first.announcement(), 'first');
+    const [ownCode, theirCode] = [entryOf(mine.record, 'first'), entryOf(theirs.record, 'other')];
+    const asked = entryOf(other.keys.announcement(), 'other');
+    await first.learn(there.texts(), { devices: [own, asked, ownCode, theirCode] });
+    const kept = there
+      .texts()
+      .filter((text) => parseKeyRecord(text)?.t !== 'device' && text !== theirs.record);
+    expect([...first.lost(new Set())].sort()).toEqual(kept);
+    expect(first.lost(new Set(there.texts()))).toEqual([]);
+
+    const again = (await there.device(values)).keys;
+    await again.learn([first.announcement()], { devices: [own] });
+    expect([...again.lost(new Set())].sort()).toEqual(kept);
+    expect(again.devices().length).toBe(4);
+    // The device is another user's now.
+    await again.learn([], { devices: [{ ...own, user: 'third' }] });
+    expect([...again.lost(new Set())].sort()).toEqual(kept.filter((text) => text !== mine.record));
+    // The next key makes them old.
+    there.put(await again.rotate([]));
+    await again.learn(there.texts());
+    expect(again.lost(new Set()).map((text) => parseKeyRecord(text)?.t)).toEqual(['rotate']);
+    expect(again.lost(new Set(there.texts()))).toEqual([]);
+  });
+
   test('keys are there again after a restart', async () => {
     const world = await founded();
     const again = (await world.there.device(world.values)).keys;

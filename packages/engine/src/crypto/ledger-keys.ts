@@ -25,6 +25,7 @@ import {
   openRotation,
   unlockPair,
 } from './grant.ts';
+import { keptRecords } from './kept-records.ts';
 import { makeChain, openKeys, vouchersOf } from './key-chain.ts';
 import { encodeRecord, MEMBERS_MAX } from './key-record.ts';
 import type { LedgerKeys } from './ledger-keys-interface.ts';
@@ -66,6 +67,15 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   if (stored !== undefined && keys.has(hex(stored))) currentName = hex(stored);
   const device = await loadPair(parts, currentName !== undefined);
   const { pair } = device;
+  const kept = keptRecords(parts);
+  learnRecords(kept.get().keys());
+
+  function learnRecords(texts: Iterable<string>): void {
+    for (const text of texts) {
+      const record = records.has(text) ? undefined : parseKeyRecord(text);
+      if (record !== undefined) records.set(text, record);
+    }
+  }
 
   const ofType = <T extends KeyRecord>(t: T['t']) =>
     [...records.values()].filter((one): one is T => one.t === t);
@@ -210,6 +220,20 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     );
   }
 
+  /** Proven records of the current key. A recovery code whose owner the server never named isn't kept: put by somebody else, it would outlive its owner's access. */
+  function recordsToKeep(): ReadonlyMap<string, string> {
+    const list = announced();
+    const found = new Map<string, string>();
+    for (const [text, record] of records) {
+      if (record.t === 'device' || hex(record.key) !== currentName) continue;
+      if (record.t === 'chain' ? !leadsTo.get(record)?.length : !proven.has(record)) continue;
+      const isCode = record.t === 'grant' && record.locked !== undefined;
+      const owner = isCode ? (kept.get().get(text) ?? list.get(hex(record.pub))?.user) : '';
+      if (owner !== undefined) found.set(text, owner);
+    }
+    return found;
+  }
+
   const isRecovery = (pub: Uint8Array): boolean =>
     grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
@@ -277,14 +301,22 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     code: device.code,
     learn: async (texts, saidNow = {}) => {
       said = { devices: saidNow.devices ?? said.devices, removed: saidNow.removed ?? said.removed };
-      for (const text of texts) {
-        const record = records.has(text) ? undefined : parseKeyRecord(text);
-        if (record !== undefined) records.set(text, record);
-      }
-      const isNews = await openUntilDone(pair, device.secrets);
+      learnRecords(texts);
+      let isNews = await openUntilDone(pair, device.secrets);
       const isUnanswered = grants().some(({ pub, key }) => isMine(pub) && !keys.has(hex(key)));
-      if (!isUnanswered || !(await device.refresh())) return isNews;
-      return (await openUntilDone(pair, device.secrets)) || isNews;
+      if (isUnanswered && (await device.refresh()))
+        isNews = (await openUntilDone(pair, device.secrets)) || isNews;
+      await kept.set(recordsToKeep());
+      return isNews;
+    },
+    lost: (listed) => {
+      if (known() === undefined || rotationAway() !== undefined) return [];
+      const own = announced().get(hex(pair.publicKey))?.user;
+      const found = [...kept.get()].filter(
+        ([text, owner]) => !listed.has(text) && (owner === '' || owner === own),
+      );
+      const isRotation = ([text]: [string, string]) => records.get(text)?.t === 'rotate';
+      return found.sort((a, b) => Number(isRotation(b)) - Number(isRotation(a))).map(([text]) => text);
     },
     devices: () => {
       const list = announced();

@@ -57,7 +57,7 @@ export function createDownloads(
   const quarantine = createQuarantine(platform);
   let keys = new Set<string>();
   /** What the remote said last of the ledger itself. */
-  let said: Pick<Listing, 'kind' | 'removed' | 'devices'> = {};
+  let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};
   let archivesLeft = 0;
   let wasTold = false;
   /** The remote told of keys that weren't looked at yet. */
@@ -195,7 +195,12 @@ export function createDownloads(
       const isWaiting = listing.metas.length === 0 && !areNewKeys && !session.isReady();
       hasNewKeys ||= areNewKeys;
       keys = new Set([...keys, ...listing.keys]);
-      said = { ...listing, devices: listing.devices ?? said.devices };
+      said = {
+        ...listing,
+        devices: listing.devices ?? said.devices,
+        // The gateway sends the list whole, or not at all to those who have it.
+        keyList: listing.anew || listing.keys.length > 0 ? listing.keys : said.keyList,
+      };
       for (const entry of listing.metas) {
         entries.delete(entry.cid);
         entries.set(entry.cid, entry);

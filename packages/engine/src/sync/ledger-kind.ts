@@ -108,8 +108,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
-      const { devices, removed = [] } = listing;
-      const isNews = await sealing.learn(listing.keys, { devices, removed });
+      const isNews = await sealing.learn(listing.keys, { ...listing, removed: listing.removed ?? [] });
       const isFirst = keys !== undefined && (await join(keys, listing));
       return isNews || isFirst;
     },

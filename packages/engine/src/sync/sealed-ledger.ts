@@ -6,6 +6,9 @@ import type { LedgerParts } from './ledger-kind.ts';
 import type { LedgerSealing } from './ledger-sealing.ts';
 import { sealedSealing } from './sealed-sealing.ts';
 
+/** A rotation waits until each device that it lists is announced again. */
+const TRIES_MAX = 20;
+
 export interface SealedLedger {
   readonly keys: LedgerKeys;
   readonly sealing: LedgerSealing;
@@ -35,25 +38,43 @@ export async function openSealedLedger({
 }
 
 /**
- * Announces this device again when the server doesn't list it any more, as after its tables were restored from an older copy: nobody could let it in, and devices
- * that are in would leave it out. The server rejects this from a user who has no access any more.
+ * Puts again what the server doesn't list any more, as after its tables were restored from an older copy: the announcement of this device, without which nobody
+ * could let it in and devices that are in would leave it out, then records of the current key. The server rejects both from a user who has no access any more.
  */
 function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
+  let compared: readonly string[] | undefined;
+  /** How often the server may answer that it doesn't take this record now. */
+  const triesLeft = new Map<string, number>();
+
+  async function putLost(listed: readonly string[]): Promise<void> {
+    compared = listed;
+    for (const text of keys.lost(new Set(listed))) {
+      const left = triesLeft.get(text) ?? TRIES_MAX;
+      if (left === 0) continue;
+      const answer = await answerTo(publish([text]));
+      if (answer !== 'taken') triesLeft.set(text, answer === 'rejected' ? 0 : left - 1);
+    }
+  }
+
   return async (texts, said) => {
     const isNews = await keys.learn(texts, said);
     const isLost = wasAnnounced && !keys.isAnnounced();
-    wasAnnounced = keys.isAnnounced() || (isLost && !(await isAnswered(publish([keys.announcement()]))));
+    const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
+    wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
+    // Servers that don't say who announced which device may tell only what is new in the list.
+    const { devices, keyList } = said;
+    if (devices !== undefined && keyList !== undefined && keyList !== compared) await putLost(keyList);
     return isNews;
   };
 }
 
-/** Whether the server took it or rejected it, so that it isn't tried again. */
-const isAnswered = (put: Promise<void>): Promise<boolean> =>
+/** What the server did with a put. After none, it is worth another try. */
+const answerTo = (put: Promise<void>): Promise<'taken' | 'rejected' | 'none'> =>
   put.then(
-    () => true,
+    () => 'taken',
     (cause) => {
       if (!isFixpointError(cause)) throw cause;
-      return cause.code === 'FORBIDDEN';
+      return cause.code === 'FORBIDDEN' ? 'rejected' : 'none';
     },
   );

@@ -34,6 +34,8 @@ export interface Listing extends Metas {
   readonly withheld?: readonly WithheldEntry[] | undefined;
   /** Who announced which device or recovery code of a sealed ledger; undefined when that is as it was, or the remote doesn't say. */
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
+  /** The whole list of keys as the remote told it last; another array each time that it does. */
+  readonly keyList?: readonly string[] | undefined;
 }
 
 export interface ConnectionEvents {
