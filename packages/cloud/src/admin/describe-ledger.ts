@@ -5,12 +5,15 @@ import { type Connection, isDuplicate } from '../tables/database.ts';
 import { ledgerKindOf } from '../tables/ledger-keys.ts';
 import { listLedgerNames, listLedgersOf } from '../tables/ledgers.ts';
 import type { Ledger as LedgerRow } from '../tables/schema.ts';
+import { GUEST } from '../tables/tenant-users.ts';
 import { roleOf } from './describe-tenant.ts';
 
 export interface ReadableLedger {
   readonly row: LedgerRow;
   readonly role: Role;
   readonly right: Right;
+  /** Whether the ledger was shared with somebody who isn't a member of its tenant. */
+  readonly isGuest: boolean;
 }
 
 /** The ledgers that a user may read, oldest first. */
@@ -18,12 +21,17 @@ export async function readableLedgers(db: Connection, userId: string): Promise<R
   const rows = await listLedgersOf(db, userId);
   return rows.flatMap((row) => {
     const access = accessBy(row);
-    return access === 'none' ? [] : [{ row, role: roleOf(row.tenantRole), right: access }];
+    return access === 'none'
+      ? []
+      : [{ row, role: roleOf(row.tenantRole), right: access, isGuest: row.tenantRole === GUEST }];
   });
 }
 
 /** A ledger as its asker sees it; `users` holds the asker alone. */
-export function describeLedger({ row, role, right }: ReadableLedger, userId: string): Ledger {
+export function describeLedger(
+  { row, role, right }: Omit<ReadableLedger, 'isGuest'>,
+  userId: string,
+): Ledger {
   const { ledgerId, tenantId, ownerId, name, maxShares, createdAt, updatedAt } = row;
   const kind = ledgerKindOf(row.kind);
   const users = [{ userId, role, right, default: false, createdAt, updatedAt }];

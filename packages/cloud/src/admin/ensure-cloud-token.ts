@@ -70,15 +70,17 @@ const isNamed = ({ invitedTenantId, invitedLedgerId }: InviteTicket, { tenant, l
   (ledger !== undefined && invitedLedgerId === ledger) ||
   (tenant !== undefined && invitedTenantId === tenant && (ledger === undefined || invitedLedgerId === null));
 
+/** Guests get the ledger that somebody shared with them only when the application names it: else the sharer would choose where it writes. */
 async function readableBound(
   { db, caller, scope }: UserContext,
   { appId, env, tenant, ledger }: Asked,
 ): Promise<Place | undefined> {
   const bound = await listBoundLedgers(db, appId, env);
   const found = (await readableLedgers(db, caller.userId)).find(
-    ({ row }) =>
+    ({ row, isGuest }) =>
       bound.includes(row.ledgerId) &&
       isInScope(scope, row.tenantId) &&
+      (!isGuest || tenant !== undefined || ledger !== undefined) &&
       (tenant === undefined || row.tenantId === tenant) &&
       (ledger === undefined || row.ledgerId === ledger),
   );

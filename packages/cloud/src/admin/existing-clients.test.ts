@@ -75,6 +75,7 @@ describe('reqEnsureCloudToken', () => {
         code: 'INVITE_WAITS',
       });
     await bob.ask('reqRedeemInvite', {});
+    expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo' })).toMatchObject({ tenant: own });
     expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo', ledger })).toMatchObject(shared);
     expect(await bob.ask('reqEnsureCloudToken', { appId: 'todo', tenant })).toMatchObject(shared);
   });
