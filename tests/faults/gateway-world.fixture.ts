@@ -219,6 +219,7 @@ export async function gatewayWorld(): Promise<GatewayWorld> {
         ofUser: createBucket(MUCH, now),
         ofAddress: createBucket(MUCH, now),
         connects: createBucket(MUCH, now),
+        reports: createBucket(MUCH, now),
       },
       endpoints: { http: ['/fp'], socket: ['/ws'] },
     });

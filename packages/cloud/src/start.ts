@@ -36,7 +36,7 @@ import { staticConsole } from './http/static-console.ts';
 import { builtinIdentity } from './identity/builtin.ts';
 import { clerkIdentity } from './identity/clerk.ts';
 import type { Identity } from './identity/identity.ts';
-import { createAddressBucket, createBucket } from './limits/bucket.ts';
+import { createAddressBucket, createBucket, type Rate } from './limits/bucket.ts';
 import { limitedAccountMailer } from './mail/account-mailer.ts';
 import { outboxMailer } from './mail/outbox.ts';
 import { createMailRefusals, refusableMailer } from './mail/refusal.ts';
@@ -310,6 +310,9 @@ function signInOf({ identity, secondFactor, signOutEnds }: CloudConfig): Readonl
   return { kind, publishableKey, template, ...(proxyUrl !== undefined && { proxyUrl }) };
 }
 
+/** An object has up to 64 MB. */
+const REPORTS: Rate = { perSecond: 0.5, burst: 40 };
+
 const limitsFrom = (rates: Rates, now: () => number) => ({
   ofUser: createBucket({ perSecond: rates.perUserSecond, burst: rates.perUserSecond * 10 }, now),
   ofAddress: createAddressBucket(
@@ -320,6 +323,7 @@ const limitsFrom = (rates: Rates, now: () => number) => ({
     { perSecond: rates.socketsPerAddressMinute / 60, burst: rates.socketsPerAddressMinute },
     now,
   ),
+  reports: createBucket(REPORTS, now),
 });
 
 /** Whether an admin request is of a kind that takes rights away. Those that only read come by the thousand. */

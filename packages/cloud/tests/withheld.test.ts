@@ -229,6 +229,19 @@ describe('a damaged object', () => {
     expect(cidsOf(await listed(cloud, notes))).toEqual([sealedEntry('a').cid]);
   });
 
+  test('[S7] is read no more once the user has reported many objects', async () => {
+    const { cloud, notes, client } = await arranged();
+    const bytes = bytesOf('sealed bytes');
+    const key = sealedName(bytes);
+    await putObject(client, notes, key, bytes);
+    await putWith(client, notes, sealedEntry('a'), [`car/${key}`], ['S1.key']);
+    await writeFile(await fileOf(cloud, notes, `car/${key}`), 'damaged');
+    const absent = ['car/a', 'car/b', 'car/c', 'car/d'];
+    for (let asked = 0; asked < 40; asked += 1) await listed(cloud, notes, { faulty: absent });
+    const listing = await listed(cloud, notes, { faulty: [...absent, `car/${key}`] });
+    expect(cidsOf(listing)).toEqual([sealedEntry('a').cid]);
+  });
+
   test('[S3] is replaced by bytes of its name alone, also where the name is of what is inside', async () => {
     const { cloud, notes, client } = await arranged();
     const { key } = await commit(client, notes, 'plain');

@@ -41,6 +41,14 @@ const HANDLERS: { readonly [T in StorageRequest['type']]: Handler<T> } = {
   reqDelMeta: delMeta,
 };
 
+/** Stands for a message that couldn't be parsed: it counts against the limits like any other. */
+export class Unreadable {
+  readonly cause: unknown;
+  constructor(cause: unknown) {
+    this.cause = cause;
+  }
+}
+
 /** Answers whatever came; never throws. */
 export type Gateway = (body: unknown, carrier: Carrier) => Promise<Handled>;
 
@@ -57,7 +65,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     } catch (cause) {
       if (!isFixpointError(cause)) parts.report(cause);
       watch(isFixpointError(cause) ? cause.code : 'FAULT');
-      return { answer: refusalAnswer(body, cause) };
+      return { answer: refusalAnswer(body instanceof Unreadable ? undefined : body, cause) };
     }
   };
 }
@@ -82,8 +90,9 @@ async function handle(
   body: unknown,
   carrier: Carrier,
 ): Promise<Handled> {
-  const type = typeOf(body);
   await keepPace(parts.limits.ofAddress, carrier.address, carrier);
+  if (body instanceof Unreadable) throw body.cause;
+  const type = typeOf(body);
   const claims = await signIn((body as { auth?: unknown }).auth);
   await keepPace(parts.limits.ofUser, claims.userId, carrier);
   const isFirst = type === 'reqGestalt' || type === 'reqOpen';

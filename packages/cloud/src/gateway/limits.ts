@@ -8,4 +8,6 @@ export interface GatewayLimits {
   readonly ofAddress: Bucket;
   /** Sockets that an address opens. */
   readonly connects: Bucket;
+  /** Objects that a user reports as faulty: each is read whole. */
+  readonly reports: Bucket;
 }

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { CutReason } from '../observe/gateway-watch.ts';
 import type { LedgerAccess } from '../rights/rights.ts';
-import type { Gateway } from './dispatch.ts';
+import { type Gateway, Unreadable } from './dispatch.ts';
 import type { FanOut } from './fan-out.ts';
 import { createSockets, goodbyeMs, type SocketParts } from './sockets.ts';
 
@@ -15,7 +15,9 @@ async function arranged(times: Times = {}) {
   const cuts: CutReason[] = [];
   const failures: unknown[] = [];
   let access: LedgerAccess = 'read';
+  const bodies: unknown[] = [];
   const gateway: Gateway = async (body, carrier) => {
+    bodies.push(body);
     const { type, tid, userId = 'ada' } = body as { type: string; tid: string; userId?: string };
     const opener = { userId, apiToken: `of ${userId}`, selected: { tenant: 't', ledger: 'l' } };
     if (type === 'reqOpen') carrier.open(opener, 'q', undefined);
@@ -70,7 +72,7 @@ async function arranged(times: Times = {}) {
     return { socket, closed };
   };
   const setAccess = (to: LedgerAccess) => (access = to);
-  return { sockets, cuts, connect, setAccess, revoked, finishSlow };
+  return { sockets, cuts, bodies, connect, setAccess, revoked, finishSlow };
 }
 
 /** Heartbeats come when the test says so, however long the answers to the one before take. */
@@ -101,6 +103,15 @@ describe('sockets', () => {
     expect(cuts).toEqual(['silent']);
     await expect.poll(() => sockets.count()).toBe(1);
     expect(alive.socket.readyState).toBe(WebSocket.OPEN);
+  });
+
+  test('[S7] hands frames that are no JSON to the gateway, which counts them', async () => {
+    const { bodies, connect } = await arranged();
+    const { socket } = await connect('ada');
+    const answered = new Promise((done) => socket.once('message', done));
+    socket.send('{');
+    await answered;
+    expect(bodies.at(-1)).toBeInstanceOf(Unreadable);
   });
 
   test('[S7] one on which no connection is opened is closed', async () => {

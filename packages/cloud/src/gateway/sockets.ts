@@ -6,10 +6,9 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import type { CutReason, GatewayWatch } from '../observe/gateway-watch.ts';
 import type { LedgerRights } from '../rights/rights.ts';
 import type { Binding, Carrier } from './carrier.ts';
-import type { Gateway } from './dispatch.ts';
+import { type Gateway, Unreadable } from './dispatch.ts';
 import type { FanOut } from './fan-out.ts';
 import { parseJson } from './parse-json.ts';
-import { refusalAnswer } from './refusal.ts';
 import { carrierOf, createPopulation, newSocket, type Open, type SocketClient } from './socket-carrier.ts';
 import { startHeartbeat } from './socket-heartbeat.ts';
 
@@ -125,13 +124,7 @@ export function createSockets(parts: SocketParts): Sockets {
   const send = (open: Open, message: unknown) => sendText(open, JSON.stringify(message));
 
   async function answer(open: Open, carrier: Carrier, data: RawData): Promise<void> {
-    let body: unknown;
-    try {
-      body = parseFrame(data);
-    } catch (cause) {
-      return send(open, refusalAnswer(undefined, cause));
-    }
-    const handled = await parts.gateway(body, carrier);
+    const handled = await parts.gateway(parseFrame(data), carrier);
     send(open, handled.answer);
     if (handled.follow !== undefined) follow(open, handled.follow);
   }
@@ -187,10 +180,14 @@ async function sayGoodbye(all: readonly Open[], pause: (ms: number) => Promise<u
 const bytesIn = (data: RawData): number =>
   Array.isArray(data) ? data.reduce((sum, part) => sum + part.byteLength, 0) : data.byteLength;
 
-/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. @throws FixpointError REQUEST_INVALID */
+/** Frames are JSON as UTF-8, in text or binary; existing clients send binary. */
 function parseFrame(data: RawData): unknown {
   const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
-  return parseJson(bytes.toString('utf8'));
+  try {
+    return parseJson(bytes.toString('utf8'));
+  } catch (cause) {
+    return new Unreadable(cause);
+  }
 }
 
 async function within(ms: number, work: Promise<unknown>): Promise<void> {

@@ -21,7 +21,11 @@ export const bindGetMeta: Handler<'bindGetMeta'> = async ({ parts, request, clai
   const own = isCursor(request.cursor) ? { cursor: request.cursor, mark: request.mark } : undefined;
   const place = own ?? (carrier.kind === 'http' ? parts.polls.next(poll) : { cursor: 0 });
   const reported = request.faulty ?? [];
-  if (reported.length > 0) await checkReported(parts, parts.objects, id, reported.slice(0, REPORTED_MAX));
+  // A client reports again what is still faulty for it after half a minute.
+  const checked = reported
+    .slice(0, REPORTED_MAX)
+    .filter(() => parts.limits.reports.take(claims.userId) === 0);
+  if (checked.length > 0) await checkReported(parts, parts.objects, id, checked);
   const page = await parts.listings.read(id, place, EVENT_ENTRIES_MAX);
   const { cursor, mark, hasMore } = page;
   if (carrier.kind === 'http' && own === undefined) parts.polls.answered(poll, { cursor, mark });
