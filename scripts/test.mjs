@@ -24,8 +24,8 @@ ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
-// Browsers wait a lot, so the rest runs beside them, one test file at a time. What is covered is counted over a run as a whole.
-const LANES = [['simulated', ['processes', 'tables']], [['unit', 'react-18', 'scale-out', 'system']]];
+// Browsers and servers wait a lot, so other tests run beside them, one test file at a time. What is covered is counted over a run as a whole.
+const LANES = [['simulated', ['tables', 'unit', 'react-18']], ['processes', 'scale-out'], ['system']];
 const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);
 const lanes = budget === 'commit' ? LANES.map((runs) => runs.map(argsOf)) : [[coverageArgs]];
 const runLane = async (runs) => {
