@@ -75,7 +75,7 @@ describe('[R10] a full disk', () => {
       const directory = join(disk as string, 'databases');
       const first = fixpoint('notes', { directory });
       const ids = await fill(first);
-      expect(ids.length).toBeGreaterThan(20);
+      expect(ids.length).toBeGreaterThan(10);
       const others = stuff(disk as string);
       await first.close();
       const db = fixpoint('notes', { directory });
