@@ -1,7 +1,7 @@
 /** Sign-in by Clerk, through the console and under its content policy, with a frontend host that the test plays. */
 import { expect, onTestFinished, test } from 'vitest';
 import { fakeClerk } from './clerk.fixture.ts';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { launchChromium, removeFolder, startProduct, temporaryFolder, visitor } from './product.fixture.ts';
 
 async function open() {
@@ -79,7 +79,7 @@ test('other ways to sign in are on the page of the provider, which leads back to
   await page.goto(`${product.url}/fp/cloud/tenants/new`);
   await page.waitForURL(/\/login\?redirect_url=/);
   const faults: string[] = [];
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await page.getByRole('button', { name: 'Other ways to sign in' }).waitFor({ state: 'visible' });

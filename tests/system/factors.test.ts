@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { ageSessions, PASSWORD, provingLink, signIn, signUp } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -106,7 +106,7 @@ test('what changes how one signs in asks for the password a quarter of an hour a
   await ageSessions(product, 16);
   await page.reload();
   await page.getByRole('button', { name: 'Sign out' }).first().waitFor({ state: 'visible' });
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await page.getByRole('list', { name: 'Signed-in browsers' }).getByRole('button').first().click();

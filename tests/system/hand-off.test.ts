@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
 import { about, httpClient, putJson } from '../../packages/cloud/tests/cloud.fixture.ts';
 import { listening } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { must, PASSWORD, signUpAt } from './people.fixture.ts';
 import { type Product, type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -92,7 +92,7 @@ test('[S11] asks once for each origin and port, until the user revokes it in the
   await page.goto(tokenPage({ back_url: `${app}/` }));
   await signInOn(ada);
   await handOver().waitFor({ state: 'visible' });
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await handOver().waitFor({ state: 'visible' });
@@ -115,7 +115,7 @@ test('[S11] asks once for each origin and port, until the user revokes it in the
   await page.goto(`${product.url}/fp/cloud/account`);
   const row = page.getByRole('listitem').filter({ hasText: app });
   await row.getByText('todo in Acme').waitFor({ state: 'visible' });
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await row.waitFor({ state: 'visible' });
@@ -159,7 +159,7 @@ test('[W1][S11] an application that waits under an id of its own gets the token 
   await page.goto(tokenPage(asked));
   await signInOn(ada);
   await page.getByRole('button', { name: 'Hand it over' }).waitFor({ state: 'visible' });
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await page.getByRole('button', { name: 'Hand it over' }).waitFor({ state: 'visible' });

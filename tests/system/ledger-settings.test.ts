@@ -1,6 +1,6 @@
 /** A database of the cloud is renamed and deleted by the admins of its tenant. */
 import { expect, test } from 'vitest';
-import { ALL_LOOKS, faultsOf, typeText, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, typeText, wear } from './local.fixture.ts';
 import { must, signUpAt, takeIn } from './people.fixture.ts';
 import { visitor } from './product.fixture.ts';
 import { ada, browser, LONG_LEDGER, page, product, withShell } from './shell.fixture.ts';
@@ -33,7 +33,7 @@ test('[7.2] a new name is checked as that of a new database, and the sidebar has
   await main().getByRole('heading', { level: 1, name: 'minutes' }).waitFor({ state: 'visible' });
   await sidebar().getByRole('link', { name: 'minutes' }).waitFor({ state: 'visible' });
   const faults: string[] = [];
-  for (const look of ALL_LOOKS) {
+  for (const look of LOOKS) {
     await wear(page, look);
     await page.reload();
     await main().getByText('Danger Zone').waitFor({ state: 'visible' });

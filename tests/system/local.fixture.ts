@@ -13,7 +13,7 @@ export interface Look {
   readonly theme: 'light' | 'dark';
 }
 
-export const ALL_LOOKS: readonly Look[] = [
+const ALL_LOOKS: readonly Look[] = [
   { width: 1280, height: 800, theme: 'light' },
   { width: 375, height: 740, theme: 'dark' },
   { width: 1280, height: 800, theme: 'dark' },

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openTables } from '../../packages/cloud/src/tables/open.ts';
 import { listening, oidcEnv, oidcProvider } from '../../packages/cloud/tests/oidc-provider.fixture.ts';
 import { mailedLink } from '../../packages/cloud/tests/page.fixture.ts';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { ageSessions, provingLink, signUp } from './people.fixture.ts';
 import {
   launchChromium,
@@ -120,7 +120,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   const { page, problems, shot } = await newVisitor();
   const faults: string[] = [];
   for (const path of ['/login', '/signup'])
-    for (const each of ALL_LOOKS) {
+    for (const each of LOOKS) {
       await page.goto(product.url + path);
       await wear(page, each);
       await page.reload();
@@ -142,7 +142,7 @@ test("beside passwords people come in by either, and an address alone opens nobo
   await bob.page.waitForURL(`${product.url}/fp/cloud/account`);
   await bob.page.getByText('This browser').waitFor({ state: 'visible' });
   const password = bob.page.getByRole('button', { name: 'Email me a link to choose one' });
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(bob.page, each);
     await bob.page.reload();
     await password.waitFor({ state: 'visible' });

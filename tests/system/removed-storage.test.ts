@@ -1,7 +1,7 @@
 /** Storage that the browser removes while a page shows its documents: the page says so, and fetches them again from the cloud. */
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { ALL_LOOKS, faultsOf, makeDatabase, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, makeDatabase, wear } from './local.fixture.ts';
 import { must, signUpAt, writeDocument } from './people.fixture.ts';
 import { type Visitor, visitor, withProduct } from './product.fixture.ts';
 
@@ -62,7 +62,7 @@ test('[R4] tells that the documents of a local database were removed, also after
   await page.reload();
   await isTold();
   expect(await page.getByText('There is no database called').count()).toBe(0);
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await isTold();
@@ -114,7 +114,7 @@ test('[S16] stops when the server names another kind than this browser knows', a
   await page.goto(documents);
   await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });
   expect(await page.getByRole('link', { name: 'sent', exact: true }).count()).toBe(0);
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await page.getByText('Stopped: the server names another kind').waitFor({ state: 'visible' });

@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { codeOf, playDevice, signOut, turnCodesOn, unexpected } from './factors.fixture.ts';
-import { ALL_LOOKS, faultsOf, wear } from './local.fixture.ts';
+import { faultsOf, LOOKS, wear } from './local.fixture.ts';
 import { PASSWORD, provingLink, signUp } from './people.fixture.ts';
 import { type Product, visitor, withProduct } from './product.fixture.ts';
 
@@ -35,7 +35,7 @@ test('who signed up sets a second step up before the cloud opens, once the addre
   await signUp(product, ada, 'ada@example.com', 'Ada', STEP);
   await atStep(page);
   const faults: string[] = [];
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.reload();
     await page.getByText('Verify your address first').waitFor({ state: 'visible' });
@@ -47,7 +47,7 @@ test('who signed up sets a second step up before the cloud opens, once the addre
 
   await page.goto(await provingLink(product, 'ada@example.com'));
   await atStep(page);
-  for (const each of ALL_LOOKS) {
+  for (const each of LOOKS) {
     await wear(page, each);
     await page.goto(`${product.url}/fp/cloud/tenants/new`);
     await atStep(page);
