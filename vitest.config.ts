@@ -32,9 +32,6 @@ const SEEDED = [
   },
 ];
 
-/** Test files that start no process share one set of loaded modules: loading them for each file took more than half of the time. */
-const SHARED_MODULES = { isolate: false };
-
 /** Sources are read directly: no build is needed to test. */
 const conditions = ['fixpoint-source'];
 
@@ -52,7 +49,6 @@ const scaleOut = {
     // The matrix of rights is the same on every database, and long.
     exclude: ['packages/cloud/src/admin/access.test.ts', '**/node_modules/**'],
     env: { TEST_DATABASE: 'postgres' },
-    ...SHARED_MODULES,
     ...SHORT_PATIENCE,
   },
 };
@@ -62,6 +58,12 @@ const SIMULATED = [
   'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
   'packages/cloud/tests/{fuzz,fuzz-stores}.test.ts',
   'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
+];
+
+/** They wait for servers to stop and to come back, and leave the processor to others. */
+const WAITING = [
+  'packages/cloud/tests/{process,proxy}.test.ts',
+  'tests/faults/{outages,real-line,stores}.test.ts',
 ];
 
 /** Each of their tests makes a database: too slow for the round before a commit. */
@@ -76,6 +78,8 @@ export default defineConfig({
   // Not `import`: Node is given these for what packages require, too, and would hand them modules in place of what they ask for.
   ssr: { resolve: { conditions: [...conditions, 'node', 'module', 'default'] } },
   test: {
+    // Test files share one process and its loaded modules: starting one and loading them for each file took a quarter of the time.
+    isolate: false,
     // A busy machine takes its time; a test that fails waits no longer than its own limit.
     expect: { poll: { timeout: 60_000 } },
     projects: [
@@ -85,13 +89,12 @@ export default defineConfig({
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
           exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES],
-          ...SHARED_MODULES,
           ...SHORT_PATIENCE,
         },
       },
       {
         extends: true,
-        test: { name: 'tables', include: WITH_TABLES, ...SHARED_MODULES, ...SHORT_PATIENCE },
+        test: { name: 'tables', include: WITH_TABLES, ...SHORT_PATIENCE },
       },
       {
         extends: true,
@@ -109,10 +112,14 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['packages/*/tests/**/*.test.ts', 'tests/{interop,security,faults}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...SIMULATED],
+          exclude: ['**/node_modules/**', ...SIMULATED, ...WAITING],
           ...PATIENCE,
           fileParallelism: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'waiting', include: WAITING, ...PATIENCE, fileParallelism: false },
       },
       {
         extends: true,

@@ -24,8 +24,12 @@ ensureBuilt();
 const services = await startServices();
 const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
-// Browsers and servers wait a lot, so other tests run beside them, one test file at a time. What is covered is counted over a run as a whole.
-const LANES = [['simulated', ['tables', 'unit', 'react-18']], ['processes', 'scale-out'], ['system']];
+// One test file at a time in each lane, on two cores; the last lane mostly waits. What is covered is counted over a run as a whole.
+const LANES = [
+  ['simulated', ['processes', 'tables']],
+  [['unit', 'react-18'], 'system'],
+  ['waiting', 'scale-out'],
+];
 const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);
 const lanes = budget === 'commit' ? LANES.map((runs) => runs.map(argsOf)) : [[coverageArgs]];
 const runLane = async (runs) => {
