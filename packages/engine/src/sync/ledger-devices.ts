@@ -15,6 +15,11 @@ export interface DeviceParts extends Pick<LedgerParts, 'publish' | 'withdraw' | 
   readonly changed: () => void;
 }
 
+/** The server has the code. The next listing brings it where this one fails. */
+function unlessOther(cause: unknown): void {
+  if (!isFixpointError(cause)) throw cause;
+}
+
 /** What an application does with the devices of a sealed ledger. A record takes effect when the remote has it. */
 export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApproved' | 'keyring'> {
   const { ledger, publish, refresh, changed } = parts;
@@ -70,6 +75,7 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
     },
     remove: async (ids) => {
       const keys = await heard();
+      await refresh();
       await putInTurn(keys, () => keys.rotate(ids));
       await linkKeys(keys, parts);
       await tidyRecords(keys, parts);
@@ -77,7 +83,9 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
     newRecoveryCode: async () => {
       const keys = await heard();
       const { code, record } = await keys.newRecoveryCode();
-      await put(keys, record);
+      await publish([record]);
+      // Learned from the server alone, which says who announced the code. Until then the code would count as nobody's, and the next key would leave it out.
+      await refresh().catch(unlessOther);
       return code;
     },
     recover: async (code) => {

@@ -1,0 +1,31 @@
+/** Recovery codes of a sealed ledger at the real gateway, when keys change right after a code was made. */
+import { expect, test } from 'vitest';
+import { seed } from '../../packages/engine/tests/budget.fixture.ts';
+import { gatewayWorld } from './gateway-world.fixture.ts';
+
+test.each([
+  ['a device is removed', false],
+  ['a document is written', true],
+])('[S5] a new code stays valid when %s at once', async (_, isWrite) => {
+  const here = await gatewayWorld();
+  const there = await here.ledger(seed());
+  const writer = there.replica();
+  const sync = await writer.attach({ kind: 'sealed' });
+  await here.time.run(writer.db.put({ _id: 'first' }));
+  await here.time.run(sync.synced());
+  // Nothing that the gateway says reaches the device between the two.
+  const both = sync.devices.newRecoveryCode().then(async (code) => {
+    await (isWrite ? writer.db.put({ _id: 'second' }) : sync.devices.remove([]));
+    return code;
+  });
+  const code = await here.time.run(both);
+  await here.time.run(sync.synced());
+  await here.time.pass(60_000);
+  await here.time.run(sync.detach());
+  const replica = there.replica();
+  const late = await replica.attach({ kind: 'sealed' });
+  await here.time.run(late.devices.recover(code));
+  await here.time.run(late.synced());
+  expect((await replica.db.get('first'))._id).toBe('first');
+  expect((await here.time.run(late.devices.list())).filter(({ isRecovery }) => isRecovery)).toHaveLength(1);
+});
