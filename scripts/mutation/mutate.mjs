@@ -25,7 +25,7 @@ const RENAMED = new Map([
   ['max', 'min'],
 ]);
 /** Methods that are left out: what they are called on stands instead. */
-const LEFT_OUT = new Set(['filter', 'sort', 'reverse', 'toSorted']);
+const LEFT_OUT = new Set(['filter', 'sort', 'reverse', 'toSorted', 'where']);
 
 /** All changes of a file, in the order of their places. */
 export function mutantsOf(path) {
