@@ -60,12 +60,6 @@ const SIMULATED = [
   'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
 ];
 
-/** They wait for servers to stop and to come back, and leave the processor to others. */
-const WAITING = [
-  'packages/cloud/tests/{process,proxy}.test.ts',
-  'tests/faults/{outages,real-line,stores}.test.ts',
-];
-
 /** Each of their tests makes a database: too slow for the round before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
 
@@ -112,14 +106,10 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['packages/*/tests/**/*.test.ts', 'tests/{interop,security,faults}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...SIMULATED, ...WAITING],
+          exclude: ['**/node_modules/**', ...SIMULATED],
           ...PATIENCE,
           fileParallelism: false,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'waiting', include: WAITING, ...PATIENCE, fileParallelism: false },
       },
       {
         extends: true,
