@@ -15,17 +15,18 @@ async function openWithAda(cloud: Cloud) {
     const auth = { type: 'fixpoint', token: await page.token() };
     return putJson(`${cloud.url}/api`, { type, auth, ...payload });
   };
-  await api('reqEnsureUser');
+  const { userId } = (await api('reqEnsureUser')).body.user;
   const { tenantId } = (await api('reqCreateTenant', { tenant: { name: 'Acme' } })).body.tenant;
   const startLogin = async () => {
     const { body } = await putJson(`${cloud.url}/api`, { type: 'reqStartLogin', client: 'laptop' });
     return body as { userCode: string; deviceCode: string };
   };
-  /** Each request that lets something act as its user. */
+  /** Each request that lets something act as its user, or gives away what is theirs. */
   const asked = async () => ({
     reqCreateApiToken: { tenantId, name: 'nightly' },
     reqCertFromCsr: { csr: await signingRequest() },
     reqDecideLogin: { userCode: (await startLogin()).userCode, approve: true },
+    reqTransferTenant: { tenantId, userId },
   });
   const ask = async () => {
     const statuses: Record<string, string | number> = {};
@@ -61,6 +62,7 @@ const ALL = (outcome: string | number) => ({
   reqCreateApiToken: outcome,
   reqCertFromCsr: outcome,
   reqDecideLogin: outcome,
+  reqTransferTenant: outcome,
 });
 
 /** As if everybody had signed in ten days ago. */
@@ -69,7 +71,7 @@ async function tenDaysPass({ db }: Cloud): Promise<void> {
   await sql`update session set "createdAt" = ${ago}, "confirmedAt" = null`.execute(db);
 }
 
-describe('[S5] devices and API tokens', () => {
+describe('[S5] devices, API tokens and the tenant itself', () => {
   test('need somebody who signed in or confirmed in the last quarter of an hour', async () => {
     const cloud = await testCloud();
     const { page, ask, api, startLogin } = await openWithAda(cloud);

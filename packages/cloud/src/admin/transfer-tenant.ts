@@ -9,6 +9,7 @@ import { isOrganizationAdmin } from './join-organization.ts';
 /** Only the owner hands a tenant over. In an organisation's tenant, so may an admin for whom the identity provider vouches: the organisation owns it. */
 export const transferTenant: Handler<'reqTransferTenant'> = {
   requires: 'tenant:transfer',
+  confirms: () => true,
   target: ({ tenantId }) => ({ tenantId }),
   run: async (context, { tenantId, userId }) => {
     const { db, caller, now } = context;

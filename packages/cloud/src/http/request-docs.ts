@@ -24,7 +24,7 @@ export const REQUEST_DOCS: Readonly<Record<RequestType, RequestDoc>> = {
   reqUpdateTenant: doc('Rename a tenant', 'Changes the name of a tenant. For its admins.'),
   reqTransferTenant: doc(
     'Hand a tenant over',
-    'Makes another admin the owner of a tenant. For its owner alone.',
+    'Makes another admin the owner of a tenant. For its owner alone. Needs a sign-in or confirmation in the last 15 minutes (CONFIRM_IDENTITY).',
   ),
   reqDeleteTenant: doc(
     'Delete a tenant',

@@ -62,7 +62,7 @@ export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'conf
 const NOTHING_DONE = refused('Nothing was changed.');
 
 const TITLE = 'Confirm that it is you';
-const WHY = 'You signed in a while ago, and this changes who can get into your account.';
+const WHY = 'You signed in a while ago, and this change needs you to prove who you are.';
 
 interface AskProps {
   readonly confirm: NonNullable<Account['confirm']>;

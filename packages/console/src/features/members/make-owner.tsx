@@ -1,11 +1,13 @@
 import { Crown } from 'lucide-react';
 import { useState } from 'react';
+import { useLocation } from 'react-router';
 import { useApp } from '../../cloud/app.ts';
 import { tenantQueries } from '../../cloud/queries.ts';
 import { useCall } from '../../cloud/use-call.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useToast } from '../../ui/toaster.tsx';
+import { useConfirmed, WithConfirm } from '../account/confirm-identity.tsx';
 
 export interface MakeOwnerProps {
   readonly tenantId: string;
@@ -14,12 +16,22 @@ export interface MakeOwnerProps {
 }
 
 /** Hands the tenant over to another admin, after a confirmation. For the owner alone. */
-export function MakeOwner({ tenantId, userId, who }: MakeOwnerProps) {
+export function MakeOwner(props: MakeOwnerProps) {
+  const { pathname } = useLocation();
+  return (
+    <WithConfirm here={pathname}>
+      <HandOver {...props} />
+    </WithConfirm>
+  );
+}
+
+function HandOver({ tenantId, userId, who }: MakeOwnerProps) {
   const { api } = useApp();
   const toast = useToast();
+  const confirmed = useConfirmed();
   const [asking, setAsking] = useState(false);
   const transfer = useCall({
-    call: () => api.transferTenant(tenantId, userId),
+    call: () => confirmed(() => api.transferTenant(tenantId, userId)),
     changes: [tenantQueries.list(api).queryKey],
     onDone: () => toast(`${who} owns the tenant now.`),
   });

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
+import { FixpointError } from '@fixpoint/protocol';
 import type { Member } from '@fixpoint/protocol/admin';
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { ada, appWith, done, userWith } from '../../cloud/app.fixture.ts';
+import { ada, appWith, done, refused, userWith } from '../../cloud/app.fixture.ts';
 import { drawPages, withPages } from '../../ui/pages.fixture.tsx';
 import { MembersList } from './members-list.tsx';
 
@@ -14,14 +15,26 @@ const memberCalled = (userId: string, role: Member['role'] = 'admin'): Member =>
   role,
 });
 
-async function drawn(ownerUserId: string | undefined) {
+async function drawn(ownerUserId: string | undefined, isRecent = true) {
   const given: unknown[] = [];
+  let confirmed = isRecent;
   const parts = appWith({
     user: ada,
+    session: {
+      account: async () => ({
+        confirm: {
+          byPassword: () => {
+            confirmed = true;
+            return done(undefined);
+          },
+        },
+      }),
+    },
     api: {
       ensureUser: () => done({ user: userWith('active'), tenants: [] }),
       listTenantsByUser: () => done([]),
       transferTenant: (...choice: unknown[]) => {
+        if (!confirmed) return refused(new FixpointError('CONFIRM_IDENTITY'));
         given.push(choice);
         return done({} as never);
       },
@@ -44,6 +57,18 @@ test('[S5] lets the owner hand the tenant to another admin, after a confirmation
   await act(async () => button.click());
   expect(given).toEqual([]);
   await act(async () => (await screen.findByRole('button', { name: 'Make owner' })).click());
+  await waitFor(() => expect(given).toEqual([['t1', 'u2']]));
+});
+
+test('[S5] asks an owner who signed in long ago for their password, and then hands the tenant over', async () => {
+  const given = await drawn('u1', false);
+  const button = await screen.findByRole('button', { name: 'Make u2@example.com the owner' });
+  await act(async () => button.click());
+  await act(async () => (await screen.findByRole('button', { name: 'Make owner' })).click());
+  const field = await screen.findByLabelText('Your password');
+  expect(given).toEqual([]);
+  await act(async () => void fireEvent.change(field, { target: { value: 'secret' } }));
+  await act(async () => screen.getByRole('button', { name: 'Confirm' }).click());
   await waitFor(() => expect(given).toEqual([['t1', 'u2']]));
 });
 
