@@ -7,8 +7,11 @@ import type { ByteStore } from '../ports/byte-store.ts';
 
 /** Where a reserve lies. */
 export interface ReservePlace {
-  /** Takes the space, if it isn't taken. @throws FixpointError STORE_FULL */
-  take(): Promise<void>;
+  /**
+   * Takes the space, if it isn't taken, for a store to which this process wrote so many bytes.
+   * Returns up to how many bytes it is enough. @throws FixpointError STORE_FULL
+   */
+  take(written: number): Promise<number>;
   giveUp(): Promise<void>;
   /**
    * Fails when a write of so many bytes would, where even a refused write takes space.
@@ -20,13 +23,15 @@ export interface ReservePlace {
 export interface Reserve {
   /** Does work that needs little space to free more, or to read. */
   spend<T>(work: () => Promise<T>): Promise<T>;
-  /** To be called before other work. @throws FixpointError STORE_FULL while there is no space for the reserve */
-  keep(): Promise<void>;
+  /** To be called before another write of so many bytes. @throws FixpointError STORE_FULL while there is no space for the reserve */
+  keep(bytes: number): Promise<void>;
   readonly probe: ReservePlace['probe'];
 }
 
 function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
-  let isKept = false;
+  let written = 0;
+  /** Up to how many written bytes the reserve that is taken is enough; less than 0 when none is taken. */
+  let enoughFor = -1;
   return {
     probe,
     spend: async (work) => {
@@ -34,21 +39,21 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
         return await work();
       } catch (cause) {
         if (!isFixpointError(cause, 'STORE_FULL')) throw cause;
-        isKept = false;
+        // What was given up is space again: as much of it as was taken first is enough to go on.
+        [written, enoughFor] = [0, -1];
         // When nothing could be given up, the second attempt says so.
         await giveUp().catch(() => undefined);
         return work();
       }
     },
-    keep: async () => {
-      if (isKept) return;
-      try {
-        await take();
-      } catch (cause) {
+    keep: async (bytes) => {
+      written += bytes;
+      if (written <= enoughFor) return;
+      enoughFor = await take(written).catch((cause) => {
         // A place that fails otherwise says so when a row is written, or it matters to nobody.
         if (isFixpointError(cause, 'STORE_FULL')) throw cause;
-      }
-      isKept = true;
+        return Number.POSITIVE_INFINITY;
+      });
     },
   };
 }
@@ -70,9 +75,9 @@ export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Res
     ...store,
     write: async (changes, guard) => {
       const write = () => store.write(changes, guard);
+      let size = 0;
+      for (const { bytes } of changes) size += bytes?.length ?? 0;
       if (guard?.frees === 'now') {
-        let size = 0;
-        for (const { bytes } of changes) size += bytes?.length ?? 0;
         const probed = async () => {
           await forCompaction.probe?.(size);
           return write();
@@ -80,8 +85,8 @@ export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Res
         return forCompaction.spend(() => forDeletes.spend(probed));
       }
       if (guard?.frees === 'later') return forDeletes.spend(write);
-      await forDeletes.keep();
-      await forCompaction.keep();
+      await forDeletes.keep(size);
+      await forCompaction.keep(size);
       return write();
     },
   };

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import { reserveName } from './reserve.ts';
-import { openOf, resultOf, storeFailure } from './transaction.ts';
+import { openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
@@ -230,8 +230,6 @@ function writeAll(
     if (guard === undefined) transaction.commit?.();
   });
 }
-
-const rangeOf = (prefix: string) => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
 
 function bytesOf(value: unknown): Uint8Array | undefined {
   if (value === undefined) return undefined;

@@ -33,18 +33,28 @@ const forDeletes = indexedDbReserve('fixpoint.a', 'forDeletes');
 const forCompaction = indexedDbReserve('fixpoint.a', 'forCompaction');
 
 test('takes each kind once, and gives it up by itself', async () => {
-  for (const place of [forDeletes, forCompaction, forDeletes]) await place.take();
-  expect(await sizes()).toEqual({ 'forCompaction:524288': 524_288, 'forDeletes:524288': 524_288 });
+  for (const place of [forDeletes, forCompaction, forDeletes]) await place.take(0);
+  expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288, 'forDeletes:524288:0': 524_288 });
   await forDeletes.giveUp();
-  expect(await sizes()).toEqual({ 'forCompaction:524288': 524_288 });
+  expect(await sizes()).toEqual({ 'forCompaction:524288:0': 524_288 });
 });
 
 test('replaces what earlier versions kept, and gives it up', async () => {
   await putOfEarlierVersion('forDeletes');
   await putOfEarlierVersion('forCompaction');
-  await forDeletes.take();
+  await forDeletes.take(0);
   await forCompaction.giveUp();
-  expect(await sizes()).toEqual({ 'forDeletes:524288': 524_288 });
+  expect(await sizes()).toEqual({ 'forDeletes:524288:0': 524_288 });
+});
+
+test('takes a piece more for each 2 MB that are written, up to nine, and gives all of them up', async () => {
+  await forDeletes.take(0);
+  expect(await forDeletes.take(5_000_000)).toBe(3 * 4 * 524_288);
+  expect(Object.keys(await sizes())).toEqual([0, 1, 2].map((at) => `forDeletes:524288:${at}`));
+  expect(await forDeletes.take(100_000_000)).toBe(Number.POSITIVE_INFINITY);
+  expect(Object.values(await sizes())).toEqual(new Array(9).fill(524_288));
+  await forDeletes.giveUp();
+  expect(await sizes()).toEqual({});
 });
 
 test('leaves nothing of a probe', async () => {

@@ -1,9 +1,12 @@
 import type { ReservePlace } from '../reserve.ts';
-import { completed, openOf, storeFailure } from './transaction.ts';
+import { completed, openOf, rangeOf, storeFailure } from './transaction.ts';
 
 const OBJECT_STORE = 'reserve';
-/** Holds what browsers exceed a quota by, some hundred kB, and the deletes (decision 0121). */
+/** One piece of a reserve. The first one holds the deletes and what a slow writer exceeds the quota by (decision 0121). */
 const BYTES = 524_288;
+/** Chromium counts less than its files grow by until it looks again, up to 30 s later: who writes much by then needs more pieces. */
+const WRITTEN_PER_PIECE = 4 * BYTES;
+const PIECES_MAX = 9;
 /** Chromium stores longer values as files, and no byte of them when the quota is full. */
 const SMALL_VALUE_BYTES = 65_536;
 /** getRandomValues gives no more at once. */
@@ -19,7 +22,7 @@ export const reserveName = (storageName: string): string => `fixpoint-reserve.${
  */
 export function indexedDbReserve(storageName: string, kind: string): ReservePlace {
   const key = `${kind}:${BYTES}`;
-  const removeAll = (records: IDBObjectStore) => records.delete(IDBKeyRange.bound(kind, `${kind}\uffff`));
+  const removeAll = (records: IDBObjectStore) => records.delete(rangeOf(kind));
 
   async function change(work: (records: IDBObjectStore) => unknown): Promise<void> {
     try {
@@ -34,15 +37,17 @@ export function indexedDbReserve(storageName: string, kind: string): ReservePlac
     }
   }
   return {
-    take: () =>
-      change((records) => {
-        const taken = records.getKey(key);
+    take: async (written) => {
+      const pieces = Math.min(PIECES_MAX, 1 + Math.floor(written / WRITTEN_PER_PIECE));
+      await change((records) => {
+        const taken = records.count(rangeOf(key));
         taken.onsuccess = () => {
-          if (taken.result !== undefined) return;
-          removeAll(records);
-          records.put(randomBytes(BYTES), key);
+          if (taken.result === 0) removeAll(records);
+          for (let at = taken.result; at < pieces; at++) records.put(randomBytes(BYTES), `${key}:${at}`);
         };
-      }),
+      });
+      return pieces === PIECES_MAX ? Number.POSITIVE_INFINITY : pieces * WRITTEN_PER_PIECE;
+    },
     giveUp: () => change(removeAll),
     probe: async (bytes) => {
       await change((records) => records.put(randomBytes(bytes + SMALL_VALUE_BYTES), kind));

@@ -14,6 +14,9 @@ export function openOf(name: string, objectStore: string): Promise<IDBDatabase> 
   return resultOf(request);
 }
 
+/** All keys with this prefix. */
+export const rangeOf = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+
 /** Resolves when the transaction is complete. */
 export function completed(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {

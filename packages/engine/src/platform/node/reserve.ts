@@ -9,13 +9,14 @@ const RESERVE_BYTES = 196_608;
 
 /** A reserve as a file. Its bytes are random: some file systems store zeros in no space. */
 export function fileReserve(files: FileSystem, path: string): ReservePlace {
-  async function take(): Promise<void> {
+  async function take(): Promise<number> {
     const stamp = await files.stamp(path);
-    if (stamp?.endsWith(`:${RESERVE_BYTES}`)) return;
+    if (stamp?.endsWith(`:${RESERVE_BYTES}`)) return Number.POSITIVE_INFINITY;
     const file = await files.open(path, 'empty');
     try {
       await writeAll(file, randomBytes(RESERVE_BYTES), 0);
       await file.sync();
+      return Number.POSITIVE_INFINITY;
     } catch (cause) {
       await file.truncate(0).catch(() => undefined);
       throw cause;
