@@ -56,12 +56,15 @@ const scaleOut = {
 /** Worlds and inputs made from seeds: they need a processor and nothing else. */
 const SIMULATED = [
   'packages/engine/tests/{compaction,convergence,fuzz,fuzz-gestalt,fuzz-sealed,model,power-loss,process-world,query-model,restated-rows,stored-indexes,trace}.test.ts',
-  'packages/cloud/tests/{fuzz,fuzz-stores}.test.ts',
+  'packages/cloud/tests/fuzz.test.ts',
   'tests/faults/{clocks,liveness,restored,subscriptions,synced,tokens}.test.ts',
 ];
 
 /** Each of their tests makes a database: too slow for the round before a commit. */
 const WITH_TABLES = ['packages/cloud/src/{admin,identity,gateway,rights,tables}/**/*.test.ts'];
+
+/** They replace modules, and need their own copies of those that load them. */
+const MOCKED = ['packages/**/*.mocked.test.ts'];
 
 /** One file with one change in it, for scripts/mutation.mjs. */
 const mutant = process.env['FIXPOINT_MUTANT'];
@@ -74,6 +77,8 @@ export default defineConfig({
   test: {
     // Test files share one process and its loaded modules: starting one and loading them for each file took a quarter of the time.
     isolate: false,
+    unstubGlobals: true,
+    unstubEnvs: true,
     // A busy machine takes its time; a test that fails waits no longer than its own limit.
     expect: { poll: { timeout: 60_000 } },
     projects: [
@@ -82,7 +87,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['packages/*/src/**/*.test.{ts,tsx}', 'tests/architecture/**/*.test.ts'],
-          exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES],
+          exclude: ['**/*.browser.test.ts', '**/node_modules/**', ...WITH_TABLES, ...MOCKED],
           ...SHORT_PATIENCE,
         },
       },
@@ -106,7 +111,7 @@ export default defineConfig({
         test: {
           name: 'processes',
           include: ['packages/*/tests/**/*.test.ts', 'tests/{interop,security,faults}/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...SIMULATED],
+          exclude: ['**/node_modules/**', ...SIMULATED, ...MOCKED],
           ...PATIENCE,
           fileParallelism: false,
         },
@@ -129,6 +134,10 @@ export default defineConfig({
           ...PATIENCE,
           fileParallelism: false,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'mocked', include: MOCKED, isolate: true, ...PATIENCE },
       },
       ...(process.env['FIXPOINT_TEST_POSTGRES'] === undefined ? [] : [scaleOut]),
     ],

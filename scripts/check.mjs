@@ -8,6 +8,5 @@ ensureInstalled();
 // Its types: tests of interoperability are checked with the rest.
 ensureExistingClient();
 const results = await codeChecks();
-// Files share what they import: that is a third of the time. `npm test` runs each of them by itself.
-results.push(await runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads', '--no-isolate']));
+results.push(await runVitest(['--project', 'unit', '--maxWorkers=100%', '--pool=threads']));
 process.exitCode = summary(results);

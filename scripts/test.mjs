@@ -26,7 +26,7 @@ const budget = process.argv[2] ?? 'commit';
 const env = { ...services.env, CHROMIUM_PATH: chromium, FIXPOINT_BUDGET: budget };
 // Two lanes of one test file at a time: a third one made the run longer on two cores. What is covered is counted over a run as a whole.
 const LANES = [
-  ['simulated', ['processes', 'tables']],
+  ['simulated', ['processes', 'tables', 'mocked']],
   [['unit', 'react-18', 'scale-out'], 'system'],
 ];
 const argsOf = (projects) => [projects].flat().map((name) => `--project=${name}`);

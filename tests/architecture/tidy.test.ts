@@ -56,6 +56,11 @@ describe('tidy', () => {
     expect(refused(tests, /\b(test|describe|it)\.(only|skip|todo)\(/)).toEqual([]);
   });
 
+  test('tests that replace modules say so in their names: other files share their modules', () => {
+    const tests = tracked.filter((path) => /(?<!\.mocked)\.test\.tsx?$/.test(path));
+    expect(refused(tests, /^\s*vi\.(doM|m)ock\(/)).toEqual([]);
+  });
+
   test('Node modules are used in the platform room of the engine alone', () => {
     const engine = sources.filter(
       (path) =>

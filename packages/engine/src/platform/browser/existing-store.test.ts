@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { fixpoint } from '../../index.ts';
 import { vectorsFolder } from './vectors-folder.fixture.ts';
 
@@ -59,7 +59,7 @@ async function makeExisting(keys = true): Promise<void> {
   });
 }
 
-vi.stubGlobal('navigator', {});
+beforeEach(() => void vi.stubGlobal('navigator', {}));
 
 test('a database of the first implementation is taken over under its name; it stays as it is until the database is destroyed', async () => {
   await makeExisting();
