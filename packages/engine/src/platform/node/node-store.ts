@@ -24,7 +24,7 @@ export async function openNodeStore(
   const inTurn = createTurns();
   const reserve = createReserves((kind) => {
     const place = fileReserve(files, `${folder}/${kind === 'forDeletes' ? 'reserve' : 'reserve-1'}`);
-    return { ...place, take: () => inTurn(place.take) };
+    return { ...place, take: (written) => inTurn(() => place.take(written)) };
   });
   const log = await reserve.forDeletes.spend(() => openLogStore(folder, durability, files, time));
   const store = withLargeValues(log, filesFolder(folder), { ...LONG, files, report });
