@@ -68,6 +68,7 @@ const idsOf = async (db: Database) => (await db.allDocs()).rows.map(({ key }) =>
 describe('[R10] a full disk', () => {
   const disk = mountDisk(6);
   const other = disk === undefined ? undefined : mountDisk(3);
+  const small = disk === undefined ? undefined : mountDisk(6);
 
   test.skipIf(disk === undefined)(
     'lets a closed database open, read, delete and compact, and write again once there is space (skipped where nothing can be mounted)',
@@ -76,8 +77,9 @@ describe('[R10] a full disk', () => {
       const first = fixpoint('notes', { directory });
       const ids = await fill(first);
       expect(ids.length).toBeGreaterThan(10);
-      const others = stuff(disk as string);
       await first.close();
+      // What the log had ahead of its end is others' now.
+      const others = stuff(disk as string);
       const db = fixpoint('notes', { directory });
       expect(await idsOf(db)).toEqual(ids);
       const [kept = ''] = ids;
@@ -106,6 +108,25 @@ describe('[R10] a full disk', () => {
       for (const id of ids.slice(1)) expect([id, await codeOf(db.del(id))]).toEqual([id, 'done']);
       expect(await codeOf(db.compact())).toBe('done');
       await db.put({ _id: 'after', text: randomBytes(400_000).toString('latin1') });
+      await db.close();
+    },
+  );
+
+  test.skipIf(small === undefined)(
+    'lets each of many short documents be deleted, frees their space, and takes as many again (skipped where nothing can be mounted)',
+    async () => {
+      const directory = join(small as string, 'databases');
+      const first = fixpoint('notes', { directory });
+      const put = (n: number, to: Database) =>
+        codeOf(to.put({ _id: `d-${n}`, text: randomBytes(20_000).toString('latin1') }));
+      let count = 0;
+      while ((await put(count, first)) === 'done') count++;
+      await first.close();
+      expect(count).toBeGreaterThan(100);
+      const db = fixpoint('notes', { directory });
+      for (let n = 0; n < count; n++) expect([n, await codeOf(db.del(`d-${n}`))]).toEqual([n, 'done']);
+      expect(await codeOf(db.compact())).toBe('done');
+      for (let n = 0; n < 50; n++) expect([n, await put(n, db)]).toEqual([n, 'done']);
       await db.close();
     },
   );

@@ -260,7 +260,8 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   return {
-    merge: () => run(() => planOfMerge('full')),
+    // On a full disk, the writes themselves are refused and say so.
+    merge: () => run(() => planOfMerge('full')).catch(unlessFull),
     sweep: async () => {
       // A guard may say nothing about other processes: what they are about to write may need anything.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));

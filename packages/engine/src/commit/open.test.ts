@@ -344,24 +344,27 @@ describe('compaction of what is not as it should be', () => {
     expect((await later.readers.event(first as Cid)).root).toBeDefined();
   });
 
-  test('[R3] one that fails beside writers is reported, and they go on; none is begun in a closed database', async () => {
+  const failed = new FixpointError('STORE_FAILED');
+  test.each([
+    ['[R3] one that fails beside writers is reported, and they go on', failed, [failed]],
+    ['one for which there is no space says nothing: writes do', new FixpointError('STORE_FULL'), []],
+  ])('%s; none is begun in a closed database', async (_, fault, expected) => {
     const { tab, reports } = shared();
-    const full = new FixpointError('STORE_FULL');
-    let isFull = true;
+    let isFaulty = true;
     const over = (store: ByteStore): ByteStore => ({
       ...store,
       write: async (changes, guard) => {
-        if (isFull && changes.some(({ key }) => key.startsWith('idx/'))) throw full;
+        if (isFaulty && changes.some(({ key }) => key.startsWith('idx/'))) throw fault;
         return store.write(changes, guard);
       },
     });
     const { commits } = await tab({ over });
     await versions(commits, 102);
     await settled();
-    expect([...new Set(reports)]).toEqual([full]);
+    expect([...new Set(reports)]).toEqual(expected);
     expect(await has(commits, 'a')).toEqual([true]);
     reports.length = 0;
-    isFull = false;
+    isFaulty = false;
     // This one begins a merge, which is still planned when the database closes.
     const written = commits.write([operation('b', 1)]);
     await written;

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../../base/bytes.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import { reserveName } from './reserve.ts';
-import { openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
+import { completed, openOf, rangeOf, resultOf, storeFailure } from './transaction.ts';
 import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 
 const OBJECT_STORE = 'values';
@@ -102,23 +102,14 @@ const TURN_MS = 1000;
 async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
   const locks = lockManager();
   if (locks === undefined) return work();
-  let free: () => void = () => undefined;
-  const done = new Promise<void>((resolve) => {
-    free = resolve;
-  });
-  await new Promise<void>((resolve) => {
-    const signal = AbortSignal.timeout(TURN_MS);
-    const hold = () => {
-      resolve();
-      return done;
-    };
-    locks.request(name, { signal }, hold).catch(() => resolve());
-  });
-  try {
-    return await work();
-  } finally {
-    free();
-  }
+  let done: Promise<T> | undefined;
+  const once = () => {
+    done ??= work();
+    return done;
+  };
+  // What fails is the wait or the work: who asked is told by the latter.
+  await locks.request(name, { signal: AbortSignal.timeout(TURN_MS) }, once).catch(() => undefined);
+  return once();
 }
 
 /** Other tabs close the database when they are asked to; a frozen one may not. */
@@ -200,35 +191,32 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
  * Resolves when the transaction is complete, which in strict durability means on disk. Guard and changes are asked for in one go, and the transaction
  * ends as soon as the guard is known: each round to the database's process costs as much as all of the changes.
  */
-function writeAll(
+async function writeAll(
   transaction: IDBTransaction,
   changes: readonly StoreChange[],
   guard?: Guard,
 ): Promise<boolean> {
-  return new Promise((resolve, reject) => {
-    const values = transaction.objectStore(OBJECT_STORE);
-    let isRefused = false;
-    transaction.oncomplete = () => resolve(true);
-    transaction.onabort = () => {
-      if (isRefused) return resolve(false);
-      reject(transaction.error ?? new FixpointError('STORE_FAILED', 'aborted'));
+  const values = transaction.objectStore(OBJECT_STORE);
+  let isRefused = false;
+  if (guard !== undefined) {
+    const request = values.get(guard.key);
+    request.onsuccess = () => {
+      const found = bytesOf(request.result);
+      const holds = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
+      if (holds) return transaction.commit?.();
+      isRefused = true;
+      transaction.abort();
     };
-    if (guard !== undefined) {
-      const request = values.get(guard.key);
-      request.onsuccess = () => {
-        const found = bytesOf(request.result);
-        const holds = found && guard.bytes ? equalBytes(found, guard.bytes) : found === guard.bytes;
-        if (holds) return transaction.commit?.();
-        isRefused = true;
-        transaction.abort();
-      };
-    }
-    for (const { key, bytes } of changes) {
-      if (bytes === undefined) values.delete(key);
-      else values.put(bytes, key);
-    }
-    if (guard === undefined) transaction.commit?.();
-  });
+  }
+  for (const { key, bytes } of changes) {
+    if (bytes === undefined) values.delete(key);
+    else values.put(bytes, key);
+  }
+  if (guard === undefined) transaction.commit?.();
+  return completed(transaction).then(
+    () => true,
+    (cause) => (isRefused ? false : Promise.reject(cause)),
+  );
 }
 
 function bytesOf(value: unknown): Uint8Array | undefined {

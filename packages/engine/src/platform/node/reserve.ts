@@ -4,21 +4,32 @@ import type { ReservePlace } from '../reserve.ts';
 import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
 
-/** Enough for dozens of deletes, or for a compaction that starts with the most worn archives. */
-const RESERVE_BYTES = 196_608;
+/** One piece of a reserve. The first one holds dozens of deletes, or a compaction that starts with the most worn archives. */
+const PIECE_BYTES = 196_608;
+/** Short archives lie in the log, which is rewritten as a whole: who wrote more of them needs more pieces to make it shorter. */
+const WRITTEN_PER_PIECE = 2_097_152;
+const PIECES_MAX = 4;
 
 /** A reserve as a file. Its bytes are random: some file systems store zeros in no space. */
 export function fileReserve(files: FileSystem, path: string): ReservePlace {
-  async function take(): Promise<number> {
+  async function take(written: number): Promise<number> {
     const stamp = await files.stamp(path);
-    if (stamp?.endsWith(`:${RESERVE_BYTES}`)) return Number.POSITIVE_INFINITY;
-    const file = await files.open(path, 'empty');
+    const taken = Number(stamp?.split(':').at(-1) ?? 0);
+    const pieces = Math.max(
+      Math.min(PIECES_MAX, 1 + Math.floor(written / WRITTEN_PER_PIECE)),
+      Math.floor(taken / PIECE_BYTES),
+    );
+    if (taken < pieces * PIECE_BYTES) await lengthen(taken, pieces * PIECE_BYTES);
+    return pieces >= PIECES_MAX ? Number.POSITIVE_INFINITY : pieces * WRITTEN_PER_PIECE;
+  }
+
+  async function lengthen(from: number, to: number): Promise<void> {
+    const file = await files.open(path, 'create');
     try {
-      await writeAll(file, randomBytes(RESERVE_BYTES), 0);
+      await writeAll(file, randomBytes(to - from), from);
       await file.sync();
-      return Number.POSITIVE_INFINITY;
     } catch (cause) {
-      await file.truncate(0).catch(() => undefined);
+      await file.truncate(from).catch(() => undefined);
       throw cause;
     } finally {
       await file.close();
@@ -26,7 +37,7 @@ export function fileReserve(files: FileSystem, path: string): ReservePlace {
   }
 
   return {
-    take: () => take().catch((cause) => Promise.reject(storeFailure(cause))),
+    take: (written) => take(written).catch((cause) => Promise.reject(storeFailure(cause))),
     giveUp: () => files.remove(path),
   };
 }
