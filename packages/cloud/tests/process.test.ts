@@ -141,7 +141,7 @@ describe('kill -9 under load', () => {
         const { signedUrl } = await reader.request('reqGetData', about(notes, 'car', 'GET', key));
         return (await fetch(signedUrl)).status;
       };
-      expect(all.flat().length).toBeGreaterThan(60);
+      expect(all.flat().length).toBeGreaterThanOrEqual(kills * 3 * 3);
       for (const { key } of all.flat()) expect(await download(key)).toBe(200);
       // Of each writer the newest: the last one that was acknowledged, unless the one after it was stored without an answer.
       expect(listed).toHaveLength(all.length);

@@ -86,6 +86,20 @@ describe('verify', () => {
     await db.close();
   });
 
+  test('[R4] an archive whose header names a later format or another key is found', async () => {
+    const { db, values } = await filled();
+    const [key = ''] = archivesIn(values);
+    const sound = values.get(key) ?? new Uint8Array();
+    for (let at = 0; at < 48; at++) {
+      const changed = sound.slice();
+      changed[at] = (changed[at] ?? 0) ^ 0x7f;
+      values.set(key, changed);
+      const { damaged } = await db.verify();
+      expect(damaged.map(({ cid }) => cid)).toContain(key.slice(key.indexOf('/') + 1));
+    }
+    await db.close();
+  });
+
   test('an archive that is gone leaves the other documents readable', async () => {
     const { db, values } = await filled();
     const [, , , , ofDoc3 = ''] = archivesIn(values);

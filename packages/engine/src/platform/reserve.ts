@@ -32,6 +32,8 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let written = 0;
   /** Up to how many written bytes the reserve that is taken is enough; less than 0 when none is taken. */
   let enoughFor = -1;
+  /** The work that has the space which was given up last. */
+  let spending: Promise<unknown> | undefined;
   return {
     probe,
     spend: async (work) => {
@@ -42,11 +44,13 @@ function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
         // What was given up is space again: as much of it as was taken first is enough to go on.
         [written, enoughFor] = [0, -1];
         // When nothing could be given up, the second attempt says so.
-        await giveUp().catch(() => undefined);
-        return work();
+        const again = giveUp().then(work, work);
+        spending = again.catch(() => undefined);
+        return again;
       }
     },
     keep: async (bytes) => {
+      await spending;
       written += bytes;
       if (written <= enoughFor) return;
       enoughFor = await take(written).catch((cause) => {
@@ -85,8 +89,8 @@ export function withReserve(store: ByteStore, { forDeletes, forCompaction }: Res
         return forCompaction.spend(() => forDeletes.spend(probed));
       }
       if (guard?.frees === 'later') return forDeletes.spend(write);
-      await forDeletes.keep(size);
       await forCompaction.keep(size);
+      await forDeletes.keep(size);
       return write();
     },
   };

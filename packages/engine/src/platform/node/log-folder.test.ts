@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { FileSystem } from '../../ports/file-system.ts';
-import { readCount, takeLog } from './log-folder.ts';
+import { destroyFolder, readCount, takeLog } from './log-folder.ts';
 import { decodeHeader, HEADER_BYTES } from './log-format.ts';
-import { destroyFolder } from './log-store.ts';
 import { nodeFiles } from './node-files.ts';
 
 const half = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest().subarray(0, 16);

@@ -12,11 +12,12 @@
  * damage, and so is a count that is lower than what lies in the folder: it was lost, or is an older copy. Only a crash between the two leaves a log behind
  * the last one that counts, and that log has no record and no marker.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, Lock } from '../../ports/file-system.ts';
 import { replaceFile } from './durable-file.ts';
-import { isMissing } from './failure.ts';
+import { isMissing, storeFailure, unlessMissing } from './failure.ts';
 import { HEADER_BYTES } from './log-format.ts';
 import { type LogFiles, logPath, makeLog, openFiles, openingPath } from './own-log.ts';
 
@@ -145,3 +146,22 @@ function decodeCount(bytes: Buffer): number {
   if (body.readUInt8(NAME.length) > VERSION) throw new FixpointError('FORMAT_NEWER', 'the count of logs');
   return body.readUInt16BE(NAME.length + 1);
 }
+
+/**
+ * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened, which the next call removes. What another process removed is gone.
+ * @throws FixpointError STORE_FULL, STORE_FAILED
+ */
+export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
+  const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
+  try {
+    await files.oneAtATime(openingPath(folder), () => files.rename(folder, aside)).catch(unlessMissing);
+    for (const name of await files.list(dirname(folder)))
+      if (isAsideOf(basename(folder), name)) await files.removeFolder(join(dirname(folder), name));
+  } catch (cause) {
+    throw storeFailure(cause);
+  }
+}
+
+/** No database lies in a folder of such a name (file-name.ts). */
+const isAsideOf = (folder: string, name: string): boolean =>
+  name.startsWith(`${folder}.`) && /^[0-9a-f]{16}\.destroyed$/.test(name.slice(folder.length + 1));

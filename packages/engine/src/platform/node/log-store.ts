@@ -5,15 +5,13 @@
  * (log-rows.ts); a reader takes it only after that, so what a record builds on is always there.
  */
 
-import { randomBytes } from 'node:crypto';
-import { basename, dirname, join } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import { append } from '../../base/append.ts';
 import type { ByteStore, Durability, Guard, StoreChange } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import type { Time } from '../../ports/time.ts';
-import { storeFailure, unlessMissing } from './failure.ts';
-import { countPath, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
+import { storeFailure } from './failure.ts';
+import { countPath, destroyFolder, isAlone, readCount, type TakenLog, takeLog } from './log-folder.ts';
 import type { TimedChange } from './log-format.ts';
 import { encodeSeen, isWithin, SEEN_KEY } from './log-rows.ts';
 import { OtherLog } from './other-log.ts';
@@ -25,13 +23,18 @@ const POLL_MS = 100;
 /** So often a store is opened anew that others remove while it is opened. */
 const ATTEMPTS_MAX = 20;
 
+export interface LogByteStore extends ByteStore {
+  /** How many bytes a rewrite of this process's log would write at most, but for keys. */
+  readonly bytesToRewrite: number;
+}
+
 /** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */
 export async function openLogStore(
   folder: string,
   durability: Durability,
   files: FileSystem,
   time: Time,
-): Promise<ByteStore> {
+): Promise<LogByteStore> {
   try {
     for (let attempt = 1; ; attempt++) {
       const taken = await takeLog(files, folder);
@@ -55,31 +58,12 @@ export async function openLogStore(
   }
 }
 
-/**
- * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened, which the next call removes. What another process removed is gone.
- * @throws FixpointError STORE_FULL, STORE_FAILED
- */
-export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {
-  const aside = `${folder}.${randomBytes(8).toString('hex')}.destroyed`;
-  try {
-    await files.oneAtATime(openingPath(folder), () => files.rename(folder, aside)).catch(unlessMissing);
-    for (const name of await files.list(dirname(folder)))
-      if (isAsideOf(basename(folder), name)) await files.removeFolder(join(dirname(folder), name));
-  } catch (cause) {
-    throw storeFailure(cause);
-  }
-}
-
-/** No database lies in a folder of such a name (file-name.ts). */
-const isAsideOf = (folder: string, name: string): boolean =>
-  name.startsWith(`${folder}.`) && /^[0-9a-f]{16}\.destroyed$/.test(name.slice(folder.length + 1));
-
 const destroyedElsewhere = () => new FixpointError('DATABASE_CLOSED', 'it was destroyed by another process');
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
   a === undefined || b === undefined ? a === b : Buffer.compare(a, b) === 0;
 
-class LogStore implements ByteStore {
+class LogStore implements LogByteStore {
   readonly writer: number;
   readonly #folder: string;
   readonly #files: FileSystem;
@@ -147,6 +131,10 @@ class LogStore implements ByteStore {
     const row = this.#rows.find(key);
     if (row?.value !== undefined) return row.value.slice();
     return row && readRow(row).catch((cause) => Promise.reject(storeFailure(cause)));
+  }
+
+  get bytesToRewrite(): number {
+    return this.#own.bytesToRewrite;
   }
 
   lengthOf(key: string): number | undefined {

@@ -6,8 +6,8 @@ import type { Time } from '../../ports/time.ts';
 import { createReserves, withReserve } from '../reserve.ts';
 import { withLargeValues } from './large-values.ts';
 import { filesFolder } from './log-folder.ts';
-import { openLogStore } from './log-store.ts';
-import { fileReserve } from './reserve.ts';
+import { type LogByteStore, openLogStore } from './log-store.ts';
+import { fileReserve, RESERVE_BYTES_MIN } from './reserve.ts';
 
 /** Archives, their indexes, attached files, and what is kept for this device, when they are long: a log of them would be long to rewrite. */
 const LONG = { keys: /^(car|idx|file|local)\//, bytesMin: 65_536 };
@@ -23,10 +23,16 @@ export async function openNodeStore(
   // Taking a reserve, even in vain, uses the space that a delete beside it needs.
   const inTurn = createTurns();
   const reserve = createReserves((kind) => {
-    const place = fileReserve(files, `${folder}/${kind === 'forDeletes' ? 'reserve' : 'reserve-1'}`);
+    const place =
+      kind === 'forDeletes'
+        ? fileReserve(files, `${folder}/reserve`, () => 0)
+        : // Enough to rewrite the log, also after the deletes for which the other one is kept.
+          fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN);
     return { ...place, take: (written) => inTurn(() => place.take(written)) };
   });
-  const log = await reserve.forDeletes.spend(() => openLogStore(folder, durability, files, time));
+  const log: LogByteStore = await reserve.forDeletes.spend(() =>
+    openLogStore(folder, durability, files, time),
+  );
   const store = withLargeValues(log, filesFolder(folder), { ...LONG, files, report });
   const { forCompaction, forDeletes } = reserve;
   const shrink = () => inTurn(async () => store.shrink?.());

@@ -22,7 +22,7 @@ const DEAD_BYTES_IDLE = 100_000;
  * sync is one write to the disk and not three. A reader takes zeros for the end.
  */
 const AHEAD_BYTES_MIN = 65_536;
-const AHEAD_BYTES_MAX = 1_048_576;
+const AHEAD_BYTES_MAX = 262_144;
 /** Values of at most this are kept as they were written, for guards: the head record is one. */
 const GUARD_BYTES_MAX = 1024;
 
@@ -133,6 +133,11 @@ export class OwnLog {
 
   get position(): Position {
     return { generation: this.#content.name.generation, length: this.#content.length };
+  }
+
+  get bytesToRewrite(): number {
+    // Deletes take the place of the zeros, and what they write lives until the next compaction.
+    return this.#liveBytes + this.#end - this.#content.length;
   }
 
   get time(): number {

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
 import { systemTime } from '../system.ts';
-import { destroyFolder } from './log-store.ts';
+import { destroyFolder } from './log-folder.ts';
 import { nodeFiles } from './node-files.ts';
 import { openNodeStore } from './node-store.ts';
 import { failureOf, filled, text } from './simulated-logs.fixture.ts';

@@ -7,33 +7,46 @@ const PIECE = 196_608;
 async function reserveOnDisk() {
   const disk = simulatedDisk();
   await disk.files.makeFolder('/db');
-  const place = fileReserve(disk.files, '/db/reserve');
-  return { disk, place, size: () => disk.content().get('/db/reserve')?.length };
+  let needed = 0;
+  const place = fileReserve(disk.files, '/db/reserve', () => needed);
+  return {
+    disk,
+    place,
+    need: (bytes: number) => {
+      needed = bytes;
+    },
+    size: () => disk.content().get('/db/reserve')?.length,
+  };
 }
 
-test('takes a piece more for each 2 MB that are written, up to four, and gives all of them up', async () => {
-  const { place, size } = await reserveOnDisk();
-  expect(await place.take(0)).toBe(2_097_152);
+test('takes a piece more than it needs, up to 40 pieces, looks again after 128 kB, and gives all of them up', async () => {
+  const { place, need, size } = await reserveOnDisk();
+  expect(await place.take(0)).toBe(131_072);
   expect(size()).toBe(PIECE);
-  expect(await place.take(5_000_000)).toBe(3 * 2_097_152);
+  need(PIECE + 1);
+  expect(await place.take(200_000)).toBe(331_072);
   expect(size()).toBe(3 * PIECE);
-  expect(await place.take(100_000_000)).toBe(Number.POSITIVE_INFINITY);
-  expect(size()).toBe(4 * PIECE);
+  need(100_000_000);
+  await place.take(0);
+  expect(size()).toBe(40 * PIECE);
   await place.giveUp();
   expect(size()).toBeUndefined();
 });
 
-test('keeps what an earlier process took', async () => {
-  const { place, size } = await reserveOnDisk();
-  await place.take(5_000_000);
-  expect(await place.take(0)).toBe(3 * 2_097_152);
-  expect(size()).toBe(3 * PIECE);
+test('keeps what it has when it needs less, or what an earlier process needed', async () => {
+  const { place, need, size } = await reserveOnDisk();
+  need(PIECE);
+  await place.take(0);
+  need(0);
+  await place.take(0);
+  expect(size()).toBe(2 * PIECE);
 });
 
 test('keeps the pieces that it has when there is no space for one more', async () => {
-  const { disk, place, size } = await reserveOnDisk();
+  const { disk, place, need, size } = await reserveOnDisk();
   await place.take(0);
   disk.limit(PIECE + 100_000);
-  await expect(place.take(2_097_152)).rejects.toMatchObject({ code: 'STORE_FULL' });
+  need(1);
+  await expect(place.take(0)).rejects.toMatchObject({ code: 'STORE_FULL' });
   expect(size()).toBe(PIECE);
 });

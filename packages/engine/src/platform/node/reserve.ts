@@ -4,23 +4,23 @@ import type { ReservePlace } from '../reserve.ts';
 import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
 
-/** One piece of a reserve. The first one holds dozens of deletes, or a compaction that starts with the most worn archives. */
-const PIECE_BYTES = 196_608;
-/** Short archives lie in the log, which is rewritten as a whole: who wrote more of them needs more pieces to make it shorter. */
-const WRITTEN_PER_PIECE = 2_097_152;
-const PIECES_MAX = 4;
+/** Reserves have whole pieces. One holds dozens of deletes, or a compaction that starts with the most worn archives. */
+export const RESERVE_BYTES_MIN = 196_608;
+const PIECES_MAX = 40;
+/** Bytes written between two looks at how much is needed. */
+const LOOK_BYTES = 131_072;
 
-/** A reserve as a file. Its bytes are random: some file systems store zeros in no space. */
-export function fileReserve(files: FileSystem, path: string): ReservePlace {
+/**
+ * A reserve as a file. Its bytes are random: some file systems store zeros in no space.
+ * @param needed how many bytes the reserve has to have at least
+ */
+export function fileReserve(files: FileSystem, path: string, needed: () => number): ReservePlace {
   async function take(written: number): Promise<number> {
     const stamp = await files.stamp(path);
     const taken = Number(stamp?.split(':').at(-1) ?? 0);
-    const pieces = Math.max(
-      Math.min(PIECES_MAX, 1 + Math.floor(written / WRITTEN_PER_PIECE)),
-      Math.floor(taken / PIECE_BYTES),
-    );
-    if (taken < pieces * PIECE_BYTES) await lengthen(taken, pieces * PIECE_BYTES);
-    return pieces >= PIECES_MAX ? Number.POSITIVE_INFINITY : pieces * WRITTEN_PER_PIECE;
+    const pieces = Math.min(PIECES_MAX, 1 + Math.ceil(needed() / RESERVE_BYTES_MIN));
+    if (taken < pieces * RESERVE_BYTES_MIN) await lengthen(taken, pieces * RESERVE_BYTES_MIN);
+    return written + LOOK_BYTES;
   }
 
   async function lengthen(from: number, to: number): Promise<void> {
