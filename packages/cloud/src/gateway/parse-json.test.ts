@@ -24,6 +24,11 @@ test.each([
   expect(() => parseJson(text)).toThrow('too deep');
 });
 
+test('what is as deep as it may be, or has as many parts, is read', () => {
+  expect(parseJson('['.repeat(64) + ']'.repeat(64))).toHaveLength(1);
+  expect(parseJson(`[${'0,'.repeat(49_999)}0]`)).toHaveLength(50_000);
+});
+
 test('[S7] many parts are refused', () => {
   expect(() => parseJson(`[${'0,'.repeat(50_001)}0]`)).toThrow('too many parts');
   expect(() =>
