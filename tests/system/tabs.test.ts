@@ -228,15 +228,15 @@ const deleteAll = (page: Page, ids: readonly string[]): Promise<string[]> =>
     return refused;
   }, ids);
 
-/** A tab whose origin may store 6.5 MB, and what lifts that limit. */
-async function tabWithQuota() {
+/** A tab whose origin may store so many bytes, and what lifts that limit. */
+async function tabWithQuota(quotaSize: number) {
   let session: CDPSession | undefined;
   const setQuota = (quota: { quotaSize?: number }) =>
     session?.send('Storage.overrideQuotaForOrigin', { origin: url, ...quota });
   // The browser remembers for a while how much it granted: so the quota comes first.
   const page = await tab(async (opened) => {
     session = await context.newCDPSession(opened);
-    await setQuota({ quotaSize: 6_500_000 });
+    await setQuota({ quotaSize });
   });
   return { page, liftQuota: () => setQuota({}) };
 }
@@ -245,8 +245,8 @@ const textOf = (page: Page, id: string) =>
   page.evaluate(async (_id) => (await db.get<{ text: string }>(_id)).text, id);
 
 /** Fills the quota, and checks everything that has to work then, and afterwards. */
-async function emptyAtFullQuota(sizes: readonly number[]): Promise<void> {
-  const { page, liftQuota } = await tabWithQuota();
+async function emptyAtFullQuota(quotaSize: number, sizes: readonly number[]): Promise<void> {
+  const { page, liftQuota } = await tabWithQuota(quotaSize);
   await page.evaluate(() => db.put({ _id: 'before', text: 'small' }));
   const written = await fillQuota(page, sizes);
   expect(written.length).toBeGreaterThan(50);
@@ -277,7 +277,7 @@ test(
   options,
   async () => {
     context = await browser.newContext();
-    await emptyAtFullQuota([20_000, 2000, 200, 1]);
+    await emptyAtFullQuota(6_500_000, [20_000, 2000, 200, 1]);
   },
 );
 
@@ -286,6 +286,7 @@ test(
   options,
   async () => {
     context = await launchProfile(join(folder, 'full-quota'));
-    await emptyAtFullQuota([20_000, 500, 1]);
+    // At 6.5 MB, the reserves are too short in 1 of 20 trials (decision 0121).
+    await emptyAtFullQuota(16_000_000, [20_000, 500, 1]);
   },
 );

@@ -47,9 +47,9 @@ test('replaces what earlier versions kept, and gives it up', async () => {
   expect(await sizes()).toEqual({ 'forDeletes:524288:0': 524_288 });
 });
 
-test('takes a piece more for each 2 MB that are written, up to nine, and gives all of them up', async () => {
+test('takes a piece more for each MB that is written, up to nine, and gives all of them up', async () => {
   await forDeletes.take(0);
-  expect(await forDeletes.take(5_000_000)).toBe(3 * 4 * 524_288);
+  expect(await forDeletes.take(2_500_000)).toBe(3 * 2 * 524_288);
   expect(Object.keys(await sizes())).toEqual([0, 1, 2].map((at) => `forDeletes:524288:${at}`));
   expect(await forDeletes.take(100_000_000)).toBe(Number.POSITIVE_INFINITY);
   expect(Object.values(await sizes())).toEqual(new Array(9).fill(524_288));
