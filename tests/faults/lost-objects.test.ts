@@ -199,7 +199,7 @@ describe.each(['open-key', 'sealed'] as const)('in a ledger that is %s', (kind) 
     };
     await makeRole('member');
     expect(await listed()).toEqual(by({}));
-    const removal = here.time.run(first.sync.removeEntries(['bad', '']));
+    const removal = here.time.run(first.sync.removeEntries(['bad', 'absent']));
     await expect(removal).rejects.toMatchObject({ code: 'FORBIDDEN' });
     await makeRole('admin');
     await here.time.run(first.sync.removeEntries(['bad']));

@@ -1,0 +1,28 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+afterEach(() => vi.resetModules());
+
+/** The module keeps what the page told: each test has its own. */
+const inWorker = async (tell: (storageName: string, isWritten: boolean) => void) => {
+  const marks = await import('./written-mark.ts');
+  return { ...marks, told: marks.keepMarksWithPage(tell) };
+};
+
+test('a worker tells its page once of each mark that is set or removed', async () => {
+  const tell = vi.fn();
+  const { wasWritten, rememberWritten, forgetWritten } = await inWorker(tell);
+  expect(wasWritten('a')).toBe(false);
+  for (const change of [rememberWritten, rememberWritten, forgetWritten, forgetWritten]) change('a');
+  expect(tell.mock.calls).toEqual([
+    ['a', true],
+    ['a', false],
+  ]);
+});
+
+test('a worker takes in what its page has, also that a database was removed', async () => {
+  const { wasWritten, told } = await inWorker(() => undefined);
+  told('a', true);
+  expect([wasWritten('a'), wasWritten('b')]).toEqual([true, false]);
+  told('a', false);
+  expect(wasWritten('a')).toBe(false);
+});
