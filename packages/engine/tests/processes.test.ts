@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -89,11 +89,22 @@ test(
   },
 );
 
+/** Freezes a process outside of the short steps that one process does at a time: in one of them it would block others for ten seconds. */
+async function freeze(child: ChildProcess, directory: string): Promise<void> {
+  for (;;) {
+    child.kill('SIGSTOP');
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+    if (!existsSync(join(directory, 'shared.opening'))) return;
+    child.kill('SIGCONT');
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+  }
+}
+
 test('[R9] a process that is killed, or frozen, stops no other one', options, async () => {
   const directory = newDirectory();
   const [killed, frozen] = [startWriter(directory, 'k', 1e9), startWriter(directory, 'f', 1e9)];
   await Promise.all([killed.wrote(20), frozen.wrote(20)]);
-  frozen.child.kill('SIGSTOP');
+  await freeze(frozen.child, directory);
   killed.child.kill('SIGKILL');
   await killed.ended;
   const db = fixpoint('shared', { directory });

@@ -22,14 +22,14 @@ export async function openNodeStore(
 ): Promise<ByteStore> {
   // Taking a reserve, even in vain, uses the space that a delete beside it needs.
   const inTurn = createTurns();
-  const reserve = createReserves((kind) => {
-    const place =
-      kind === 'forDeletes'
-        ? fileReserve(files, `${folder}/reserve`, () => 0)
-        : // Enough to rewrite the log, also after the deletes for which the other one is kept.
-          fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN);
-    return { ...place, take: (written) => inTurn(() => place.take(written)) };
-  });
+  const places = {
+    forDeletes: fileReserve(files, `${folder}/reserve`, () => 0),
+    // Enough to rewrite the log, also after the deletes for which the other one is kept.
+    forCompaction: fileReserve(files, `${folder}/reserve-1`, () => log.bytesToRewrite + RESERVE_BYTES_MIN),
+  };
+  const takerOf = (kind: keyof typeof places) => (written: number) =>
+    inTurn(() => places[kind].take(written));
+  const reserve = createReserves((kind) => ({ ...places[kind], take: takerOf(kind) }));
   const log: LogByteStore = await reserve.forDeletes.spend(() =>
     openLogStore(folder, durability, files, time),
   );
@@ -40,7 +40,14 @@ export async function openNodeStore(
     guard?.frees === undefined ? store.write(changes, guard) : inTurn(() => store.write(changes, guard));
   return {
     ...withReserve({ ...store, write }, reserve),
-    // A log that can't be rewritten stays as it is.
-    shrink: () => forCompaction.spend(() => forDeletes.spend(shrink)).catch(() => undefined),
+    // A log that can't be rewritten stays as it is. A shorter one needs less of a reserve.
+    shrink: () =>
+      forCompaction
+        .spend(() => forDeletes.spend(shrink))
+        .then(() => takerOf('forCompaction')(0))
+        .then(
+          () => undefined,
+          () => undefined,
+        ),
   };
 }

@@ -33,10 +33,14 @@ test('takes a piece more than it needs, up to 40 pieces, looks again after 128 k
   expect(size()).toBeUndefined();
 });
 
-test('keeps what it has when it needs less, or what an earlier process needed', async () => {
+test('keeps what an earlier process took, but for what is more than a piece too much', async () => {
   const { place, need, size } = await reserveOnDisk();
-  need(PIECE);
+  need(4 * PIECE);
   await place.take(0);
+  expect(size()).toBe(5 * PIECE);
+  need(3 * PIECE);
+  await place.take(0);
+  expect(size()).toBe(5 * PIECE);
   need(0);
   await place.take(0);
   expect(size()).toBe(2 * PIECE);

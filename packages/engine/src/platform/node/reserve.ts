@@ -7,6 +7,7 @@ import { storeFailure } from './failure.ts';
 /** Reserves have whole pieces. One holds dozens of deletes, or a compaction that starts with the most worn archives. */
 export const RESERVE_BYTES_MIN = 196_608;
 const PIECES_MAX = 40;
+const SPARE_PIECES = 1;
 /** Bytes written between two looks at how much is needed. */
 const LOOK_BYTES = 131_072;
 
@@ -18,14 +19,18 @@ export function fileReserve(files: FileSystem, path: string, needed: () => numbe
   async function take(written: number): Promise<number> {
     const stamp = await files.stamp(path);
     const taken = Number(stamp?.split(':').at(-1) ?? 0);
-    const pieces = Math.min(PIECES_MAX, 1 + Math.ceil(needed() / RESERVE_BYTES_MIN));
-    if (taken < pieces * RESERVE_BYTES_MIN) await lengthen(taken, pieces * RESERVE_BYTES_MIN);
+    const wanted = Math.min(PIECES_MAX, 1 + Math.ceil(needed() / RESERVE_BYTES_MIN));
+    const held = Math.floor(taken / RESERVE_BYTES_MIN);
+    // A log grows again after it was rewritten: a little more than needed is kept.
+    const pieces = Math.max(wanted, Math.min(held, wanted + SPARE_PIECES));
+    if (taken !== pieces * RESERVE_BYTES_MIN) await setLength(taken, pieces * RESERVE_BYTES_MIN);
     return written + LOOK_BYTES;
   }
 
-  async function lengthen(from: number, to: number): Promise<void> {
+  async function setLength(from: number, to: number): Promise<void> {
     const file = await files.open(path, 'create');
     try {
+      if (to < from) return await file.truncate(to);
       await writeAll(file, randomBytes(to - from), from);
       await file.sync();
     } catch (cause) {
