@@ -4,7 +4,7 @@ import { clerkScriptUrl, isProxyUrl, parsePublishableKey } from './clerk.ts';
 const keyOf = (kind: string, text: string) => `pk_${kind}_${btoa(text)}`;
 
 describe('the sign-in provider Clerk', () => {
-  test('a publishable key names its frontend host', () => {
+  test('reads the frontend host from a publishable key', () => {
     expect(parsePublishableKey('pk_test_Y2xlcmsuZmFrZS50ZXN0JA==')).toEqual({
       instance: 'test',
       frontendHost: 'clerk.fake.test',
@@ -28,9 +28,9 @@ describe('the sign-in provider Clerk', () => {
     keyOf('test', 'user@evil.test$'),
     keyOf('test', 'evil.test\n$'),
     `${keyOf('test', 'clerk.fake.test$')}\n`,
-  ])('%j is no publishable key', (text) => expect(parsePublishableKey(text)).toBeUndefined());
+  ])('rejects %j as a publishable key', (text) => expect(parsePublishableKey(text)).toBeUndefined());
 
-  test('a proxy is an absolute address, or a path with one slash', () => {
+  test('accepts an absolute address or a path with one slash as a proxy', () => {
     for (const good of ['/__clerk', '/', 'https://x.example/z', 'http://localhost:3000/clerk'])
       expect(isProxyUrl(good), good).toBe(true);
     for (const bad of [
@@ -48,7 +48,7 @@ describe('the sign-in provider Clerk', () => {
       expect(isProxyUrl(bad), bad).toBe(false);
   });
 
-  test('its script lies at the frontend host, or behind the proxy', () => {
+  test('returns the script URL at the frontend host, or behind the proxy', () => {
     const key = { instance: 'live', frontendHost: 'clerk.example.com' } as const;
     expect(clerkScriptUrl(key, undefined)).toMatch(/^https:\/\/clerk\.example\.com\/npm\/@clerk\/clerk-js@/);
     expect(clerkScriptUrl(key, '/__clerk/')).toMatch(/^\/__clerk\/npm\//);

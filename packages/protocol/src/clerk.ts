@@ -1,13 +1,19 @@
-/** What the configuration of the Clerk sign-in provider must look like (spec §5), for the server and the console. */
+/**
+ * Rules for the configuration of the Clerk sign-in provider (spec §5), shared by the server and the
+ * console.
+ */
 import { urlOf } from './url.ts';
 
 export interface PublishableKey {
   readonly instance: 'test' | 'live';
-  /** Host of the provider's frontend, such as `clerk.example.com`; it may have a port. */
+  /** Host of the provider's frontend, such as `clerk.example.com`; may include a port. */
   readonly frontendHost: string;
 }
 
-/** Reads `pk_test_` or `pk_live_` followed by the base64 of the frontend host and a dollar sign; undefined for what has another shape. */
+/**
+ * Parses `pk_test_` or `pk_live_` followed by the base64 of the frontend host and a dollar sign.
+ * Returns undefined for any other text.
+ */
 export function parsePublishableKey(text: string): PublishableKey | undefined {
   const [, instance, encoded = ''] = /^pk_(test|live)_([A-Za-z0-9+/=]+)$/.exec(text) ?? [];
   const [, frontendHost] =
@@ -26,7 +32,10 @@ function decoded(base64: string): string {
   }
 }
 
-/** An absolute http or https address, or a path with exactly one slash before its first name: two would lead to another host. */
+/**
+ * Returns whether the text is an absolute http or https URL, or a path that starts with exactly one
+ * slash: two slashes would name another host.
+ */
 export function isProxyUrl(text: string): boolean {
   if (/^\/(?![/\\])[^\s\\]*$/.test(text)) return true;
   return /^https?:\/\/[^/\\]/.test(text) && urlOf(text) !== undefined;
@@ -34,7 +43,10 @@ export function isProxyUrl(text: string): boolean {
 
 const SCRIPT = 'npm/@clerk/clerk-js@6/dist/clerk.browser.js';
 
-/** Where the provider's script lies: behind the proxy, when there is one, else at its frontend host. */
+/**
+ * Returns the URL of the provider's script: behind the proxy when there is one, otherwise at the
+ * frontend host.
+ */
 export function clerkScriptUrl({ frontendHost }: PublishableKey, proxyUrl: string | undefined): string {
   const base = proxyUrl ?? `https://${frontendHost}`;
   return `${base.replace(/\/+$/, '')}/${SCRIPT}`;

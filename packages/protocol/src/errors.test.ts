@@ -29,16 +29,16 @@ const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   .map((path) => readFileSync(join(packages, path), 'utf8'))
   .join('\n');
 
-describe('the catalogue of errors', () => {
-  test.each(CATALOGUE)('[8] %s has a code', (text) => {
+describe('the error catalogue', () => {
+  test.each(CATALOGUE)('[8] has a code for %s', (text) => {
     expect(Object.values(ERROR_TEXT)).toContain(text);
   });
 
-  test.each(Object.keys(ERROR_TEXT))('%s is raised or read somewhere', (code) => {
+  test.each(Object.keys(ERROR_TEXT))('uses %s in at least one source file', (code) => {
     expect(sources).toMatch(new RegExp(`['"]${code}['"]`));
   });
 
-  test('no two codes have one text', () => {
+  test('gives every code its own text', () => {
     expect(new Set(Object.values(ERROR_TEXT)).size).toBe(Object.keys(ERROR_TEXT).length);
   });
 });

@@ -1,4 +1,7 @@
-/** What can go wrong, by code. A code is a promise (stable within a major version); its text is spec §8 where the spec has one. */
+/**
+ * Error texts by code. A code is stable within a major version; its text is that of spec §8 where
+ * the specification has one.
+ */
 export const ERROR_TEXT = {
   // engine and database
   CORRUPT: 'corrupt',
@@ -82,7 +85,7 @@ export const ERROR_TEXT = {
 
 export type ErrorCode = keyof typeof ERROR_TEXT;
 
-/** Every expected failure. Whatever else is thrown is a bug in Fixpoint, not in the caller. */
+/** Every expected failure. Any other exception is a bug in Fixpoint, not in the caller. */
 export class FixpointError extends Error {
   override readonly name = 'FixpointError';
   readonly code: ErrorCode;
@@ -93,7 +96,7 @@ export class FixpointError extends Error {
   }
 }
 
-/** Whether this is an error of Fixpoint; with a code, whether it has that one. */
+/** Returns whether this is an error of Fixpoint and, when a code is given, has that code. */
 export function isFixpointError(error: unknown, code?: ErrorCode): error is FixpointError {
   return error instanceof FixpointError && (code === undefined || error.code === code);
 }

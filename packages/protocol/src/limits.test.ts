@@ -20,7 +20,7 @@ const sources = readdirSync(packages, { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('business constants and limits', () => {
-  test('[9] are those of the specification', () => {
+  test('[9] match the specification', () => {
     expect(LIMITS).toMatchObject({
       tenantsPerUserMax: 5,
       adminUsersPerTenantMax: 5,
@@ -50,7 +50,7 @@ describe('business constants and limits', () => {
     expect([...STORE_TYPES].sort()).toEqual(['car', 'file', 'meta', 'wal']);
   });
 
-  test.each(Object.keys(LIMITS))('%s is kept somewhere', (name) => {
+  test.each(Object.keys(LIMITS))('uses %s in at least one source file', (name) => {
     expect(sources).toMatch(new RegExp(`LIMITS\\.${name}\\b`));
   });
 });

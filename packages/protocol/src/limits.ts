@@ -1,4 +1,7 @@
-/** Business constants and limits of spec §9, in one table. Sizes in bytes, times in milliseconds unless the name says otherwise. */
+/**
+ * Business constants and limits of spec §9. Sizes in bytes, times in milliseconds unless the name
+ * says otherwise.
+ */
 export const LIMITS = {
   tenantsPerUserMax: 5,
   adminUsersPerTenantMax: 5,
@@ -18,7 +21,7 @@ export const LIMITS = {
   uploadsParallelMax: 3,
   retryFirstDelayMs: 50,
   archiveReadersMax: 5,
-  /** Opened archives that stay in memory. */
+  /** Open archives kept in memory. */
   archivesKeptMax: 1000,
   chunkingThreshold: 30,
   signedUrlSecondsMax: 300,
@@ -26,7 +29,7 @@ export const LIMITS = {
   mailsPerInviteMax: 5,
   apiTokensPerTenantMax: 20,
   bindingsPerAppMax: 10,
-  /** A longer file is stored, sent and fetched in parts of so much. */
+  /** Longer files are stored, sent and fetched in blocks of this size. */
   fileBlockBytesMax: 4_000_000,
   fileBytesMax: 4_000_000_000,
   filesPerDocumentMax: 1000,

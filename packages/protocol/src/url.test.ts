@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { urlOf } from './url.ts';
 
-test('a text that is no address is none, however often it is asked about', () => {
+test('returns undefined for a text that is no URL, however often it is called', () => {
   const odd = 'https://note\u00d7\u009e.example';
   let found = 0;
   for (let times = 0; times < 100_000; times += 1)
@@ -11,7 +11,7 @@ test('a text that is no address is none, however often it is asked about', () =>
   expect([urlOf(''), urlOf('note.example'), urlOf('//[')]).toEqual([undefined, undefined, undefined]);
 });
 
-test('an address that begins elsewhere is below its base', () => {
+test('resolves a relative URL against its base', () => {
   expect(urlOf('/x', 'https://note.example')?.href).toBe('https://note.example/x');
   expect(urlOf('//[', 'https://note.example')).toBeUndefined();
 });

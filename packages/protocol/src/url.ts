@@ -1,6 +1,6 @@
 /**
- * The address that a text is; undefined for what is none. `URL.canParse` of Node 20 is no answer: called so often that it is compiled, it lets letters beyond ASCII
- * through that the constructor refuses.
+ * Returns the URL that a text parses to, or undefined. `URL.canParse` can't be used: once Node 20
+ * has compiled it, after many calls, it accepts non-ASCII letters that the constructor rejects.
  */
 export function urlOf(text: string, base?: string): URL | undefined {
   try {

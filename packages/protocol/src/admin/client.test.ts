@@ -37,7 +37,7 @@ describe('the admin client', () => {
     });
   });
 
-  test('[8.1] an answer that is not OK is an error with status and body in its text', async () => {
+  test('[8.1] returns an error with status and body for an answer that is not OK', async () => {
     const refusal = { type: 'error', code: 'LIMIT_REACHED', message: 'limit reached: 5 tenants', error: 'x' };
     const { client } = clientAnswering(() => Response.json(refusal, { status: 409, statusText: 'Conflict' }));
     const result = await client.createTenant('Acme');
@@ -47,7 +47,7 @@ describe('the admin client', () => {
     expect(reasonFor(result.error)).toBe('limit reached: 5 tenants');
   });
 
-  test('[8.1] an answer of something else than Fixpoint is an error, too', async () => {
+  test('[8.1] returns an error for an answer from anything but Fixpoint', async () => {
     for (const body of ['<html>', '', 'null', '[]', '"text"', '{"code":"__proto__"}']) {
       const { client } = clientAnswering(
         () => new Response(body, { status: 502, statusText: 'Bad Gateway' }),
@@ -58,28 +58,28 @@ describe('the admin client', () => {
     }
   });
 
-  test('[8.2] without a token nothing is sent', async () => {
+  test('[8.2] sends nothing without a token', async () => {
     const { client, sent } = clientAnswering(() => Response.json({}), false);
     const result = await client.ensureUser();
     expect(result).toMatchObject({ ok: false, error: { code: 'NO_TOKEN', message: 'No token available' } });
     expect(sent).toEqual([]);
   });
 
-  test('a token that waits under an id is fetched without signing in', async () => {
+  test('fetches a token by result id without signing in', async () => {
     const answer = { type: 'resTokenByResultId', resultId: 'random-id', status: 'found', token: 't' };
     const { client, sent } = clientAnswering(() => Response.json(answer), false);
     expect(await client.tokenByResultId('random-id')).toEqual({ ok: true, value: 't' });
     expect(sent[0]?.body).toEqual({ type: 'reqTokenByResultId', resultId: 'random-id' });
   });
 
-  test('a broken line and an answer of another shape are errors, never exceptions', async () => {
+  test('returns an error, and never throws, for a network failure or a malformed answer', async () => {
     const broken = clientAnswering(() => Promise.reject(new TypeError('network down')));
     expect(await broken.client.listInvites()).toMatchObject({ ok: false, error: { code: 'FETCH' } });
     const odd = clientAnswering(() => Response.json({ type: 'resListInvites', tickets: 7 }));
     expect(await odd.client.listInvites()).toMatchObject({ ok: false });
   });
 
-  test('a newer server may say more', async () => {
+  test('accepts unknown fields from a newer server', async () => {
     const { client } = clientAnswering(() =>
       Response.json({ type: 'resCreateTenant', tenant: { ...tenant, colour: 'red' }, extra: 1 }),
     );

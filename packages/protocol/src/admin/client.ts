@@ -17,28 +17,28 @@ export interface AdminClientOptions {
   /** Address of the admin API, such as `/api`. */
   readonly url: string;
   readonly fetch: typeof globalThis.fetch;
-  /** The identity token, or undefined when nobody is signed in. */
+  /** Returns the identity token, or undefined when nobody is signed in. */
   readonly auth: () => Promise<Auth | undefined>;
 }
 
-/** Speaks to the admin API. Never throws: what was refused comes back as an error. */
+/** Client of the admin API. Never throws: returns every failure as an error. */
 export interface AdminClient {
   call<T extends RequestType>(type: T, payload: Payload<T>): Promise<Result<Answer<T>>>;
   ensureUser(): Promise<Result<Answer<'reqEnsureUser'>>>;
   findUser(query: Query): Promise<Result<FoundUser[]>>;
   createTenant(name: string): Promise<Result<OutTenant>>;
   updateTenant(tenantId: string, name: string): Promise<Result<OutTenant>>;
-  /** Makes another admin of the tenant its owner. */
+  /** Transfers the tenant to another of its admins. */
   transferTenant(tenantId: string, userId: string): Promise<Result<OutTenant>>;
   deleteTenant(tenantId: string): Promise<Result<string>>;
   listTenantsByUser(): Promise<Result<UserTenant[]>>;
   updateUserTenant(change: Payload<'reqUpdateUserTenant'>): Promise<Result<Answer<'reqUpdateUserTenant'>>>;
   inviteUser(ticket: Payload<'reqInviteUser'>['ticket']): Promise<Result<Invite>>;
   listInvites(tenantIds?: string[]): Promise<Result<Invite[]>>;
-  /** Those that wait for the caller. */
+  /** Lists the caller's own pending invites. */
   listOwnInvites(): Promise<Result<Invite[]>>;
   deleteInvite(inviteId: string): Promise<Result<string>>;
-  /** Accepts one that waits for the caller, or all. */
+  /** Accepts one of the caller's pending invites, or all of them. */
   redeemInvite(inviteId?: string): Promise<Result<Invite[]>>;
   createLedger(ledger: Payload<'reqCreateLedger'>['ledger']): Promise<Result<Ledger>>;
   updateLedger(ledger: Payload<'reqUpdateLedger'>['ledger']): Promise<Result<Ledger>>;
@@ -46,31 +46,31 @@ export interface AdminClient {
   listLedgersByUser(tenantIds?: string[]): Promise<Result<Ledger[]>>;
   cloudSessionToken(choice?: Payload<'reqCloudSessionToken'>): Promise<Result<string>>;
   ensureCloudToken(asked: Payload<'reqEnsureCloudToken'>): Promise<Result<Answer<'reqEnsureCloudToken'>>>;
-  /** Needs nobody to be signed in: the token is the secret. */
+  /** Needs no sign-in: the token is the secret. */
   extendToken(token: string): Promise<Result<string>>;
   certFromCsr(csr: string): Promise<Result<string>>;
   removeMember(tenantId: string, userId: string): Promise<Result<string>>;
   rejectInvite(inviteId: string): Promise<Result<Invite>>;
   shareLedger(share: Payload<'reqShareLedger'>): Promise<Result<Share>>;
   unshareLedger(share: Payload<'reqUnshareLedger'>): Promise<Result<string>>;
-  /** `ended`: with those that were ended. */
+  /** `ended` includes ended shares. */
   listShares(
     ledger: Payload<'reqListShares'>['ledger'],
     ended?: boolean,
   ): Promise<Result<Answer<'reqListShares'>>>;
   listAudit(page: Payload<'reqListAudit'>): Promise<Result<Answer<'reqListAudit'>>>;
-  /** `token` is told once. */
+  /** The answer is the only place where `token` appears. */
   createApiToken(asked: Payload<'reqCreateApiToken'>): Promise<Result<Answer<'reqCreateApiToken'>>>;
-  /** Those of a tenant, or the caller's own. */
+  /** Lists the tokens of a tenant, or the caller's own. */
   listApiTokens(tenantId?: string): Promise<Result<ApiToken[]>>;
   revokeApiToken(tokenId: string): Promise<Result<string>>;
-  /** Needs nobody to be signed in. */
+  /** Needs no sign-in. */
   startLogin(client: string): Promise<Result<Answer<'reqStartLogin'>>>;
   describeLogin(userCode: string): Promise<Result<Answer<'reqDescribeLogin'>>>;
   decideLogin(userCode: string, approve: boolean): Promise<Result<'approved' | 'denied'>>;
-  /** Needs nobody to be signed in. */
+  /** Needs no sign-in. */
   pollLogin(deviceCode: string): Promise<Result<Answer<'reqPollLogin'>>>;
-  /** The token left under an id, or undefined while there is none. Needs nobody to be signed in. */
+  /** Returns the token stored under an id, or undefined while there is none. Needs no sign-in. */
   tokenByResultId(resultId: string): Promise<Result<string | undefined>>;
 }
 
@@ -143,7 +143,10 @@ const tenantOf = ({ tenant }: { tenant: OutTenant }) => tenant;
 const ledgerOf = ({ ledger }: { ledger: Ledger }) => ledger;
 const narrowedBy = (tenantIds: string[] | undefined) => (tenantIds === undefined ? {} : { tenantIds });
 
-/** Requests with all their schemas, which a page that asks for nothing need not load. Loaded by the first call, or by who is about to make one. */
+/**
+ * Loads the request schemas, on the first call or ahead of it. Pages that call nothing never load
+ * them.
+ */
 export const loadRequests = (): Promise<typeof import('./requests.ts')> => import('./requests.ts');
 
 async function send<T extends RequestType>(
@@ -178,7 +181,7 @@ async function credentialsOf(auth: AdminClientOptions['auth']): Promise<Auth> {
   return credentials;
 }
 
-/** The text is the one of spec §8; the code is the server's, where it gave one. */
+/** Builds the error: its text follows spec §8; its code is the server's, where it sent one. */
 function refusal({ status, statusText }: Response, body: string): FixpointError {
   const { code, message } = said(body);
   const known = typeof code === 'string' && Object.hasOwn(ERROR_TEXT, code);
@@ -198,6 +201,6 @@ function said(body: string): { code?: unknown; message?: unknown } {
   }
 }
 
-/** What to show a person: the reason that the server gave, or else the error's text. */
+/** Returns what to show a person: the server's reason, or else the text of the error. */
 export const reasonFor = (error: FixpointError): string =>
   typeof error.cause === 'string' ? error.cause : error.message;

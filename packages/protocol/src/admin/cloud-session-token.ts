@@ -4,9 +4,9 @@ import { CLOUD_TOKEN_SECONDS_MAX } from './hand-off.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Random text that an application makes and keeps to itself until it fetches its token: at least 22
- * characters (128 bits). Existing clients make `z` and 7 to 9 characters of base58 (48 bits); no
- * other short id is accepted.
+ * Random text that an application generates and keeps secret until it fetches its token: at least
+ * 22 characters (128 bits). Existing clients generate `z` and 7 to 9 characters of base58 (48
+ * bits); no other short id is accepted.
  */
 export const resultId = z
   .string()
@@ -14,13 +14,13 @@ export const resultId = z
 
 /**
  * Returns a token for the storage gateway. `selected` must belong to the caller (NOT_FOUND) and
- * narrows the token: a ledger to that ledger, a tenant to the ledgers of that tenant. `opens` says so
- * explicitly; `all` is the only way to select a ledger and still open everything.
+ * narrows the token: a ledger to that ledger, a tenant to the ledgers of that tenant. `opens`
+ * states the scope explicitly; `all` is the only way to select a ledger and still open everything.
  *
- * `handOff` and `resultId` are for tokens that another application gets. Such a token always opens one
- * ledger, and nothing extends it beyond an hour after the user agreed. Under `resultId`, whoever
- * knows that id can fetch it once (`reqTokenByResultId`), and it is valid for the whole hour, because
- * existing clients can't extend one.
+ * `handOff` and `resultId` are for tokens that another application receives. Such a token always
+ * opens one ledger, and can't be extended beyond an hour after the user agreed. Anyone who knows
+ * `resultId` can fetch the token once (`reqTokenByResultId`). It is valid for the whole hour,
+ * because existing clients can't extend one.
  */
 export const cloudSessionToken = exchange(
   {
@@ -32,10 +32,10 @@ export const cloudSessionToken = exchange(
   },
   {
     token: z.string(),
-    /** What the token opens. An older server doesn't say. */
+    /** What the token opens. Older servers leave it out. */
     opens: z.optional(z.enum(['ledger', 'tenant', 'all'])),
     expiresDate: z.optional(z.string()),
-    /** The time after which `reqExtendToken` refuses, where there is one already. */
+    /** The time after which `reqExtendToken` fails, when it is already known. */
     extendableUntil: z.optional(z.string()),
   },
 );

@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * A token for programs, which acts as the caller in one tenant; for its admins. An addition of ours. `token` is told here and never again; it is used as
- * `auth: {type: 'api-token', token}`. LIMIT_REACHED above 20 of a tenant.
+ * Creates a token for programs, which acts as the caller in one tenant; for its admins. Fixpoint
+ * extension. `token` is returned only here, and used as `auth: {type: 'api-token', token}`.
+ * LIMIT_REACHED above 20 tokens in a tenant.
  */
 export const createApiToken = exchange(
   {

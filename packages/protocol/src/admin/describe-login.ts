@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
-/** Who asks to be signed in under a code: what the caller is shown before he decides. An addition of ours. NOT_FOUND for a code that is wrong, was used or is over. */
+/**
+ * Returns which program asks to sign in with a code, so the caller can decide. Fixpoint extension.
+ * NOT_FOUND for a code that is wrong, used or expired.
+ */
 export const describeLogin = exchange(
   { userCode: shapes.userCode },
   { client: z.string(), createdAt: z.string(), from: z.optional(z.string()) },

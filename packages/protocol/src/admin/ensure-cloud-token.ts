@@ -2,15 +2,19 @@ import * as z from 'zod/mini';
 import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
-/** Names an application, or a stage of it such as `prod`. */
+/** Name of an application, or of one of its environments, such as `prod`. */
 const label = z
   .string()
   .check(z.trim(), z.regex(/^[A-Za-z0-9._@:-]{1,100}$/, 'letters, digits and . _ @ : -'));
 
 /**
- * A token for the ledger of an application, which is made when there is none. It is the one that is bound to (`appId`, `env`) and that the caller may read; else
- * `ledger`, else a new one in `tenant` or the caller's default tenant, whose admin he must be. From then on it is bound.
- * NOT_FOUND for a tenant or ledger that is not the caller's; INVITE_WAITS when an invite to it waits for the caller, who accepts it first; LIMIT_REACHED above ten bindings of an application in a tenant.
+ * Returns a token for an application's ledger, which is created when there is none. Picks the
+ * ledger that is bound to (`appId`, `env`) and that the caller may read; otherwise `ledger`;
+ * otherwise a new one in `tenant` or the caller's default tenant. When the caller is an admin of
+ * the tenant, as a new ledger requires, the ledger is bound from then on.
+ * NOT_FOUND for a tenant or ledger that the caller can't use; INVITE_WAITS when the caller has a
+ * pending invite to it, which they must accept first; LIMIT_REACHED above ten bindings of an
+ * application in a tenant.
  */
 export const ensureCloudToken = exchange(
   {

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 
-/** A request of the admin API and its answer: `PUT /api` with `{type, auth, ...payload}`, answered by `{type, ...answer}`. */
+/**
+ * A request of the admin API and its answer: `PUT /api` with `{type, auth, ...payload}`, answered
+ * by `{type, ...answer}`.
+ */
 export interface Exchange<Q extends z.core.$ZodLooseShape, A extends z.core.$ZodLooseShape> {
   /** Unknown fields are dropped. */
   readonly payload: z.ZodMiniObject<Q, z.core.$strip>;
-  /** Unknown fields are let through: a newer server may say more. */
+  /** Unknown fields are kept, because a newer server may send more. */
   readonly answer: z.ZodMiniObject<A, z.core.$loose>;
 }
 

@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { resultId } from './cloud-session-token.ts';
 import { handOffCode, isLongResultId } from './hand-off.ts';
 
-test('a hand-off code has eight letters, and is the same on both sides', () => {
+test('returns a hand-off code of eight letters, the same on both sides', () => {
   const id = 'q3J9vRk2TtLw8ZxYpB1nMd';
   expect(handOffCode(id)).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
   expect(handOffCode(id)).toBe(handOffCode(id));
 });
 
-test('the codes of 2,000 ids that differ in one character are all different', () => {
+test('returns different codes for 2,000 ids that differ in their last characters', () => {
   const codes = Array.from({ length: 2000 }, (_, at) => handOffCode(`q3J9vRk2TtLw8ZxYpB1nM${at}`));
   expect(new Set(codes).size).toBe(codes.length);
 });
 
-test('a result id has 22 characters, or is one that existing clients make', () => {
+test('accepts result ids of at least 22 characters, and those of existing clients', () => {
   const isTaken = (text: string) => resultId.safeParse(text).success;
   for (const taken of ['x'.repeat(22), 'x'.repeat(128), 'z8fYpQ2Lk1', 'z8fYpQ2Lk', 'z8fYpQ2L'])
     expect(isTaken(taken), taken).toBe(true);

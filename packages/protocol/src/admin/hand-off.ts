@@ -1,19 +1,19 @@
-/** Facts about cloud tokens and hand-offs that pages need without the schemas. */
+/** Facts about cloud tokens and hand-offs that pages need without loading the schemas. */
 
-/** Seconds for which a cloud token is valid, unless its asker names another number. */
+/** How long a cloud token is valid, in seconds, unless the request sets another number. */
 export const CLOUD_TOKEN_SECONDS = 600;
-/** The longest life of a single cloud token, and of everything that a hand-off gives. */
+/** Maximum life of a single cloud token, and of everything that a hand-off grants. */
 export const CLOUD_TOKEN_SECONDS_MAX = 3600;
 
-/** Whether the text is a `resultId` that an application of today would make. */
+/** Returns whether the text is a `resultId` that current applications would generate. */
 export const isLongResultId = (text: string): boolean => /^\S{22,128}$/.test(text);
 
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /**
- * Returns the short code of a hand-off, such as `KTBX-QMRD`. The console and the application both show
- * it, so that people can tell which application asked. It comes from the secret `resultId`: somebody
- * who doesn't know that id can't make a link that shows the same code.
+ * Returns the short code of a hand-off, such as `KTBX-QMRD`. The console and the application both
+ * show it, so that people can tell which application asked. It is derived from the secret
+ * `resultId`: nobody can make a link that shows the same code without knowing that id.
  */
 export function handOffCode(resultId: string): string {
   const letters: string[] = [];
@@ -21,7 +21,7 @@ export function handOffCode(resultId: string): string {
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;
 }
 
-/** FNV-1a with a final mix, 32 bits. It tells ids apart and protects nothing. */
+/** FNV-1a with a final mix, 32 bits. It distinguishes ids and isn't cryptographic. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(text)) state = Math.imul(state ^ byte, 0x01000193);

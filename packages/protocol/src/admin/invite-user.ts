@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Invites a user by id, or whoever proves to own an address, to a tenant; for its admins. With `inviteId` changes a pending invite. LIMIT_REACHED above 10
- * pending invites of the tenant, CONFLICT for somebody who is invited or a member already.
+ * Invites a user to a tenant or ledger, by id or by an email address that the invitee must verify;
+ * for admins. With `inviteId`, updates a pending invite. LIMIT_REACHED above 10 pending invites of
+ * the tenant, CONFLICT for somebody who is already invited or a member.
  */
 export const inviteUser = exchange(
   {

@@ -3,7 +3,10 @@ import { exchange } from './exchange.ts';
 import { next, page } from './page.ts';
 import * as shapes from './shapes.ts';
 
-/** The tokens of a tenant, for its admins; without `tenantId` those by which the caller's own devices are signed in. An addition of ours. */
+/**
+ * Lists the tokens of a tenant, for its admins; without `tenantId`, the tokens that sign in the
+ * caller's own devices. Fixpoint extension.
+ */
 export const listApiTokens = exchange(
   { tenantId: z.optional(shapes.id), ...page },
   { apiTokens: z.array(shapes.apiToken), next },

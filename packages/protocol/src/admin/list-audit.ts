@@ -2,7 +2,10 @@ import * as z from 'zod/mini';
 import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
-/** What was done in a tenant, newest first; for its admins. An addition of ours. `next`, when there is more, is sent as `after` (or `before`) for the page that follows. */
+/**
+ * Returns the audit log of a tenant, newest first; for its admins. Fixpoint extension. To read the
+ * next page, send `next` as `after` (or `before`).
+ */
 export const listAudit = exchange(
   {
     tenantId: shapes.id,

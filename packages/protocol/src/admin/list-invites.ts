@@ -4,8 +4,9 @@ import { next, page } from './page.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Invites to the tenants that the caller administers, narrowed by ids when they are given. With `toMe` those that wait for the caller instead, with what they
- * are to and who invites: an addition of ours.
+ * Lists invites to the tenants that the caller administers, filtered by ids when given. With `toMe`
+ * (Fixpoint extension), lists the caller's own pending invites instead, with the name of the tenant
+ * or ledger and the inviter.
  */
 export const listInvites = exchange(
   {

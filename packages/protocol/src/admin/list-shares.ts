@@ -3,11 +3,14 @@ import { exchange } from './exchange.ts';
 import { next, page } from './page.ts';
 import * as shapes from './shapes.ts';
 
-/** With whom a ledger is shared, and its invites; for admins of the tenant. An addition of ours. */
+/** Lists the shares of a ledger and its invites; for admins of the tenant. Fixpoint extension. */
 export const listShares = exchange(
   {
     ledger: z.object({ ledgerId: shapes.id, tenantId: shapes.id }),
-    /** Also those that were ended, by their `status`: a member who was shut out is none who never had a row of his own. */
+    /**
+     * Includes ended shares, marked by `status`. They tell a member whose share was ended from a
+     * member who never had one.
+     */
     ended: z.optional(z.boolean()),
     ...page,
   },
@@ -15,7 +18,7 @@ export const listShares = exchange(
     ledgerId: z.string(),
     maxShares: z.number(),
     shares: z.array(shapes.share),
-    /** Only with the first page. */
+    /** Sent with the first page only. */
     tickets: z.array(shapes.invite),
     next,
   },

@@ -3,7 +3,7 @@ import { exchange } from './exchange.ts';
 import { next, page } from './page.ts';
 import * as shapes from './shapes.ts';
 
-/** The tenants that the caller belongs to; where he is admin, with their members. */
+/** Lists the caller's tenants, with their members where the caller is an admin. */
 export const listTenantsByUser = exchange(page, {
   userId: z.string(),
   authUserId: z.optional(z.string()),

@@ -1,5 +1,5 @@
 import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
-/** Turns down a pending invite; for whom it names, with a verified address. An addition of ours. */
+/** Rejects a pending invite; for its invitee, whose email must be verified. Fixpoint extension. */
 export const rejectInvite = exchange({ inviteId: shapes.id }, { invite: shapes.invite });

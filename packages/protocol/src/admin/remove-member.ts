@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Ends a membership, with all rights in the tenant's ledgers and all pending invites to it. Everybody may leave; admins remove others. An addition of ours.
- * CONFLICT for the owner, who hands the tenant over or deletes it instead, and for the last admin.
+ * Ends a membership, with all rights in the tenant's ledgers and all pending invites to it.
+ * Everyone may leave; admins remove others. Fixpoint extension. CONFLICT for the owner, who
+ * transfers or deletes the tenant instead, and for the last admin.
  */
 export const removeMember = exchange(
   {

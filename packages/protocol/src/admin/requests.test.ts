@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
 import { isRequestType, type Payload, REQUESTS } from './requests.ts';
 
-/** The message of the first thing that is wrong with a payload. */
+/** Returns the message of the first issue that validation finds in a payload. */
 function refusalOf<T extends keyof typeof REQUESTS>(type: T, payload: unknown): string | undefined {
   return REQUESTS[type].payload.safeParse(payload).error?.issues[0]?.message;
 }
 
 describe('admin requests', () => {
-  test('[W1] their shape on the wire changes only on purpose', () => {
+  test('[W1] keeps the wire shape of every request', () => {
     const shapes = Object.entries(REQUESTS).map(([type, { payload, answer }]) => [
       type,
       z.toJSONSchema(payload, { io: 'input' }),
@@ -20,20 +20,20 @@ describe('admin requests', () => {
     expect(print).toMatchInlineSnapshot(`"be6bdee92a3d"`);
   });
 
-  test('[7.2] there is a request for each type of the specification, three more of existing clients, and fourteen of our own', () => {
+  test('[7.2] has each type of the specification, three more of existing clients, and fourteen extensions', () => {
     expect(Object.keys(REQUESTS)).toHaveLength(34);
     expect(isRequestType('reqCreateTenant')).toBe(true);
     for (const other of ['reqNothing', '__proto__', 'toString', '', 7, null, undefined, {}])
       expect(isRequestType(other)).toBe(false);
   });
 
-  test('[5.1] the name of a tenant is required', () => {
+  test('[5.1] requires the name of a tenant', () => {
     for (const name of [undefined, null, 7, '', '   ', '\t'])
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBe('Name is required');
     expect(refusalOf('reqCreateTenant', { tenant: { name: 'A' } })).toBeUndefined();
   });
 
-  test('[5.2] the name of a ledger has at least 3 characters', () => {
+  test('[5.2] requires at least 3 characters in the name of a ledger', () => {
     const withName = (name: unknown) => refusalOf('reqCreateLedger', { ledger: { tenantId: 'z1', name } });
     expect(withName('')).toBe('Name is required');
     expect(withName(undefined)).toBe('Name is required');
@@ -42,14 +42,14 @@ describe('admin requests', () => {
     expect(withName('abc')).toBeUndefined();
   });
 
-  test('a name is one line of whole characters, and comes back trimmed', () => {
+  test('accepts a name of one line of whole characters, and returns it trimmed', () => {
     for (const name of ['a\u0000b', 'two\nlines', 'half \ud800 character', 'x'.repeat(201)])
       expect(refusalOf('reqCreateTenant', { tenant: { name } })).toBeDefined();
     const { data } = REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name: '  Ünïcode 名 😀 ' } });
     expect(data?.tenant.name).toBe('Ünïcode 名 😀');
   });
 
-  test('[S1] takes unseen characters out of a name, and composes it', () => {
+  test('[S1] removes invisible characters from a name, and composes it', () => {
     const nameOf = (name: string) =>
       REQUESTS.reqCreateTenant.payload.safeParse({ tenant: { name } }).data?.tenant.name;
     for (const unseen of [
@@ -71,7 +71,7 @@ describe('admin requests', () => {
     );
   });
 
-  test('[S10] keys that mean something to the language are dropped, and ids are plain', () => {
+  test('[S10] drops keys with a meaning in JavaScript, and accepts only plain ids', () => {
     const hostile = JSON.parse('{"tenantId":"z1","__proto__":{"admin":true},"constructor":1}') as unknown;
     const { data } = REQUESTS.reqDeleteTenant.payload.safeParse(hostile);
     expect(Object.keys(data ?? {})).toEqual(['tenantId']);

@@ -1,4 +1,4 @@
-/** Requests of the admin API by their type (spec §7): the one table that client and server read. */
+/** Requests of the admin API by type (spec §7): the single table that client and server use. */
 import type * as z from 'zod/mini';
 import { certFromCsr } from './cert-from-csr.ts';
 import { cloudSessionToken } from './cloud-session-token.ts';
@@ -80,7 +80,7 @@ export type Answer<T extends RequestType> = z.output<(typeof REQUESTS)[T]['answe
 export const isRequestType = (type: unknown): type is RequestType =>
   typeof type === 'string' && Object.hasOwn(REQUESTS, type);
 
-/** Requests that need no `auth`: what they carry is the secret, or starts one. */
+/** Requests without `auth`: their payload is the secret, or they start a sign-in. */
 const PUBLIC: readonly RequestType[] = [
   'reqTokenByResultId',
   'reqExtendToken',

@@ -1,4 +1,7 @@
-/** Shapes that several admin requests share (spec §3). Those of answers are loose: a newer server may say more. */
+/**
+ * Shapes shared by several admin requests (spec §3). Answer shapes are loose, because a newer
+ * server may send more fields.
+ */
 import * as z from 'zod/mini';
 import { LIMITS } from '../limits.ts';
 import { visibleName } from '../names.ts';
@@ -12,13 +15,16 @@ export type Auth = z.infer<typeof auth>;
 
 const NAME_CHARS_MAX = 200;
 const notTooLong = z.maxLength(NAME_CHARS_MAX, `Name must be at most ${NAME_CHARS_MAX} characters`);
-/** One line of text that every store and screen gives back unchanged: no control characters, no half characters. */
+/**
+ * One line of text that every store and screen returns unchanged: no control characters, no lone
+ * surrogates.
+ */
 const oneLine = z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'Name must be one line of text');
 
 const isId = z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'must be 1 to 128 letters, digits, - or _');
 export const id = z.string().check(isId);
 export const ids = z.array(id).check(z.maxLength(1000));
-/** Takes out what nobody would see. */
+/** Removes invisible characters. */
 const visible = z.overwrite<string>(visibleName);
 
 export const name = z
@@ -40,7 +46,7 @@ export const role = z.enum(['admin', 'member']);
 export type Role = z.infer<typeof role>;
 export const right = z.enum(['read', 'write']);
 export type Right = z.infer<typeof right>;
-/** Who can open what a ledger holds. */
+/** Who can read the content of a ledger. */
 export const ledgerKind = z.enum(LEDGER_KINDS);
 
 const dates = { createdAt: z.string(), updatedAt: z.string() };
@@ -62,7 +68,10 @@ export const user = z.looseObject({
   userId: z.string(),
   ...standing,
   maxTenants: z.number(),
-  /** How many of those `maxTenants` are used: tenants that the user owns, whatever his place in them. An addition of ours. */
+  /**
+   * Number of tenants that the user owns, which count towards `maxTenants` whatever their role
+   * there. Fixpoint extension.
+   */
   ownedTenants: z.optional(z.number()),
   byProviders: z.array(byProvider),
   ...dates,
@@ -84,13 +93,16 @@ export type OutTenant = z.infer<typeof outTenant>;
 export const member = z.object({
   userId: z.string(),
   role,
-  /** His name in the tenant, or else at the sign-in provider. He chose it himself: the address tells who he is. */
+  /**
+   * Name in the tenant, or else at the sign-in provider. Members choose it themselves: only the
+   * address identifies them.
+   */
   name: z.optional(z.string()),
   email: z.optional(z.string()),
 });
 export type Member = z.infer<typeof member>;
 
-/** How many of each a tenant may have; an operator can change them. */
+/** Maximum numbers in a tenant; an operator can change them. */
 const tenantLimits = z.looseObject({
   maxAdminUsers: z.number(),
   maxMemberUsers: z.number(),
@@ -108,17 +120,17 @@ export const userTenant = z.looseObject({
     name: z.optional(z.string()),
     ...standing,
     limits: z.optional(tenantLimits),
-    /** Admins see who owns the tenant. An addition of ours. */
+    /** Owner of the tenant, sent to admins only. Fixpoint extension. */
     ownerUserId: z.optional(z.string()),
   }),
-  /** Admins see who belongs to the tenant. */
+  /** Sent to admins only. */
   members: z.optional(z.array(member)),
   adminUserIds: z.optional(z.array(z.string())),
   memberUserIds: z.optional(z.array(z.string())),
 });
 export type UserTenant = z.infer<typeof userTenant>;
 
-/** What one user may do in a ledger. */
+/** Rights of one user in a ledger. */
 export const ledgerUser = z.looseObject({ userId: z.string(), role, right });
 export type LedgerUser = z.infer<typeof ledgerUser>;
 
@@ -128,16 +140,19 @@ export const ledger = z.looseObject({
   name: z.string(),
   ownerId: z.string(),
   maxShares: z.number(),
-  /** Undefined until it is chosen, or settled by the first that is written. */
+  /** Undefined until it is chosen, or settled by the first write. */
   kind: z.optional(ledgerKind),
-  /** Holds the asking user alone. */
+  /** Contains only the calling user. */
   users: z.optional(z.array(ledgerUser)),
   ...dates,
 });
 export type Ledger = z.infer<typeof ledger>;
 
 const searched = z.string().check(z.maxLength(320));
-/** Whom a request is about. `existingUserId` wins, then `byString` (an id or a whole address), then `byEmail`. */
+/**
+ * Whom a request is about. `existingUserId` wins, then `byString` (an id or a whole address), then
+ * `byEmail`.
+ */
 export const query = z.object({
   byString: z.optional(searched),
   existingUserId: z.optional(id),
@@ -147,7 +162,10 @@ export const query = z.object({
 });
 export type Query = z.infer<typeof query>;
 
-/** What an invite gives: a place in a tenant, or a right in one ledger. One of the two. */
+/**
+ * What an invite grants: a membership of a tenant, or a right in one ledger. Exactly one of the
+ * two.
+ */
 export const invitedParams = z
   .object({
     tenant: z.optional(z.object({ id, role: z.optional(role) })),
@@ -169,11 +187,17 @@ export const invite = z.looseObject({
     ledger: z.optional(z.looseObject({ id: z.string(), role: z.optional(role), right: z.optional(right) })),
   }),
   sendEmailCount: z.number(),
-  /** False when no mail was sent: the address had too many, or refuses them. Said to the sender. An addition of ours. */
+  /**
+   * False when no mail was sent because the address had too many or opted out. Sent to the inviter.
+   * Fixpoint extension.
+   */
   mailed: z.optional(z.boolean()),
-  /** Address of the user whom it names by id; said to admins in lists, and no more of him than `reqFindUser` says. An addition of ours. */
+  /**
+   * Address of the user that the invite names by id, and nothing beyond what `reqFindUser` reveals.
+   * Sent to admins in lists. Fixpoint extension.
+   */
   invitee: z.optional(z.string()),
-  /** Name of the tenant or ledger, and who invites; said to whom it invites. */
+  /** Name of the tenant or ledger, and of the inviter. Sent to the invitee. */
   place: z.optional(z.string()),
   inviter: z.optional(z.string()),
   ...standing,
@@ -182,14 +206,14 @@ export const invite = z.looseObject({
 });
 export type Invite = z.infer<typeof invite>;
 
-/** A user with a right of his own in a ledger. */
+/** A user with a right in a ledger. */
 export const share = z.looseObject({
   userId: z.string(),
   role,
   right,
-  /** `active`, or `inactive` for one that was ended. */
+  /** `active`, or `inactive` for an ended share. */
   status: z.optional(z.string()),
-  /** As of a {@link member}. */
+  /** See {@link member}. */
   name: z.optional(z.string()),
   email: z.optional(z.string()),
   ...dates,
@@ -198,42 +222,45 @@ export type Share = z.infer<typeof share>;
 
 /** Who did what, when, from where. */
 export const auditRecord = z.looseObject({
-  /** Its number within the tenant. */
+  /** Sequence number within the tenant. */
   seq: z.number(),
   at: z.string(),
   userId: z.string(),
-  /** The type of the request. */
+  /** Type of the request. */
   action: z.string(),
   tenantId: z.string(),
   ledgerId: z.optional(z.string()),
-  /** What was asked for, JSON: ids, names, roles, addresses; never a secret. */
+  /** Parameters of the request as JSON: ids, names, roles, addresses; never a secret. */
   detail: z.string(),
-  /** The address from which the request came, when it is known. */
+  /** Network address of the request, when it is known. */
   from: z.optional(z.string()),
 });
 export type AuditRecord = z.infer<typeof auditRecord>;
 
-/** What a token for programs may at most: `admin` whatever its maker may in the tenant, `write` and `read` use the ledgers. Never more than its maker may at the moment. */
+/**
+ * Maximum right of a token for programs: `admin` allows what its creator may do in the tenant;
+ * `write` and `read` only use the ledgers. It never exceeds the creator's current rights.
+ */
 export const tokenRight = z.enum(['read', 'write', 'admin']);
 export type TokenRight = z.infer<typeof tokenRight>;
 
 /** A token for programs, without the secret. */
 export const apiToken = z.looseObject({
   tokenId: z.string(),
-  /** Absent for one that acts as its user everywhere: a device that is signed in. */
+  /** Missing for a token that acts as its user in every tenant: a signed-in device. */
   tenantId: z.optional(z.string()),
-  /** As whom it acts. */
+  /** The user that it acts as. */
   userId: z.string(),
   name: z.string(),
   right: tokenRight,
   createdAt: z.string(),
   expiresAt: z.string(),
-  /** To within a minute; absent when it was never used. */
+  /** To within a minute; missing when it was never used. */
   lastUsedAt: z.optional(z.string()),
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
-/** Eight letters that are not mixed up, in any case, with or without a dash: `BCDF-GHJK`. */
+/** Eight letters that are hard to confuse, in any case, with or without a dash: `BCDF-GHJK`. */
 export const userCode = z.string().check(
   z.trim(),
   z.toUpperCase(),

@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Gives a user of the tenant a right in one ledger, or changes it; for admins of the tenant. An addition of ours. LIMIT_REACHED above the ledger's `maxShares`
- * (5, spec §9), NOT_FOUND for somebody who is not in the tenant: he is invited instead.
+ * Grants a user of the tenant a right in one ledger, or changes it; for admins of the tenant.
+ * Fixpoint extension. LIMIT_REACHED above the ledger's `maxShares` (5, spec §9), NOT_FOUND for
+ * somebody outside the tenant: invite them instead.
  */
 export const shareLedger = exchange(
   {

@@ -3,12 +3,13 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * A program without a browser of its own asks to be signed in (as RFC 8628 does it): it shows `userCode` and the address of the console's page, and polls with
- * `deviceCode`, which is its secret. Needs no `auth`. An addition of ours.
+ * Starts the sign-in of a program without a browser, as in RFC 8628. The program shows `userCode`
+ * and the address of the console's page, and polls with `deviceCode`, which is its secret. Needs no
+ * `auth`. Fixpoint extension.
  */
 export const startLogin = exchange(
   {
-    /** What the person is shown, such as `fixpoint cli on laptop`. */
+    /** What the user sees, such as `fixpoint cli on laptop`. */
     client: shapes.name,
   },
   {

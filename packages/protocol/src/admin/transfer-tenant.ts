@@ -2,8 +2,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Hands a tenant over to another admin of it; for its owner. An addition of ours. FORBIDDEN for admins who don't own the tenant. CONFLICT unless the new owner
- * is an active admin of it. LIMIT_REACHED when the new owner has no room for another tenant.
+ * Transfers a tenant to another of its admins; for its owner. Fixpoint extension. FORBIDDEN for
+ * admins who don't own the tenant. CONFLICT unless the new owner is an active admin of it.
+ * LIMIT_REACHED when the new owner already owns the maximum number of tenants.
  */
 export const transferTenant = exchange(
   {

@@ -3,8 +3,9 @@ import { exchange } from './exchange.ts';
 import * as shapes from './shapes.ts';
 
 /**
- * Changes a membership. Members change their own name and default; admins change roles and names. CONFLICT for the owner and for the last admin, who stay
- * admins; LIMIT_REACHED when the tenant has no place for one more of the role.
+ * Updates a membership. Members change their own name and default; admins change roles and names.
+ * CONFLICT for the owner and for the last admin, who stay admins; LIMIT_REACHED when the tenant has
+ * no room for another user with that role.
  */
 export const updateUserTenant = exchange(
   {
@@ -12,7 +13,7 @@ export const updateUserTenant = exchange(
     /** Default: the caller. */
     userId: z.optional(shapes.id),
     role: z.optional(shapes.role),
-    /** The tenant that a screen opens first; setting it clears it elsewhere. */
+    /** Marks the tenant that a screen opens first. Setting it clears the mark on other tenants. */
     default: z.optional(z.boolean()),
     name: z.optional(shapes.name),
   },

@@ -1,6 +1,7 @@
 /**
- * Objects of a ledger: the answer is a signed URL, good for one object, one method and a short time. Those of the write-ahead log have messages of their own,
- * which mean the store `wal` whatever they say; clients of this protocol keep that log in their memory.
+ * Requests about a ledger's objects. The answer is a signed URL, valid for one object, one method
+ * and a short time. The write-ahead log has messages of its own, which always mean the store `wal`,
+ * whatever store they name; clients of this protocol keep that log in memory.
  */
 import * as v from 'valibot';
 import { answered, askedOfStore } from './envelope.ts';

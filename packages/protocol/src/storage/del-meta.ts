@@ -1,4 +1,4 @@
-/** Takes keys out of a ledger. Entries stay: a history is never rewritten. */
+/** Removes keys from a ledger. Entries stay: a history is never rewritten. */
 import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
 import { metas } from './metas.ts';

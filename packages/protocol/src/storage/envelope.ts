@@ -1,6 +1,7 @@
 /**
- * What all messages of FP-MSG-1.0 share. A message is one JSON object, `{type, tid, version, auth, ...}`. Shapes are loose: existing clients send
- * other versions and further fields, and nobody refuses a message for it.
+ * Fields common to all messages of FP-MSG-1.0. A message is one JSON object, `{type, tid, version,
+ * auth, ...}`. Shapes are loose: existing clients send other versions and additional fields, which
+ * are never a reason to reject a message.
  */
 import * as v from 'valibot';
 
@@ -13,7 +14,10 @@ export const jwkAuth = v.looseObject({
   params: v.looseObject({ jwk: v.string() }),
 });
 
-/** A connection: an id that the client chose and one that the server chose. The pair is its identity. */
+/**
+ * A connection, identified by the pair of an id that the client chose and one that the server
+ * chose.
+ */
 export const conn = v.looseObject({ reqId: v.string(), resId: v.string() });
 export interface Conn {
   readonly reqId: string;
@@ -27,18 +31,24 @@ export const urlParam = v.looseObject({
   key: v.string(),
   path: v.optional(v.string()),
   index: v.optional(v.string()),
-  /** Wished life of a signed URL, in seconds; a server may give less. */
+  /** Requested life of a signed URL, in seconds; a server may grant less. */
   expires: v.optional(v.number()),
 });
 
 /** Fields of every request. */
 export const asked = { tid: v.string(), version: v.optional(v.string()), auth: jwkAuth };
-/** Fields of every answer: the `tid` is the one of the request. */
+/** Fields of every answer; `tid` is that of the request. */
 export const answered = { tid: v.string(), version: v.optional(v.string()) };
 
-/** Requests about a ledger's objects. Without `tenant` the ledger that the token selected is meant. */
+/**
+ * Fields of requests about a ledger's objects. Without `tenant`, the token's selected ledger is
+ * used.
+ */
 export const askedOfStore = { ...asked, conn, tenant: v.optional(tenantLedger), methodParam, urlParam };
-/** Requests about a ledger's metas; their store is known, and older clients say `params` for method and URL parameters in one. */
+/**
+ * Fields of requests about a ledger's metas. Their store is implied, and older clients send
+ * `params` instead of separate method and URL parameters.
+ */
 export const askedOfMetas = {
   ...asked,
   conn,

@@ -1,4 +1,7 @@
-/** The answer to whatever was refused. It never carries a `conn`: existing clients would take it for the end of their metas. */
+/**
+ * The answer to a rejected request. It never carries a `conn`: existing clients would take it for
+ * the end of their metas.
+ */
 import * as v from 'valibot';
 import type { ErrorCode } from '../errors.ts';
 import { MESSAGE_VERSION } from '../version.ts';
@@ -8,20 +11,24 @@ export const error = v.looseObject({
   type: v.literal('error'),
   ...answered,
   message: v.string(),
-  /** Own addition: a stable code of `ERROR_TEXT`. */
+  /** Fixpoint extension: a stable code of `ERROR_TEXT`. */
   code: v.optional(v.string()),
-  // Own additions besides: `path` names the wrong field, and with RATE_LIMITED `retryAfter` says for how many seconds to wait.
-  /** Own addition, with MISSING_CARS: the objects that are missing, as `car/<key>` or `file/<key>`. */
+  // More Fixpoint extensions: `path` names the invalid field. With RATE_LIMITED, `retryAfter` is
+  // the number of seconds to wait.
+  /** Fixpoint extension, with MISSING_CARS: the missing objects, as `car/<key>` or `file/<key>`. */
   objects: v.optional(v.array(v.string())),
 });
 
-/** Where no request could be read, its `tid` is this. */
+/** The `tid` of answers to unreadable requests. */
 export const INTERNAL_TID = 'internal';
 
-/** What looks like a type; anything else that stands there may be a secret. */
+/** Matches what looks like a type; any other value in its place may be a secret. */
 const isWord = (type: unknown): type is string => typeof type === 'string' && /^[A-Za-z]{1,32}$/.test(type);
 
-/** An error message; of the request it repeats `tid` and `type` alone, so that no token comes back. */
+/**
+ * Returns an error message. It repeats only `tid` and `type` of the request, so that no token is
+ * echoed.
+ */
 export const errorMessage = (
   request: { readonly tid?: unknown; readonly type?: unknown } | undefined,
   message: string,

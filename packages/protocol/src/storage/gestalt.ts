@@ -1,4 +1,7 @@
-/** What a server can do. Asked over HTTP before anything else; a client opens a websocket unless `stream` is missing. */
+/**
+ * The capabilities of a server. Clients request them over HTTP before anything else, and open a
+ * websocket unless `stream` is missing.
+ */
 import * as v from 'valibot';
 import { answered, asked } from './envelope.ts';
 
@@ -16,13 +19,20 @@ export type Gestalt = v.InferOutput<typeof gestalt>;
 export const reqGestalt = v.looseObject({ type: v.literal('reqGestalt'), ...asked });
 export const resGestalt = v.looseObject({ type: v.literal('resGestalt'), ...answered, gestalt });
 
-/** Addresses at which a server can be reached: paths on the origin that the client used, or whole URLs of servers that share its stores. */
+/**
+ * Addresses of a server: paths on the origin that the client used, or full URLs of servers that
+ * share its stores.
+ */
 export interface Endpoints {
   readonly http: readonly string[];
   readonly socket: readonly string[];
 }
 
-/** What a server of this version says of itself. Clients choose one of several endpoints at random. @param offered capabilities, of which one may be held back */
+/**
+ * Returns the capabilities of a server of this version. Clients choose one of several endpoints at
+ * random.
+ * @param offered capabilities, of which one may be withheld
+ */
 export const serverGestalt = (endpoints: Endpoints, offered: readonly string[] = CAPABILITIES) => ({
   id: 'FP-Storage-Backend',
   storeTypes: ['meta', 'file', 'car', 'wal'],

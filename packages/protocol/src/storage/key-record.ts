@@ -1,22 +1,26 @@
-/** Records of the `keys` list of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Key records". */
+/**
+ * Records in the `keys` list of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Key records".
+ */
 import { isP256Point } from './p256-point.ts';
 import { type RecordField, recordFields } from './record-fields.ts';
 
-/** How long the text of a record can be. */
+/** Maximum length of a record's text. */
 export const RECORD_CHARS_MAX = 32_768;
 const KEY_ID_BYTES = 16;
 const PROOF_BYTES = 28;
 const ROTATE_BOX_BYTES = 48;
-/** Nonce and tag. */
+/** Length of nonce and tag. */
 const BACK_BYTES_MIN = 28;
 const VOUCH_BYTES = KEY_ID_BYTES + PROOF_BYTES;
 
-/** A device asks to be let in. */
+/** A device requests access. */
 export interface DeviceRecord {
   readonly t: 'device';
   readonly pub: Uint8Array;
 }
-/** A device that has the keys gives them to another one, or with `locked` to a recovery code. */
+/**
+ * A device that has the keys grants them to another device, or with `locked` to a recovery code.
+ */
 export interface GrantRecord {
   readonly t: 'grant';
   readonly key: Uint8Array;
@@ -26,7 +30,9 @@ export interface GrantRecord {
   readonly proof: Uint8Array;
   readonly locked?: Uint8Array;
 }
-/** A new data key for the devices that are listed. `back` holds the key before, sealed with the new one. */
+/**
+ * A new data key for the listed devices. `back` holds the previous key, sealed with the new one.
+ */
 export interface RotateRecord {
   readonly t: 'rotate';
   readonly key: Uint8Array;
@@ -37,7 +43,10 @@ export interface RotateRecord {
   readonly proof: Uint8Array;
   readonly back?: Uint8Array;
 }
-/** Earlier keys, sealed with `key`. Each of `proofs` says in the name of an earlier key that `key` came after it. */
+/**
+ * Earlier keys, sealed with `key`. Each of `proofs` attests with an earlier key that `key` came
+ * after it.
+ */
 export interface ChainRecord {
   readonly t: 'chain';
   readonly key: Uint8Array;
@@ -46,7 +55,10 @@ export interface ChainRecord {
 }
 export type KeyRecord = DeviceRecord | GrantRecord | RotateRecord | ChainRecord;
 
-/** Undefined for whatever is no record that this version knows, and for one whose public keys are none of P-256. */
+/**
+ * Parses a record. Returns undefined for anything that this version doesn't know, and for a record
+ * with public keys that aren't points of P-256.
+ */
 export function parseKeyRecord(text: string): KeyRecord | undefined {
   if (text.length > RECORD_CHARS_MAX) return undefined;
   const fields = recordFields(text);

@@ -16,7 +16,7 @@ const print = (schemas: object) =>
     .digest('hex')
     .slice(0, 12);
 
-/** One schema for all, as it was written when the prints were taken. */
+/** Wraps the schemas in one variant schema, as in the code when the hashes were recorded. */
 const variantOf = (schemas: object) => ({
   kind: 'schema',
   type: 'variant',
@@ -27,13 +27,14 @@ const variantOf = (schemas: object) => ({
 });
 
 describe('storage messages', () => {
-  test('[W1] the shape on the wire changes only on purpose', () => {
-    // A new value here means that older clients or servers may not understand this one. Fields may be added as optional ones, nothing else may change.
+  test('[W1] keeps the wire shape of every message', () => {
+    // A new value here means that older clients or servers may not understand this version. Only
+    // additional optional fields are allowed.
     expect(print(requests)).toMatchInlineSnapshot(`"0d3302e5a68b"`);
     expect(print(answers)).toMatchInlineSnapshot(`"6f8a8e151bfb"`);
   });
 
-  test('[W1] versions and fields that are not known are let through and kept', () => {
+  test('[W1] accepts and keeps unknown versions and fields', () => {
     const request = {
       ...requestMessage('reqPutData', 'z1', 'token', stored),
       version: 'v0.1-fp-cloud',
@@ -43,7 +44,7 @@ describe('storage messages', () => {
     expect(readRequest({ ...request, urlParam })).toEqual({ ...request, urlParam });
   });
 
-  test('[7] metas may come with params instead of methodParam and urlParam, and without a tenant', () => {
+  test('[7] accepts metas with params instead of methodParam and urlParam, and without a tenant', () => {
     const request = requestMessage('reqPutMeta', 'z1', 'token', {
       conn,
       params: { method: 'PUT', store: 'meta', key: 'main' },
@@ -52,7 +53,7 @@ describe('storage messages', () => {
     expect(readRequest(request)).toBeDefined();
   });
 
-  test('the chat is no request of this product', () => {
+  test('rejects the chat requests', () => {
     for (const type of REFUSED_REQUESTS)
       expect(
         readRequest({ ...requestMessage('reqPutData', 'z1', 'token', stored), type }) !== undefined,
@@ -68,7 +69,7 @@ describe('storage messages', () => {
     [{ type: 'bindGetMeta', conn, cursor: 7 }, true],
     [{ type: 'bindGetMeta', conn, cursor: 'seven' }, false],
     [{ type: 'reqPutMeta', conn, meta: { metas: [{ cid: 'b' }], keys: [] } }, false],
-  ])('%j is a request: %s', (fields, valid) => {
+  ])('checks that %j is a request: %s', (fields, valid) => {
     const auth = { type: 'fp-cloud-jwk', params: { jwk: 'token' } };
     expect(readRequest({ tid: 'z1', auth, ...fields }) !== undefined).toBe(valid);
   });
@@ -82,12 +83,12 @@ describe('storage messages', () => {
     { type: 'toString' },
     { type: ['reqOpen'] },
     { type: { toString: 1 } },
-  ])('[R20] %j is no message', (value) => {
+  ])('[R20] rejects %j', (value) => {
     expect(readRequest(value)).toBeUndefined();
     expect(readAnswer(value)).toBeUndefined();
   });
 
-  test('[S15] an error repeats neither token nor connection of the request', () => {
+  test('[S15] repeats neither token nor connection of the request in an error', () => {
     const request = requestMessage('reqPutData', 'z1', 'secret', stored);
     const message = errorMessage(request, 'Not found', 'NOT_FOUND');
     expect(JSON.stringify(message)).not.toContain('secret');

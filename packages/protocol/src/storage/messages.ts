@@ -1,4 +1,6 @@
-/** All messages of FP-MSG-1.0 that this product speaks. The chat of the protocol is known, and refused. */
+/**
+ * All messages of FP-MSG-1.0 that Fixpoint supports. It rejects the chat messages of the protocol.
+ */
 import * as v from 'valibot';
 import { FieldError, fieldPath, mustBe } from '../field-error.ts';
 import { MESSAGE_VERSION } from '../version.ts';
@@ -23,7 +25,7 @@ import { reqGestalt, resGestalt } from './gestalt.ts';
 import { reqClose, reqOpen, resClose, resOpen } from './open.ts';
 import { reqPutMeta, resPutMeta } from './put-meta.ts';
 
-/** By type: the one that a message says is looked up, and no other is tried. */
+/** Request schemas by type. A message is checked only against the schema of its own type. */
 export const requests = {
   reqGestalt,
   reqOpen,
@@ -44,7 +46,7 @@ export type RequestOf<T extends StorageRequest['type']> = Extract<StorageRequest
 
 export const requestTypes = () => Object.keys(requests) as StorageRequest['type'][];
 
-/** Requests that clients of this protocol may send, and that this product answers with "Not implemented". */
+/** Requests that clients of this protocol may send and that get "Not implemented" as the answer. */
 export const REFUSED_REQUESTS = ['reqChat'] as const;
 
 export const answers = {
@@ -65,11 +67,14 @@ export const answers = {
 export type StorageAnswer = Outputs<typeof answers>;
 export type AnswerOf<T extends StorageAnswer['type']> = Extract<StorageAnswer, { type: T }>;
 
-/** The request that a value is; undefined when it is none. */
+/** Parses a request; returns undefined when the value isn't one. */
 export const readRequest = (value: unknown): StorageRequest | undefined =>
   read<StorageRequest>(requests, value);
 
-/** The same for a server, which says what is wrong. @throws FieldError */
+/**
+ * Parses a request on the server and reports what is invalid.
+ * @throws FieldError
+ */
 export function checkRequest(value: unknown): StorageRequest {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new FieldError('', 'must be an object');
@@ -85,7 +90,7 @@ export function checkRequest(value: unknown): StorageRequest {
   throw new FieldError(path, mustBe(kind, issue.received === 'undefined'));
 }
 
-/** The answer that a value is; undefined when it is none. */
+/** Parses an answer; returns undefined when the value isn't one. */
 export const readAnswer = (value: unknown): StorageAnswer | undefined => read<StorageAnswer>(answers, value);
 
 function read<T>(
@@ -99,7 +104,7 @@ function read<T>(
   return success ? output : undefined;
 }
 
-/** A request as it goes over the wire. `fields` are those of its type; `token` is a cloud token. */
+/** Returns a request in wire format. `fields` are those of its type; `token` is a cloud token. */
 export const requestMessage = <T extends StorageRequest['type'], F extends object>(
   type: T,
   tid: string,

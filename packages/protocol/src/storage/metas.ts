@@ -1,28 +1,33 @@
 import * as v from 'valibot';
 
 /**
- * One step of a ledger's history, opaque to the server. `cid` names the event block, `data` is the block as multibase base64pad text; `parents` is
- * often empty and says nothing about order.
+ * One step of a ledger's history, opaque to the server. `cid` names the event block; `data` is that
+ * block as multibase base64pad text. `parents` is often empty and implies no order.
  */
 export const metaEntry = v.looseObject({ cid: v.string(), parents: v.array(v.string()), data: v.string() });
 export type MetaEntry = v.InferOutput<typeof metaEntry>;
 
-/** Who can open what a ledger holds: the devices of its members alone, or the cloud too. Settled once for each ledger. */
+/**
+ * Who can read the content of a ledger: only its members' devices, or the cloud too. Settled once
+ * for each ledger.
+ */
 export const LEDGER_KINDS = ['sealed', 'open-key'] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** A device or recovery code of a sealed ledger that somebody with access announced. */
+/** A device or recovery code of a sealed ledger, announced by a user with access. */
 export const ledgerDevice = v.looseObject({
-  /** Its public key, base64url. */
+  /** Public key, base64url. */
   pub: v.string(),
-  /** The id of the user who announced it; missing where that wasn't noted. */
+  /** Id of the user who announced it; missing when it wasn't recorded. */
   user: v.optional(v.string()),
   /** When it was announced, ISO text. */
   since: v.optional(v.string()),
 });
 export type LedgerDeviceEntry = v.InferOutput<typeof ledgerDevice>;
 
-/** Entries, and the keys of the ledger: raw in open-key ledgers, wrapped to devices in sealed ones. */
+/**
+ * Entries, and the keys of the ledger: raw in open-key ledgers, wrapped to devices in sealed ones.
+ */
 export const metas = v.looseObject({ metas: v.array(metaEntry), keys: v.array(v.string()) });
 export interface Metas {
   readonly metas: readonly MetaEntry[];

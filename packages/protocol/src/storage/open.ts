@@ -1,4 +1,7 @@
-/** Opening and closing a connection. A client that reconnects brings both ids along, and the server takes the pair over as it is. */
+/**
+ * Opens and closes a connection. A client that reconnects sends both ids, and the server keeps that
+ * pair.
+ */
 import * as v from 'valibot';
 import { answered, asked, conn } from './envelope.ts';
 

@@ -5,7 +5,7 @@ import { isP256Point } from './p256-point.ts';
 const publicKey = () => new Uint8Array(createECDH('prime256v1').generateKeys());
 
 describe('points of P-256', () => {
-  test('accepts the public keys that are made', () => {
+  test('accepts generated public keys', () => {
     for (let n = 0; n < 50; n++) expect(isP256Point(publicKey())).toBe(true);
   });
 

@@ -1,10 +1,16 @@
-/** Public keys of P-256 as they stand in records: whether there is such a point. Key agreement fails with any other one. */
+/**
+ * Validates P-256 public keys in records: key agreement throws for anything that isn't on the
+ * curve.
+ */
 const PRIME = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffffffn;
 const B = 0x5ac635d8aa3a93e7b3ebbd55769886bc651d06b0cc53b0f63bce3c3e27d2604bn;
 const UNCOMPRESSED = 4;
 export const POINT_BYTES = 65;
 
-/** Whether these bytes are an uncompressed point of the curve. Nothing here is secret, so it need not take the same time for all. */
+/**
+ * Returns whether the bytes are an uncompressed point of the curve. They aren't secret, so the
+ * check needn't run in constant time.
+ */
 export function isP256Point(bytes: Uint8Array): boolean {
   if (bytes.length !== POINT_BYTES || bytes[0] !== UNCOMPRESSED) return false;
   const [x, y] = [numberOf(bytes.subarray(1, 33)), numberOf(bytes.subarray(33))];

@@ -1,4 +1,7 @@
-/** Stores entries. An entry replaces the older ones of the same connection; keys are kept for ever. Answered when both are durable. */
+/**
+ * Stores entries. An entry replaces the older ones of the same connection; keys are kept for ever.
+ * The answer is sent once both are durable.
+ */
 import * as v from 'valibot';
 import { answered, askedOfMetas } from './envelope.ts';
 import { metas } from './metas.ts';
@@ -8,8 +11,9 @@ export const reqPutMeta = v.looseObject({
   ...askedOfMetas,
   meta: metas,
   /**
-   * Own addition: every object that a reader of these entries needs, as `car/<key>`, and objects of files as `file/<key>`. A server can't read
-   * them in the archives. It rejects the entries while one is absent, and never removes one.
+   * Fixpoint extension: every object that a reader of these entries needs, as `car/<key>`, and
+   * objects of files as `file/<key>`. A server can't find them in the archives itself. It rejects
+   * the entries while one is missing, and never removes one.
    */
   objects: v.optional(v.array(v.string())),
 });
@@ -17,12 +21,15 @@ export const resPutMeta = v.looseObject({
   type: v.literal('resPutMeta'),
   ...answered,
   meta: metas,
-  /** Own addition: the cursor of the ledger right before the put. */
+  /** Fixpoint extension: the cursor of the ledger just before the put. */
   after: v.optional(v.number()),
-  /** Own addition: the mark of `after`, empty where it has none. */
+  /** Fixpoint extension: the mark of `after`, empty when it has none. */
   afterMark: v.optional(v.string()),
-  /** Own addition: the cursor right after the put. Nobody else's entries are between the two. */
+  /**
+   * Fixpoint extension: the cursor just after the put. No other writer's entries are between
+   * `after` and it.
+   */
   cursor: v.optional(v.number()),
-  /** Own addition: the mark of that cursor. */
+  /** Fixpoint extension: the mark of `cursor`. */
   mark: v.optional(v.string()),
 });

@@ -1,19 +1,22 @@
 /**
- * The bytes of a key record: a canonical dag-cbor map whose values are texts, byte strings or lists of byte strings. Devices and the gateway read records
- * with this one function, so that neither finds a meaning in them that the other doesn't.
+ * Decodes the bytes of a key record: a canonical dag-cbor map of texts, byte strings and lists of
+ * byte strings. Devices and the gateway share this function, so that both read the same meaning.
  */
 export type RecordField = string | Uint8Array | readonly Uint8Array[];
 
 const MARK = 'S1.';
 const NAME_CHARS_MAX = 24;
 
-/** Undefined for whatever has another form, or could be written in another way. */
+/**
+ * Parses the text of a record. Returns undefined for any other form, including one that isn't
+ * canonical.
+ */
 export function recordFields(text: string): ReadonlyMap<string, RecordField> | undefined {
   const bytes = text.startsWith(MARK) ? bytesOf(text.slice(MARK.length)) : undefined;
   return bytes && readMap(bytes);
 }
 
-/** The text of a record with these bytes. */
+/** Returns the text of a record with these bytes. */
 export const recordText = (bytes: Uint8Array): string => MARK + base64Url(charsOf(bytes));
 
 const charsOf = (bytes: Uint8Array): string =>
@@ -25,7 +28,7 @@ const base64Url = (chars: string): string =>
 function bytesOf(text: string): Uint8Array | undefined {
   try {
     const chars = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    // The decoder overlooks blanks and spare bits.
+    // `atob` ignores whitespace and spare bits, so only accept text that re-encodes to itself.
     return base64Url(chars) === text ? Uint8Array.from(chars, (char) => char.charCodeAt(0)) : undefined;
   } catch {
     return undefined;
@@ -35,14 +38,14 @@ function bytesOf(text: string): Uint8Array | undefined {
 interface Head {
   readonly major: number;
   readonly count: number;
-  /** Where the content begins. */
+  /** Offset of the content. */
   readonly at: number;
 }
 interface Read<T> {
   readonly value: T;
   readonly next: number;
 }
-/** The largest number that each length of a head could have said shorter. */
+/** For each length code of a head: its number of bytes, and the smallest count that needs them. */
 const SHORTER: Readonly<Record<number, readonly [bytes: number, from: number]>> = {
   24: [1, 24],
   25: [2, 0x100],
@@ -107,6 +110,6 @@ function readMap(bytes: Uint8Array): Map<string, RecordField> | undefined {
   return at === bytes.length ? fields : undefined;
 }
 
-/** Names are sorted by length, then by their bytes. */
+/** Returns whether a name sorts after the previous one: by length first, then by bytes. */
 const isBehind = (name: string, before: string): boolean =>
   name.length === before.length ? name > before : name.length > before.length;

@@ -10,7 +10,7 @@ const without = (name: string) => {
 };
 
 describe('storage URLs', () => {
-  test('[W1] what was built is parsed back', () => {
+  test('[W1] parses back what it built', () => {
     const text = fc.string({ minLength: 1 });
     fc.assert(
       fc.property(text, text, text, fc.option(text, { nil: undefined }), (key, tenant, ledger, index) => {
@@ -21,7 +21,7 @@ describe('storage URLs', () => {
     );
   });
 
-  test('[5] the store must be the asked one, of a known type, and a token must be there', () => {
+  test('[5] requires the expected store, a known store type, and a token', () => {
     const url = buildStorageUrl('fpcloud://host/', parts);
     expect(() => parseStorageUrl(url, 'meta')).toThrow('store mismatch');
     url.searchParams.set('store', 'blob');
@@ -29,11 +29,11 @@ describe('storage URLs', () => {
     expect(() => parseStorageUrl(without('authJWK'), 'car')).toThrow('authJWK is required');
   });
 
-  test.each(['key', 'store', 'tenant', 'name'])('[5] %s is required', (name) => {
+  test.each(['key', 'store', 'tenant', 'name'])('[5] requires %s', (name) => {
     expect(() => parseStorageUrl(without(name), 'car')).toThrow();
   });
 
-  test('[8] a missing name says so', () => {
+  test('[8] reports a missing name', () => {
     expect(() => parseStorageUrl(without('name'), 'car')).toThrow('name not found');
   });
 
@@ -45,7 +45,7 @@ describe('storage URLs', () => {
     ['fpcloud://host', 'https://host/fp'],
     ['fpcloud://host/own?protocol=http', 'http://host/own'],
     ['ws://host', 'http://host/fp'],
-  ])('the gateway of %s is %s', (base, gateway) => {
+  ])('resolves the gateway of %s to %s', (base, gateway) => {
     expect(gatewayUrl(base).href).toBe(gateway);
   });
 
@@ -55,7 +55,7 @@ describe('storage URLs', () => {
     ['https://host/fp', 'ws', 'wss://host/fp/ws'],
     ['https://host/fp', 'https://other:2/socket', 'wss://other:2/socket'],
     ['https://host/fp', '/', 'wss://host/ws'],
-  ])('from %s the endpoint %s is %s', (gateway, endpoint, socket) => {
+  ])('resolves, from %s, the endpoint %s to %s', (gateway, endpoint, socket) => {
     expect(socketUrl(new URL(gateway), endpoint).href).toBe(socket);
   });
 });

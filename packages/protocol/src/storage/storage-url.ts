@@ -1,4 +1,7 @@
-/** Storage URLs of a database (spec §3, §5): `fpcloud://host/path?name=..&tenant=..&store=..&key=..&authJWK=..`. */
+/**
+ * Storage URLs of a database (spec §3, §5):
+ * `fpcloud://host/path?name=..&tenant=..&store=..&key=..&authJWK=..`.
+ */
 import { FixpointError } from '../errors.ts';
 import { SOCKET_PATH, STORAGE_PATH } from '../names.ts';
 import { GATEWAY_VERSION } from '../version.ts';
@@ -11,7 +14,7 @@ export interface StorageUrl {
   readonly name: string;
   /** The cloud token. */
   readonly authJWK: string;
-  /** Not named by the specification, but what clients attach to. */
+  /** Not part of the specification, but clients attach to it. */
   readonly ledger?: string | undefined;
   readonly path?: string | undefined;
   readonly index?: string | undefined;
@@ -22,7 +25,11 @@ export interface StorageUrl {
 const REQUIRED = ['name', 'tenant', 'store', 'key', 'authJWK'] as const;
 const OPTIONAL = ['ledger', 'path', 'index', 'storekey'] as const;
 
-/** @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH, AUTH_JWK_REQUIRED, NAME_NOT_FOUND, REQUEST_INVALID */
+/**
+ * Parses the URL of one object of a database.
+ * @throws FixpointError INVALID_STORE_TYPE, STORE_MISMATCH, AUTH_JWK_REQUIRED, NAME_NOT_FOUND,
+ * REQUEST_INVALID
+ */
 export function parseStorageUrl(url: URL, wanted: StoreType): StorageUrl {
   const parameter = (name: string) => url.searchParams.get(name) || undefined;
   const required = (name: string) => {
@@ -41,7 +48,10 @@ export function parseStorageUrl(url: URL, wanted: StoreType): StorageUrl {
   return { store, key: required('key'), tenant: required('tenant'), name, authJWK, ...optional };
 }
 
-/** The address of one object of a database; `parseStorageUrl` reads it back. Parameters that the base has stay. */
+/**
+ * Returns the URL of one object of a database, which `parseStorageUrl` reads back. Keeps the query
+ * parameters of the base.
+ */
 export function buildStorageUrl(base: string, parts: StorageUrl): URL {
   const url = new URL(base);
   for (const name of [...REQUIRED, ...OPTIONAL]) {
@@ -55,8 +65,9 @@ export function buildStorageUrl(base: string, parts: StorageUrl): URL {
 export const isStoreType = (text: unknown): text is StoreType => STORE_TYPES.some((type) => type === text);
 
 /**
- * The HTTP address of the gateway for a base: `fpcloud:` stands for the scheme in the parameter `protocol` (default wss), an empty path for `/fp`.
- * Parameters, among them a token, are left out.
+ * Returns the HTTP address of the gateway for a base. `fpcloud:` stands for the scheme in the
+ * parameter `protocol` (default wss), and an empty path for `/fp`. Drops all parameters, which may
+ * include a token.
  */
 export function gatewayUrl(base: string): URL {
   const given = new URL(base);
@@ -70,8 +81,9 @@ export function gatewayUrl(base: string): URL {
 }
 
 /**
- * The websocket address that a gestalt names, seen from the gateway: an endpoint with a scheme is taken whole, one that begins with `/` replaces the
- * path, another one is appended to it.
+ * Returns the websocket address for an endpoint of a gestalt, relative to the gateway. An endpoint
+ * with a scheme is used as is, one that begins with `/` replaces the path, any other one is
+ * appended to the path.
  */
 export function socketUrl(gateway: URL, endpoint: string): URL {
   const isWhole = /^[a-z]+:/.test(endpoint);
