@@ -4,38 +4,41 @@ import type { Io } from './io.ts';
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly help: string;
-  /** What stands for the value in the help text. */
+  /** Placeholder of the value in the help text. */
   readonly value?: string;
 }
 
 export interface Call {
   readonly io: Io;
-  /** Arguments that are no options. */
+  /** Positional arguments. */
   readonly args: readonly string[];
-  /** A value that was given. */
+  /** Returns the value of an option, or undefined when it wasn't given. */
   text(option: string): string | undefined;
   flag(option: string): boolean;
 }
 
-/** What a command has to say: as JSON with `--json`, else as lines. */
+/** The result of a command: printed as JSON with `--json`, otherwise as lines. */
 export interface Outcome {
   readonly json: unknown;
   readonly lines: readonly string[];
-  /** Whether what was looked at is not as it should be; the exit code is 1 then. */
+  /** Whether the command found a problem; the exit code is then 1. */
   readonly failed?: boolean;
 }
 
 export interface Command {
   readonly summary: string;
-  /** How it is called, without `fixpoint`, one line for each way. */
+  /** Ways to call the command, one a line, without `fixpoint`. */
   readonly usage: readonly string[];
   readonly options: Readonly<Record<string, Option>>;
-  /** How many arguments each verb takes at most, under '' how many there are without one; a verb that is not named takes any number. */
+  /**
+   * Maximum number of arguments after each verb; '' is the maximum without a verb. Other verbs have
+   * no maximum.
+   */
   readonly takes: Readonly<Record<string, number>>;
   run(call: Call): Promise<Outcome>;
 }
 
-/** The command was not called as its usage says; the exit code is 2. */
+/** The call doesn't match the command's usage; the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -45,7 +48,10 @@ export const COMMON: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', help: 'print this' },
 };
 
-/** @throws UsageError for options that the command does not have */
+/**
+ * Parses the arguments of a command.
+ * @throws UsageError for unknown options and excess arguments
+ */
 export function readCall(command: Command, argv: readonly string[], io: Io): Call {
   const options = Object.fromEntries(
     Object.entries({ ...command.options, ...COMMON }).map(([name, { type }]) => [name, { type }]),
@@ -65,7 +71,7 @@ export function readCall(command: Command, argv: readonly string[], io: Io): Cal
   }
 }
 
-/** What would be left out without a word, such as the second half of a name that was not quoted. */
+/** Rejects arguments that would be ignored, such as the second half of an unquoted name. */
 function refuseMore({ takes }: Command, args: readonly string[]): void {
   const [verb = ''] = args;
   const ofVerb = verb !== '' && Object.hasOwn(takes, verb) ? takes[verb] : undefined;
@@ -75,7 +81,10 @@ function refuseMore({ takes }: Command, args: readonly string[]): void {
     throw new UsageError(`${more} is one argument too many; put a name of several words in quotes`);
 }
 
-/** @throws UsageError when it was not given */
+/**
+ * Returns the value.
+ * @throws UsageError when it is missing or empty
+ */
 export function required(value: string | undefined, what: string): string {
   if (value === undefined || value === '') throw new UsageError(`${what} is missing`);
   return value;

@@ -1,4 +1,4 @@
-/** Where `fixpoint login` keeps what it got: one file of mode 0600, a token for each server. */
+/** Stores the tokens of `fixpoint login`, one for each server, in a file of mode 0600. */
 import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -37,7 +37,10 @@ async function read(io: Io): Promise<Stored> {
   }
 }
 
-/** @throws FixpointError REQUEST_INVALID for what is no address */
+/**
+ * Returns the address of the server, from `--url`, the environment or the default.
+ * @throws FixpointError REQUEST_INVALID for a text that isn't an http or https URL
+ */
 export function serverOf({ io, text }: Call): string {
   const given = text('url') ?? (io.env['FIXPOINT_URL'] || URL_DEFAULT);
   const url = urlOf(given);
@@ -46,7 +49,7 @@ export function serverOf({ io, text }: Call): string {
   return url.origin + url.pathname.replace(/\/$/, '');
 }
 
-/** Whole or not at all, and for this user alone. */
+/** Saves the token atomically, readable by the current user only. */
 export async function keepToken(io: Io, server: string, token: string): Promise<string> {
   const file = fileOf(io);
   const { tokens } = await read(io);
@@ -58,7 +61,7 @@ export async function keepToken(io: Io, server: string, token: string): Promise<
   return file;
 }
 
-/** By the token of the environment, or else the one that `login` kept. */
+/** Prefers the token of the environment over the one that `login` saved. */
 async function authFor(io: Io, server: string): Promise<Auth | undefined> {
   const token = io.env['FIXPOINT_TOKEN'] || (await read(io)).tokens[server];
   return token === undefined ? undefined : { type: 'api-token', token };
@@ -73,7 +76,10 @@ export function adminFor(call: Call): AdminClient {
   });
 }
 
-/** The value, or the reason as an error that a person can act on. @throws FixpointError */
+/**
+ * Returns the value, or throws an error whose text says what to do.
+ * @throws FixpointError
+ */
 export function unwrap<T>(
   result: { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: FixpointError },
 ): T {

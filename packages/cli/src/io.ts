@@ -1,10 +1,10 @@
-/** What a command may touch of the outside. */
+/** Everything that a command may use of its environment. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof fetch;
-  /** One line of what was asked for. */
+  /** Prints one line of the result. */
   out(line: string): void;
-  /** One line about what happens; never part of the result. */
+  /** Prints one line of status, which is never part of the result. */
   note(line: string): void;
   sleep(ms: number): Promise<void>;
   /** Resolves when the process is asked to end. */

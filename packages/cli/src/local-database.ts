@@ -15,7 +15,11 @@ export const DIRECTORY_OPTIONS: Readonly<Record<string, Option>> = {
 export const directoryOf = ({ io, text }: Call): string =>
   resolve(text('directory') ?? (io.env['FIXPOINT_DIR'] || '.fixpoint/databases'));
 
-/** Opens the database that the first argument names, and closes it again. @throws FixpointError NOT_FOUND where there are no databases */
+/**
+ * Opens the database that the first argument names, runs `work` and closes it.
+ * @throws FixpointError NOT_FOUND when, unless `isNew`, the folder is missing or the database is
+ * empty
+ */
 export async function withDatabase<T>(
   call: Call,
   isNew: boolean,

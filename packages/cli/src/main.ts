@@ -1,4 +1,7 @@
-/** The command line: finds the command, prints what it says, and gives the exit code: 0 done, 1 refused or failed, 2 called wrongly. */
+/**
+ * The command line: finds the command, prints its result and returns the exit code: 0 done, 1
+ * refused or failed, 2 wrong usage.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { type Command, helpOf, readCall, UsageError } from './command.ts';
@@ -33,7 +36,10 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   users,
 };
 
-/** @returns the exit code */
+/**
+ * Runs a command.
+ * @returns the exit code
+ */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const about = argv[0] === 'help' ? argv[1] : undefined;
   const [name = '', ...rest] = about === undefined ? argv : [about, '--help'];

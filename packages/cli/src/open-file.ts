@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { FixpointError } from '@fixpoint/protocol';
 
 /**
- * Opens a file that is there to read, or makes a new one.
- * @throws FixpointError NOT_FOUND, CONFLICT; other failures as the system says them
+ * Opens an existing file for reading, or creates a new one.
+ * @throws FixpointError NOT_FOUND, CONFLICT; any other failure is thrown as the system reports it
  */
 export async function openFile(path: string, way: 'to read' | 'a new one'): Promise<FileHandle> {
   try {

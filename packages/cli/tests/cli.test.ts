@@ -26,7 +26,7 @@ async function newFolder(): Promise<string> {
   return folder;
 }
 
-/** A shell with an environment of its own. */
+/** Creates a shell with its own environment. */
 async function newShell(
   env: Record<string, string> = {},
   sleep: (ms: number) => Promise<void> = async () => {},
@@ -55,7 +55,7 @@ async function newShell(
   return { home, notes, run, json };
 }
 
-/** A server, somebody who signed up there, and a shell that he signed in by a code. */
+/** Returns a server, a person who signed up there, and a shell that they signed in with a code. */
 async function signedIn() {
   const { url, ...cloud } = await testCloud();
   const ada = await newPerson(url);
@@ -71,15 +71,15 @@ async function approve(person: PersonOnline, notes: readonly string[]): Promise<
   await person.ask('reqDecideLogin', { userCode, approve: true });
 }
 
-describe('fixpoint, signed in by a code', () => {
-  test('the token is kept for this user alone, and the console lists the device', async () => {
+describe('fixpoint, signed in with a code', () => {
+  test('saves the token for this user only, and lists the device in the console', async () => {
     const { ada, home } = await signedIn();
     const file = join(home, '.config', 'fixpoint', 'credentials.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await ada.ask('reqListApiTokens')).apiTokens).toMatchObject([{ name: 'laptop' }]);
   });
 
-  test('tenants, databases and cloud tokens', async () => {
+  test('manages tenants and databases, and prints cloud tokens', async () => {
     const { json, run, cloud } = await signedIn();
     const { tenant } = await json('tenants', 'create', 'Acme');
     const { tenantId } = tenant;
@@ -100,7 +100,7 @@ describe('fixpoint, signed in by a code', () => {
     expect((await json('tenants')).tenants).toEqual([]);
   });
 
-  test('invites', async () => {
+  test('creates, lists and revokes invites', async () => {
     const { json, run } = await signedIn();
     const { tenant } = await json('tenants', 'create', 'Acme');
     const { ledger } = await json('ledgers', 'create', 'notes', '--tenant', tenant.tenantId);
@@ -126,7 +126,7 @@ describe('fixpoint, signed in by a code', () => {
     });
   });
 
-  test('a token that was revoked says what to do', async () => {
+  test('says what to do when the token was revoked', async () => {
     const { run, json } = await signedIn();
     const { apiTokens } = await json('token', 'list');
     expect((await run('token', 'revoke', apiTokens[0].tokenId)).code).toBe(0);
@@ -136,8 +136,8 @@ describe('fixpoint, signed in by a code', () => {
   });
 });
 
-describe('fixpoint, when it is called wrongly or fails', () => {
-  test('says so in one line, and by its exit code', async () => {
+describe('fixpoint, on wrong usage or failure', () => {
+  test('reports it in one line and by the exit code', async () => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run()).toMatchObject({ code: 2 });
     expect(await run('help')).toMatchObject({ code: 0, notes: [] });
@@ -177,7 +177,7 @@ describe('fixpoint, when it is called wrongly or fails', () => {
     ['export', 'a', 'b'],
     ['serve', '7370'],
     ['waitlist', 'list', 'a@example.com'],
-  ])('%s %s: one argument too many is not left out without a word', async (...argv) => {
+  ])('rejects one argument too many after %s %s', async (...argv) => {
     const { run } = await newShell({ FIXPOINT_URL: 'http://127.0.0.1:1' });
     expect(await run(...argv)).toMatchObject({
       code: 2,
@@ -199,7 +199,7 @@ describe('fixpoint, when it is called wrongly or fails', () => {
     'migrate',
     'waitlist',
     'users',
-  ])('%s --help shows how it is called, and does nothing', async (name) => {
+  ])('shows usage and changes nothing for %s --help', async (name) => {
     const { run } = await newShell();
     const { code, text } = await run(name, '--help');
     expect(code).toBe(0);
@@ -207,7 +207,7 @@ describe('fixpoint, when it is called wrongly or fails', () => {
     expect(text).toContain('--json');
   });
 
-  test('the code may be refused', async () => {
+  test('reports a denied code', async () => {
     const { url } = await testCloud();
     const ada = await newPerson(url);
     const { run, notes } = await newShell({ FIXPOINT_URL: url }, async () => {
@@ -220,7 +220,7 @@ describe('fixpoint, when it is called wrongly or fails', () => {
 });
 
 describe('fixpoint, with local databases', () => {
-  test('what is exported can be imported elsewhere, files and all; both are as they should be', async () => {
+  test('exports a database and imports it elsewhere, with files; both pass verification', async () => {
     const { home, run, json } = await newShell();
     const db = fixpoint('notes', { directory: join(home, 'databases') });
     const documents = Array.from({ length: 1203 }, (_, index) => ({ _id: `d${index}`, index }));
@@ -283,7 +283,7 @@ describe('fixpoint, with local databases', () => {
     expect(out.map((line) => JSON.parse(line).n)).toEqual(lines.map((_, n) => n));
   });
 
-  test('[R20] imports and exports the deepest document, and refuses a deeper one', async () => {
+  test('[R20] imports and exports the deepest document, and rejects a deeper one', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'deep.ndjson');
     const deep = (levels: number) => `{"_id":"a","v":${'['.repeat(levels)}${']'.repeat(levels)}}`;
@@ -299,7 +299,7 @@ describe('fixpoint, with local databases', () => {
     }
   });
 
-  test('a line that is no document is named, and its batch is not stored', async () => {
+  test('reports a line that is not a document, and stores nothing of its batch', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'bad.ndjson');
     await writeFile(file, '{"_id":"a"}\n[1]\n');
@@ -315,7 +315,7 @@ describe('fixpoint, with local databases', () => {
     expect(await run('migrate', 'notes', '--from', home)).toMatchObject({ code: 1 });
   });
 
-  test('a file that is not there makes no database', async () => {
+  test('creates no database when the file is missing', async () => {
     const { home, run } = await newShell();
     const file = join(home, 'absent.ndjson');
     expect(await run('import', 'notes', '--from', file)).toMatchObject({
@@ -325,14 +325,14 @@ describe('fixpoint, with local databases', () => {
     await expect(readdir(join(home, 'databases'))).rejects.toMatchObject({ code: 'ENOENT' });
   });
 
-  test('a damaged database fails the verification, and is told what is damaged', async () => {
+  test('fails the verification of a damaged database', async () => {
     const { home, run } = await newShell();
     const directory = join(home, 'databases');
     const db = fixpoint('notes', { directory });
     await db.bulk(Array.from({ length: 50 }, (_, index) => ({ _id: `d${index}`, text: 'x'.repeat(1000) })));
     await db.close();
     expect((await run('verify', 'notes')).code).toBe(0);
-    // Nothing is read from a reserve, so damage to it is none.
+    // Nothing reads the reserve, so damaging it has no effect.
     const files = (await readdir(directory, { recursive: true, withFileTypes: true })).filter(
       (one) => one.isFile() && !one.name.startsWith('reserve'),
     );
@@ -351,7 +351,7 @@ describe('fixpoint, with local databases', () => {
 });
 
 describe('fixpoint migrate', () => {
-  test('takes a database of @fireproof/core in, and again what it wrote since', async () => {
+  test('imports a database of @fireproof/core, and again with its later changes', async () => {
     const { home, run, json } = await newShell();
     const store = (name: string) => pathToFileURL(join(home, name)).href;
     const old = fireproof('old', { storeUrls: { base: store('ours') }, keyBag: { url: store('no-keys') } });
@@ -377,13 +377,13 @@ describe('fixpoint migrate', () => {
 });
 
 describe('fixpoint, on the machine of the server', () => {
-  test('waitlist', async () => {
+  test('lists and approves the waitlist', async () => {
     const { url, data } = await testCloud({ signUp: 'waitlist' });
     const ada = await newPerson(url);
     const { run, json } = await newShell({ FIXPOINT_DATA: data });
     expect((await json('waitlist')).waiting).toMatchObject([{ email: 'ada@example.com' }]);
     expect(await run('waitlist', 'approve')).toMatchObject({ code: 2 });
-    // Who names somebody does not mean everybody.
+    // Naming somebody must never approve everybody.
     expect(await run('waitlist', 'approve', 'eve@example.com', '--all')).toMatchObject({ code: 2 });
     expect((await json('waitlist')).waiting).toHaveLength(1);
     expect(await run('waitlist', 'approve', 'eve@example.com')).toMatchObject({ code: 1 });
@@ -391,7 +391,7 @@ describe('fixpoint, on the machine of the server', () => {
     expect((await ada.ask('reqEnsureUser')).user.status).toBe('active');
   });
 
-  test('users: listed, banned, unbanned, signed out', async () => {
+  test('lists, bans, unbans and signs out users', async () => {
     const { url, data } = await testCloud();
     const ada = await newPerson(url);
     const { run, json } = await newShell({ FIXPOINT_DATA: data });
@@ -411,14 +411,14 @@ describe('fixpoint, on the machine of the server', () => {
     );
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     expect(await run('users', 'unban', ada.userId)).toMatchObject({ code: 0 });
-    // What was ended stays ended; who signs in anew is let in.
+    // Ended sessions stay ended, but the user can sign in again.
     expect(await ada.send('reqListTenantsByUser')).toMatchObject({ status: 401 });
     const again = await personAgain(url);
     expect((await again.ask('reqListTenantsByUser')).tenants).toEqual([]);
     expect((await json('users', 'sign-out', '--all')).users).toHaveLength(1);
   });
 
-  test('users: factors that another provider keeps are reset there, and nothing is taken away here', async () => {
+  test('refuses to reset factors that another provider keeps, and deletes nothing here', async () => {
     const cloud = await testCloud();
     const ada = await newPerson(cloud.url);
     await cloud.stop();
@@ -428,13 +428,13 @@ describe('fixpoint, on the machine of the server', () => {
       return { ...(JSON.parse(notes[0] ?? '{}') as object), exit: code };
     };
     const { db } = await openTables(undefined, cloud.data, () => undefined);
-    // As it is where OpenID Connect alone signs people in.
+    // Servers whose users sign in only through OpenID Connect don't have these tables.
     await db.schema.dropTable('twoFactor').execute();
     await db.schema.dropTable('passkey').execute();
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect(await db.selectFrom('Users').select('status').execute()).toEqual([{ status: 'active' }]);
     expect((await sql`select id from session`.execute(db)).rows).toHaveLength(1);
-    // And by Clerk.
+    // The same with Clerk as the provider.
     await db.updateTable('UserByProviders').set({ queryProvider: 'clerk' }).execute();
     expect(await refused()).toMatchObject(KEPT_ELSEWHERE);
     expect((await run('users', 'sign-out', ada.userId)).text).toMatch(
@@ -443,12 +443,12 @@ describe('fixpoint, on the machine of the server', () => {
     await db.destroy();
   });
 
-  test('users: before a server ever ran there is nobody to sign out', async () => {
+  test('signs out nobody before the server ran for the first time', async () => {
     const { run } = await newShell({ FIXPOINT_DATA: await newFolder() });
     expect(await run('users', 'sign-out', '--all')).toMatchObject({ code: 0, out: [] });
   });
 
-  test('serve says where it is, and ends when it is asked to', async () => {
+  test('prints the address of the server, and ends on request', async () => {
     const { home, run } = await newShell({ LOG_LEVEL: 'silent' });
     const { code, text } = await run('serve', '--port', '0', '--data', join(home, 'cloud'));
     expect(code).toBe(0);

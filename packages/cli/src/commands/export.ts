@@ -5,7 +5,9 @@ import { openFile } from '../open-file.ts';
 
 const PAGE = 500;
 
-/** A line for each document; files are in it, base64, under `_files` and `_publicFiles`. */
+/**
+ * Writes one line for each document, with its files as base64 under `_files` and `_publicFiles`.
+ */
 export const exportCommand: Command = {
   summary: 'write the documents of a local database, one JSON line each',
   usage: ['export <database> [--to file.ndjson] [--directory FOLDER]'],

@@ -18,14 +18,14 @@ export const importCommand: Command = {
   takes: { '': 1 },
   run: async (call) => {
     const from = required(call.text('from'), '--from');
-    // Before a database is made for nothing.
+    // Check the file first, so that a wrong path doesn't create a database.
     if (from !== '-') await (await openFile(from, 'to read')).close();
     const documents = await withDatabase(call, true, (db) => take(db, from));
     return { json: { documents }, lines: [`${documents} documents`] };
   },
 };
 
-/** A batch is stored whole or not at all; what was stored before a bad line stays. */
+/** Stores each batch atomically. Batches stored before an invalid line stay. */
 async function take(db: Database, from: string): Promise<number> {
   const input = from === '-' ? process.stdin : createReadStream(from);
   let batch: Doc[] = [];

@@ -49,7 +49,10 @@ export const ledgers: Command = {
   },
 };
 
-/** A ledger is named by its id; requests name its tenant too. @throws FixpointError NOT_FOUND */
+/**
+ * Returns both ids of a ledger: users name it by its own id, requests need its tenant too.
+ * @throws FixpointError NOT_FOUND
+ */
 async function idsOf(api: AdminClient, id: string): Promise<{ tenantId: string; ledgerId: string }> {
   const found = unwrap(await api.listLedgersByUser()).find(({ ledgerId }) => ledgerId === id);
   if (found === undefined) throw new FixpointError('NOT_FOUND', id);

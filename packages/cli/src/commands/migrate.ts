@@ -5,7 +5,10 @@ import { fireproof, importDatabase } from 'fixpoint/fireproof';
 import { type Command, required } from '../command.ts';
 import { DIRECTORY_OPTIONS, directoryOf } from '../local-database.ts';
 
-/** Merges: what the old database wrote since comes with the next time. The old one stays as it is. */
+/**
+ * Merges, so running it again adds what the old database wrote since. The old database isn't
+ * changed.
+ */
 export const migrate: Command = {
   summary: 'take a database of @fireproof/core into a local database, with its history',
   usage: ['migrate <database> --from FOLDER [--key-bag FOLDER] [--name OLD-NAME] [--directory FOLDER]'],
