@@ -1,7 +1,7 @@
 import { type Attached, type CloudOptions, type Database, type Remote, toCloud } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** What became of attaching; why a database that is attached does not sync stands in its sync status. */
+/** State of attaching. Once attached, sync problems appear in the sync status. */
 export type AttachState =
   | { readonly state: 'initial' | 'attaching'; readonly attached?: undefined; readonly error?: undefined }
   | { readonly state: 'attached'; readonly attached: Attached; readonly error?: undefined }
@@ -12,11 +12,14 @@ const INITIAL: AttachState = { state: 'initial' };
 export const isRemote = (target: Remote | CloudOptions): target is Remote => 'attach' in target;
 
 export interface Attachment extends Observer<AttachState> {
-  /** Tries again after an error. */
+  /** Retries after an error. */
   retry(): void;
 }
 
-/** Attached as long as somebody listens; those who come back within the same turn find it attached still. */
+/**
+ * Keeps the database attached while there are listeners. Unsubscribing and subscribing again in the
+ * same turn doesn't detach.
+ */
 export function observeAttachment(database: Database, target: Remote | CloudOptions | undefined): Attachment {
   let state = INITIAL;
   let wanted = false;
@@ -27,7 +30,7 @@ export function observeAttachment(database: Database, target: Remote | CloudOpti
     observed.tell();
   };
 
-  /** Attaches and detaches, one after the other, until what is wanted is so. */
+  /** Attaches and detaches, one at a time, until the state is the wanted one. */
   async function settle(remote: Remote): Promise<void> {
     if (running) return;
     running = true;

@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 });
 
-/** A database of the test's own, gone after it. */
+/** Creates a database that is destroyed after the test. */
 export function freshDatabase(): Database {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-react-'));
   const database = fixpoint('test', { directory, durability: 'relaxed' } as object);
@@ -26,7 +26,7 @@ export function freshDatabase(): Database {
 
 const CALLS = ['get', 'put', 'query', 'allDocs', 'changes'] as const;
 
-/** The database with calls that fail while `failing.now` is true. */
+/** Wraps the database so that calls fail while `failing.now` is true. */
 export function failingDatabase(database: Database, calls: readonly (typeof CALLS)[number][] = CALLS) {
   const failing = { now: true };
   const failure = () => Promise.reject(new Error('disk gone'));
@@ -47,7 +47,10 @@ export function failingDatabase(database: Database, calls: readonly (typeof CALL
   return { database: wrapped, failing };
 }
 
-/** The database with reads that have their answer and do not give it before they are let go, in any order. */
+/**
+ * Wraps the database so that `get` reads at once, but resolves only when its function in `held` is
+ * called.
+ */
 export function heldReads(database: Database) {
   const held: (() => void)[] = [];
   const get = async (id: string) => {

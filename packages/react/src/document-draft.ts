@@ -1,15 +1,18 @@
 import { type Database, type Doc, FixpointError, isFixpointError, type Stored, type Written } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** A document that may not have been stored yet. */
+/** A document that may not be stored yet. */
 export type DraftOf<T extends object> = T & { readonly _id?: string };
 
-/** What a component shows of a draft. */
+/** The state of a draft that a component renders. */
 export interface DraftState<T extends object> {
   readonly doc: DraftOf<T>;
-  /** False while the stored document is on its way. */
+  /** False while the stored document loads. */
   readonly hydrated: boolean;
-  /** Whether there are changes that were not saved; changes in the store do not show until they are. */
+  /**
+   * Whether there are unsaved edits. Changes of the stored document don't show until they are
+   * saved.
+   */
   readonly edited: boolean;
   readonly error: Error | undefined;
 }
@@ -17,17 +20,20 @@ export interface DraftState<T extends object> {
 export interface DocumentDraft<T extends object = Doc> extends Observer<DraftState<T>> {
   merge(part: Partial<T>): void;
   replace(doc: DraftOf<T>): void;
-  /** Back to the initial document. */
+  /** Sets the draft to the initial document. */
   reset(): void;
-  /** Drops local edits and shows what is stored. */
+  /** Drops local edits and loads the stored document. */
   refresh(): Promise<void>;
-  /** Stores the draft, or the document that is given. A draft without an id has the id it was stored under from then on. */
+  /** Stores the draft, or the given document. Sets the `_id` of a draft without one. */
   save(existing?: DraftOf<T>): Promise<Written>;
-  /** @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND */
+  /**
+   * Deletes the stored document, or the given one, and shows the initial document.
+   * @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND
+   */
   remove(existing?: DraftOf<T>): Promise<Written>;
 }
 
-/** A document being edited: follows the store as long as there are no local edits. */
+/** Creates a draft of a document, which follows the stored one while there are no local edits. */
 export function draftOf<T extends object>(database: Database, initial: DraftOf<T>): DocumentDraft<T> {
   let state: DraftState<T> = {
     doc: initial,
@@ -35,15 +41,21 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     edited: false,
     error: undefined,
   };
-  /** Counts edits: an answer that was asked for before the latest edit is too old to be shown. */
+  /** Counts edits. A read that started before the latest edit is outdated. */
   let edits = 0;
-  /** Whether what the draft stands for has been seen, or is of no account since all of it was replaced. */
+  /**
+   * Whether the stored document has been read, or is irrelevant because the whole draft was
+   * replaced.
+   */
   let isKnown = !hasId(initial);
-  /** What was merged before: it is merged into the stored document when that comes, so that saving loses none of its other fields. */
+  /**
+   * Fields merged before the stored document has loaded. They are merged into it then, so that
+   * saving keeps its other fields.
+   */
   let early: Partial<T> | undefined;
-  /** Counts reads: of those that overlap the one that was asked for last is the newest. */
+  /** Counts reads. When reads overlap, the one that started last wins. */
   let reads = 0;
-  /** The id of the document that is edited now; a save that is on its way fills it in for those behind it. */
+  /** Id of the edited document. A save in progress sets it for the saves queued after it. */
   let identity: { id: string | undefined } = { id: initial._id };
   let lastWrite: Promise<unknown> = Promise.resolve();
 
@@ -64,7 +76,7 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     observed.tell();
   };
 
-  /** From here on the draft is what is shown. */
+  /** Marks the draft as complete: the next load has nothing to merge into it. */
   const settle = (): void => {
     isKnown = true;
     early = undefined;
@@ -86,7 +98,7 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     }
   };
 
-  /** Back to the initial document, as if nobody had edited it. */
+  /** Shows the initial document, without edits. */
   const showInitial = (): void => {
     edits += 1;
     settle();
@@ -103,7 +115,7 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     try {
       const found = (await stored<T>(database, before._id)) ?? initial;
       if (!isNewest()) return;
-      // Deleted elsewhere: what is saved from here on is a document like the initial one, not that one again.
+      // Deleted elsewhere: the next save must create a new document, not restore the deleted one.
       if (found === initial && identity.id !== initial._id) identity = { id: initial._id };
       const edited = early !== undefined;
       const doc = edited ? { ...found, ...early } : found;
@@ -114,7 +126,9 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
     }
   }
 
-  /** One after another, so that the second save of a new draft knows the id that the first one gave it. */
+  /**
+   * Runs writes one at a time, so that the second save of a new draft knows the id from the first.
+   */
   function inTurn<R>(work: () => Promise<R>): Promise<R> {
     const done = lastWrite.then(work).catch((cause: unknown) => {
       show({ error: asError(cause) });
@@ -133,7 +147,8 @@ export function draftOf<T extends object>(database: Database, initial: DraftOf<T
       if (isLatest) settle();
       const shown = isLatest ? doc : state.doc;
       show({ doc: { ...shown, _id: written.id }, edited: !isLatest, hydrated: true, error: undefined });
-      // As it is stored: files became entries, which the next save keeps, and somebody else may have written it meanwhile.
+      // Load what is stored: files are now entries, which the next save keeps, and somebody else
+      // may have changed the document during the save.
       if (isLatest) await load();
     }
     return written;

@@ -2,19 +2,22 @@ import type { AnchorHTMLAttributes, ReactElement, ReactNode } from 'react';
 import type { AnyFile } from './file-source.ts';
 import { useFile } from './use-file.ts';
 
-/** Of `FileLink`. */
+/** Props of `FileLink`. */
 export interface FileLinkProps extends Omit<AnchorHTMLAttributes<HTMLAnchorElement>, 'href' | 'download'> {
-  /** A File, or the entry of one in a document that was read. */
+  /** A File, or the entry of one in a document read from the database. */
   readonly file: AnyFile | undefined;
-  /** The name under which it is saved; it is also what the link says when it has no children. */
+  /** File name of the download, and text of the link when it has no children. */
   readonly name: string;
-  /** Shown while the content is on its way, and when there is none. */
+  /** Shown while the content loads, and when there is none. */
   readonly placeholder?: ReactNode;
-  /** Shown when the content cannot be had; default the placeholder. */
+  /** Shown when the content couldn't be loaded; default the placeholder. */
   readonly failed?: (error: Error) => ReactNode;
 }
 
-/** A link that saves a file of a document. It is never opened in place, so that a file of type HTML does not run here. */
+/**
+ * Renders a link that downloads a file of a document. It never opens the file in place, so that an
+ * HTML file can't run here.
+ */
 export function FileLink({
   file,
   name,

@@ -1,35 +1,44 @@
-/** Object URLs of files: one for each file however many components show it, revoked when the last of them has gone. */
+/**
+ * Object URLs of files. All components that show a stored file share one URL, revoked when the last
+ * of them unmounts. A Blob gets its own URL in each component.
+ */
 import type { StoredFile } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** A file as an application has it (such as one that was just chosen), or as it stands in a document that was read. */
+/**
+ * A file that the application holds (such as one that was just chosen), or its entry in a document
+ * read from the database.
+ */
 export type AnyFile = Blob | StoredFile;
 
 export interface FileState {
-  /** An object URL while the content is at hand. */
+  /** An object URL once the content is loaded. */
   readonly url: string | undefined;
   readonly file: Blob | undefined;
-  /** Why the content could not be had. */
+  /** Why the content couldn't be loaded. */
   readonly error: Error | undefined;
 }
 
 export interface FileSource extends Observer<FileState> {
-  /** Reads again after an error. */
+  /** Retries after an error. */
   retry(): void;
 }
 
 const NOTHING: FileState = { url: undefined, file: undefined, error: undefined };
 
-/** Sources that somebody listens to, by content: equal entries of documents that were read anew are one file. */
+/**
+ * Sources with listeners, by content: equal entries share a source, even when documents are read
+ * again.
+ */
 const shown = new Map<string, FileSource>();
 
 const isBlob = (file: AnyFile): file is Blob => 'arrayBuffer' in file;
 
-/** What tells one file from another. A Blob is only itself. */
+/** Returns the identity of a file. A Blob is only equal to itself. */
 export const fileIdentity = (file: AnyFile | undefined): unknown =>
   file === undefined || isBlob(file) ? file : `${file.cid} ${file.type} ${file.lastModified}`;
 
-/** The source of a file. It reads when the first listener comes. */
+/** Returns the source of a file, which loads it when the first listener subscribes. */
 export function fileSource(file: AnyFile | undefined): FileSource {
   if (file === undefined)
     return { subscribe: () => () => undefined, current: () => NOTHING, retry: () => undefined };
@@ -46,7 +55,7 @@ export function fileSource(file: AnyFile | undefined): FileSource {
 
 function sourceOf(read: () => Promise<Blob>, identity: string | undefined): FileSource {
   let state = NOTHING;
-  /** Rises with each start and end: what was asked for before concerns nobody. */
+  /** Incremented by each load and stop. A load drops its result when the session has changed. */
   let session = 0;
 
   const observed = listeners(() => {
@@ -86,6 +95,9 @@ function sourceOf(read: () => Promise<Blob>, identity: string | undefined): File
   return source;
 }
 
-/** What a browser would run or show as a page of this origin, when somebody opens its URL, is given out as mere bytes. */
+/**
+ * Returns images, audio and video unchanged, and any other file as plain bytes. A browser could run
+ * those as a page of this origin when somebody opens their URL.
+ */
 const harmless = (file: Blob): Blob =>
   /^(image|audio|video)\//.test(file.type) ? file : new Blob([file], { type: 'application/octet-stream' });

@@ -8,7 +8,7 @@ import { File as FileComponent, FileLink, ImgFile, useDocument, useFile } from '
 
 type WithFiles = { _files: Record<string, StoredFile> };
 
-/** Object URLs that were made and not revoked, with the types of what is behind them. */
+/** Types of the objects behind URLs that were created and not revoked. */
 const urls = new Map<string, string>();
 let made = 0;
 beforeEach(() => {
@@ -35,7 +35,7 @@ async function holdingFiles(): Promise<{
 }
 
 describe('ImgFile', () => {
-  test('shows an image, one URL for all who show it, and revokes it after the last', async () => {
+  test('shows an image, with one URL for all components, and revokes it after the last', async () => {
     const { files } = await holdingFiles();
     const [first, again] = [(await files())['image'], (await files())['image']];
     const page = (both: boolean) => (
@@ -59,7 +59,7 @@ describe('ImgFile', () => {
     expect(urls.size).toBe(0);
   });
 
-  test('another file is another URL, and the one before is revoked', async () => {
+  test('creates another URL for another file, and revokes the previous one', async () => {
     const { database, files } = await holdingFiles();
     const { rerender, container } = render(<ImgFile file={(await files())['image']} />);
     await waitFor(() => expect(container.querySelector('img')).toBeTruthy());
@@ -72,7 +72,7 @@ describe('ImgFile', () => {
     await waitFor(() => expect([...urls.values()]).toEqual(['image/png']));
   });
 
-  test('a file that was just chosen is shown too; what is no image is not', async () => {
+  test('shows a file that was just chosen, and nothing that is not an image', async () => {
     const chosen = new Blob(['x'], { type: 'image/png' });
     const { container, rerender } = render(<ImgFile file={chosen} />);
     await waitFor(() => expect(container.querySelector('img')).toBeTruthy());
@@ -82,7 +82,7 @@ describe('ImgFile', () => {
     expect([container.textContent, urls.size]).toEqual(['', 0]);
   });
 
-  test('one that goes away before its content came makes no URL', async () => {
+  test('creates no URL when it unmounts before the content has loaded', async () => {
     const { files } = await holdingFiles();
     const entry = (await files())['image'];
     let give: ((file: File) => void) | undefined;
@@ -102,7 +102,7 @@ describe('ImgFile', () => {
 });
 
 describe('FileLink', () => {
-  test('saves the file under its name; what a browser would run is given out as bytes', async () => {
+  test('downloads the file under its name, as plain bytes when a browser would run it', async () => {
     const { files } = await holdingFiles();
     render(<FileLink file={(await files())['page']} name="page.html" />);
     const link = await screen.findByText<HTMLAnchorElement>('page.html');
@@ -112,7 +112,7 @@ describe('FileLink', () => {
 });
 
 describe('useFile', () => {
-  test('says why there is no content, and tries again when asked to', async () => {
+  test('reports why there is no content, and retries on request', async () => {
     const { files } = await holdingFiles();
     const entry = (await files())['image'];
     let isThere = false;
@@ -134,7 +134,7 @@ describe('useFile', () => {
 });
 
 describe('useDocument with files', () => {
-  test('a chosen file is saved once, and is an entry afterwards', async () => {
+  test('saves a chosen file once, and has an entry for it afterwards', async () => {
     const { database } = await holdingFiles();
     function Upload() {
       const { doc, merge, save } = useDocument<{ title: string; _files: Record<string, Blob | StoredFile> }>(

@@ -2,19 +2,19 @@ import type { ImgHTMLAttributes, ReactElement, ReactNode } from 'react';
 import type { AnyFile } from './file-source.ts';
 import { useFile } from './use-file.ts';
 
-/** Of `ImgFile`. */
+/** Props of `ImgFile`. */
 export interface ImgFileProps extends Omit<ImgHTMLAttributes<HTMLImageElement>, 'src'> {
-  /** A File, or the entry of one in a document that was read. */
+  /** A File, or the entry of one in a document read from the database. */
   readonly file?: AnyFile | undefined;
-  /** The same as `file`. */
+  /** Alias of `file`. */
   readonly meta?: AnyFile | undefined;
-  /** Shown while the content is on its way, and when there is none. */
+  /** Shown while the content loads, and when there is none. */
   readonly placeholder?: ReactNode;
-  /** Shown when the content cannot be had; default the placeholder. */
+  /** Shown when the content couldn't be loaded; default the placeholder. */
   readonly failed?: (error: Error) => ReactNode;
 }
 
-/** An image that is a file of a document. Files of another type than an image show the placeholder. */
+/** Renders a file of a document as an image. Files that aren't images show the placeholder. */
 export function ImgFile({
   file,
   meta,

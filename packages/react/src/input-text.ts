@@ -1,4 +1,6 @@
-/** A text that is equal for equal inputs of a hook, so that options may be written in place at each render. */
+/**
+ * Returns a text that is equal for equal inputs of a hook, so that options can be written inline.
+ */
 export function inputText(input: unknown): string {
   if (Array.isArray(input)) return `[${input.map(inputText).join(',')}]`;
   if (input instanceof Date) return `Date(${input.getTime()})`;

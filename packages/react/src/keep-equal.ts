@@ -1,12 +1,18 @@
-/** Keeps the objects of an earlier answer where a later one says the same, so that what shows an unchanged row need not render again. */
+/**
+ * Reuses the objects of the previous result where the new one is equal, so that unchanged rows
+ * needn't render again.
+ */
 
 interface Row {
-  /** Of an index; a document's id else. Rows of a window have none. */
+  /** Key in an index, otherwise the id of the document. Rows of a window have none. */
   readonly key?: unknown;
   readonly id?: string;
 }
 
-/** The rows that are now, each the same object as before when it is equal; the same list when all of them are. */
+/**
+ * Returns the current rows, with equal ones replaced by the previous objects; returns the previous
+ * list when all are equal.
+ */
 export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly R[]): readonly R[] {
   if (before.length === 0) return now;
   const known = new Map<string, R[]>();
@@ -16,7 +22,7 @@ export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly
     if (list === undefined) known.set(id, [row]);
     else list.push(row);
   }
-  // One document may have several rows: each is compared with the next of the same document.
+  // A document may have several rows: compare each with its next previous row.
   const kept = now.map((row) => {
     const same = known.get(idOf(row))?.shift();
     return same !== undefined && isEqual(same, row) ? same : row;
@@ -27,7 +33,7 @@ export function keepEqualRows<R extends Row>(before: readonly R[], now: readonly
 
 const idOf = ({ id, key }: Row): string => id ?? String(key);
 
-/** Whether two values of documents are equal. Links are equal by their text. */
+/** Returns whether two values of documents are equal. Links are equal when their texts are. */
 export function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
@@ -49,7 +55,7 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** A link refers to itself, which no document does: a field `asCID` is one like any other. */
+/** A link refers to itself, which a document can't. A field named `asCID` is like any other. */
 const isLink = (value: object): boolean => valueIn(value, 'asCID') === value;
 
 const valueIn = (object: object, name: string): unknown =>

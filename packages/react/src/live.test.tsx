@@ -28,7 +28,7 @@ describe('useLiveQuery', () => {
     await waitFor(() => expect(result.current.docs.map(({ n }) => n)).toEqual([0, 1]));
   });
 
-  test('a map function and options written in place cost one query, and keep the result the same object', async () => {
+  test('queries once for a map function and options written inline, and returns the same object', async () => {
     const database = await holding({ _id: 'a', n: 2 });
     let queries = 0;
     const counted: Database = {
@@ -49,7 +49,7 @@ describe('useLiveQuery', () => {
     expect(queries).toBe(1);
   });
 
-  test('another map, other options, other deps or another database ask anew', async () => {
+  test('queries again for another map, other options, other deps or another database', async () => {
     const database = await holding({ _id: 'a', n: 1, m: 2 }, { _id: 'b', n: 2 });
     const other = await holding({ _id: 'z', n: 9 });
     const keys = ({ rows }: { rows: readonly { key: unknown }[] }) => rows.map(({ key }) => key);
@@ -73,7 +73,7 @@ describe('useLiveQuery', () => {
     await waitFor(() => expect(keys(result.current)).toEqual([9]));
   });
 
-  test('a failure is part of the result, and goes when the next answer comes', async () => {
+  test('returns a failure in the result until the next load succeeds', async () => {
     const database = await holding({ _id: 'a', n: 1 }, { _id: 'bad' });
     const { result } = renderHook(() => useLiveQuery(database, (doc) => doc.n.toFixed(1)), strict);
     await waitFor(() => expect(result.current.error?.message).toMatch(/^map function failed/));
@@ -83,14 +83,14 @@ describe('useLiveQuery', () => {
     expect(result.current.error).toBeUndefined();
   });
 
-  test('starts with the rows that are given', () => {
+  test('starts with the given rows', () => {
     const database = freshDatabase();
     const rows = [{ key: 1, id: 'a', value: null, doc: { _id: 'a' } }];
     const { result } = renderHook(() => useLiveQuery(database, 'n', {}, rows));
     expect(result.current).toMatchObject({ rows, docs: [{ _id: 'a' }], hydrated: false });
   });
 
-  test('no longer listens when the component has gone', async () => {
+  test('unsubscribes when the component unmounts', async () => {
     const database = await holding({ _id: 'a', n: 1 });
     let listening = 0;
     const counted: Database = {
@@ -113,7 +113,7 @@ describe('useLiveQuery', () => {
 });
 
 describe('useAllDocs and useChanges', () => {
-  test('show documents by id, and in the order of their writing', async () => {
+  test('show documents by id, and in the order they were written', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'b', n: 1 });
     await database.put({ _id: 'a', n: 2 });
@@ -135,7 +135,7 @@ describe('useAllDocs and useChanges', () => {
     );
   });
 
-  test('a failed read keeps what was shown, and says why', async () => {
+  test('keep the previous result after a failed read, and report why', async () => {
     const { database, failing } = failingDatabase(await holding({ _id: 'a' }));
     failing.now = false;
     const { result } = renderHook(() => useAllDocs(database));
@@ -150,7 +150,7 @@ describe('useAllDocs and useChanges', () => {
     expect(result.current.error).toBeUndefined();
   });
 
-  test('a database that is destroyed under them is an error, of those that are still shown', async () => {
+  test('report an error when their database is destroyed while they are mounted', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'a', n: 1 });
     const all = renderHook(() => useAllDocs(database), { reactStrictMode: true });
@@ -163,7 +163,7 @@ describe('useAllDocs and useChanges', () => {
     expect(gone.result.current.error).toBeUndefined();
   });
 
-  test('changes since a head are the later ones', async () => {
+  test('shows only changes after the given head', async () => {
     const database = freshDatabase();
     const { clock } = await database.put({ _id: 'a' });
     await database.put({ _id: 'b' });
@@ -173,7 +173,7 @@ describe('useAllDocs and useChanges', () => {
 });
 
 describe('identities', () => {
-  test('rows that did not change stay the same objects; a change elsewhere renders a query not at all', async () => {
+  test('keeps unchanged rows the same objects, and does not render a query for unrelated changes', async () => {
     const database = await holding(
       { _id: 'a', n: 1, tags: ['x'], bytes: Uint8Array.of(1) },
       { _id: 'b', n: 2, _files: { f: new Blob(['text']) } },
@@ -203,7 +203,7 @@ describe('identities', () => {
     expect(result.current.rows[1]).toBe(before.rows[1]);
   });
 
-  test('a component that goes away while its answer is on its way is silent', async () => {
+  test('stays silent when the component unmounts before its result has loaded', async () => {
     const database = await holding({ _id: 'a' });
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     let answers = 0;
@@ -224,7 +224,7 @@ describe('identities', () => {
 });
 
 describe('useHead', () => {
-  test('shows the head as soon as the database is open, and each one after', async () => {
+  test('shows the head as soon as the database is open, and every later one', async () => {
     const database = await holding({ _id: 'a' });
     const { result } = renderHook(() => useHead(database), strict);
     await waitFor(() => expect(result.current).toEqual(database.head));
@@ -234,7 +234,7 @@ describe('useHead', () => {
     expect(result.current).toEqual(database.head);
   });
 
-  test('is one for all who show it, though it moves while they are being rendered', async () => {
+  test('returns one head to all components, even when it moves during their render', async () => {
     let head = ['before'];
     const moving = {
       get head() {

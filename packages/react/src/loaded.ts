@@ -1,7 +1,7 @@
 import type { Database } from 'fixpoint';
 import { asError, listeners, type Observer } from './observer.ts';
 
-/** What was read from a database, and whether it was read yet. After a failure the value stays what it was. */
+/** A value read from a database, and whether it has loaded. A failure keeps the previous value. */
 export interface Loaded<T> {
   readonly value: T;
   readonly hydrated: boolean;
@@ -9,8 +9,9 @@ export interface Loaded<T> {
 }
 
 /**
- * Reads when the first listener comes and again after each change of the database, local or remote; while a read is on its way further
- * changes cause one more. An answer that `keep` makes the same object as the one before is told to nobody.
+ * Loads when the first listener subscribes, and again after each local or remote change of the
+ * database. Changes during a load cause one more load. Listeners aren't notified when
+ * nothing changed, such as when `keep` returns the previous object.
  */
 export function observeLoaded<T>(
   database: Database,
@@ -41,7 +42,7 @@ export function observeLoaded<T>(
       loading = false;
     };
     const stop = database.subscribe(() => void refresh());
-    // What was destroyed, here or elsewhere, is not shown as if it were still there: the answer is why it cannot be read.
+    // Load again when the database closes or is destroyed, so that the error replaces stale data.
     const stopClosed = database.onClosed(() => void refresh());
     void refresh();
     return () => {

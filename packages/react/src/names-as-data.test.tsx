@@ -23,7 +23,7 @@ describe('[S10] fields named like members of every object', () => {
     }
   });
 
-  test('come through the hooks as they went in, and follow a change', async () => {
+  test('pass through the hooks unchanged, and follow a change', async () => {
     const database = freshDatabase();
     await database.put(hostile(1));
     const { result } = renderHook(() => ({

@@ -1,4 +1,6 @@
-/** Something that changes, for `useSyncExternalStore`: `current` gives the same object until it changes. */
+/**
+ * A changing value for `useSyncExternalStore`: `current` returns the same object until it changes.
+ */
 export interface Observer<T> {
   subscribe(listener: () => void): () => void;
   current(): T;
@@ -9,7 +11,10 @@ export interface Listeners {
   tell(): void;
 }
 
-/** A set of listeners. `started` runs when the first one comes; what it gives back runs when the last one has gone. */
+/**
+ * Creates a set of listeners. `started` runs when the first one is added; the function it returns
+ * runs when the last one is removed.
+ */
 export function listeners(started: () => () => void): Listeners {
   const all = new Set<() => void>();
   let stop: (() => void) | undefined;

@@ -20,7 +20,7 @@ function folder(): string {
   return made;
 }
 
-/** Opens a database by its name in a component, with options that its types leave to Node. */
+/** Hooks that open a database by name, with a directory: their types omit this Node option. */
 const HOOKS = {
   useFixpoint: (name: string, directory: string) => useFixpoint(name, { directory } as object),
   useFireproof: (name: string, directory: string) =>
@@ -35,7 +35,7 @@ describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
       return { database: used.database, all: used.useAllDocs() };
     }, strict).result;
 
-  test('is one handle for all components, and a new one for the next after it was destroyed', async () => {
+  test('shares one handle between all components, and opens a new one after it was destroyed', async () => {
     const directory = folder();
     const [one, two] = [shown(directory), shown(directory)];
     const { database } = one.current;
@@ -54,7 +54,7 @@ describe.each(Object.entries(HOOKS))('%s, by name', (hook, use) => {
   });
 });
 
-test('a database that could not be opened says why, and is tried again by the next component', async () => {
+test('reports why a database could not be opened, and retries with the next component', async () => {
   const directory = folder();
   const made = fixpoint('locked', { directory, passphrase: 'right' } as object);
   await made.put({ _id: 'a' });

@@ -2,7 +2,10 @@ import { type Database, type DatabaseOptions, fixpoint } from 'fixpoint';
 
 const openByName = new Map<string, Database>();
 
-/** The page's handle of a database: opened by the first component that names it, for the life of the page or until somebody closes it. */
+/**
+ * Returns the page's shared handle of a database. The first component that names it opens it; it is
+ * kept until the page ends or somebody closes it.
+ */
 export function databaseNamed(name: string, options: DatabaseOptions): Database {
   const known = openByName.get(name);
   if (known !== undefined) return known;
@@ -12,7 +15,7 @@ export function databaseNamed(name: string, options: DatabaseOptions): Database 
     if (openByName.get(name) === database) openByName.delete(name);
   };
   database.onClosed(forget);
-  // One that could not be opened is tried again by the next component; this one is told by each call.
+  // If opening fails, every call on this handle reports why; the next component opens a new handle.
   database.ready().catch(forget);
   return database;
 }

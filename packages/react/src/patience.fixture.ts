@@ -1,4 +1,4 @@
 import { configure } from '@testing-library/react';
 
-// A busy machine takes its time; a test that fails waits no longer than its own limit.
+// Generous, because machines can be busy; the limit of the test itself still applies.
 configure({ asyncUtilTimeout: 60_000 });

@@ -4,7 +4,7 @@ import { version } from 'react';
 import { version as domVersion } from 'react-dom';
 import { expect, test } from 'vitest';
 
-test('the hooks are tested with the React that these tests are for', () => {
+test('runs with the React version that the tests target', () => {
   const major = process.env['REACT_MAJOR'] ?? '19';
   expect([version, domVersion].map((text) => text.split('.')[0])).toEqual([major, major]);
   render(<p>drawn</p>);

@@ -5,18 +5,18 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
-/** What `useAllDocs` gives. */
+/** Result of `useAllDocs`. */
 export interface LiveDocs<T extends object = Doc> extends AllDocs<T> {
   readonly docs: readonly Stored<T>[];
-  /** The head that the rows were read at. */
+  /** The head at which the rows were read. */
   readonly clock: Head;
-  /** False until the first answer for these inputs is there. */
+  /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last answer could not be had; rows are then those of the answer before. */
+  /** Why the last load failed; rows are then the previous ones. */
   readonly error: Error | undefined;
 }
 
-/** Documents in the order of their ids, live. */
+/** Returns the documents in the order of their ids, live. */
 export function useAllDocs<T extends object = Doc>(
   database: Database,
   options: AllDocsOptions = {},

@@ -60,7 +60,7 @@ describe('useAttach and useSyncStatus', () => {
     await waitFor(() => expect(seen).toEqual({ attached: 1, detached: 1 }));
   });
 
-  test('says why it could not attach', async () => {
+  test('reports why it could not attach', async () => {
     const database = freshDatabase();
     const remote: Remote = { attach: () => Promise.reject(new Error('no such ledger')) };
     const { result } = renderHook(() => useAttach(database, remote), { reactStrictMode: true });
@@ -69,7 +69,7 @@ describe('useAttach and useSyncStatus', () => {
     );
   });
 
-  test('tries again when asked to', async () => {
+  test('retries on request', async () => {
     const database = freshDatabase();
     const { remote, seen } = fakeRemote();
     let isThere = false;
@@ -87,7 +87,7 @@ describe('useAttach and useSyncStatus', () => {
     expect(seen.attached).toBe(1);
   });
 
-  test('a token function is that of the latest render, and another one attaches nothing anew', async () => {
+  test('uses the token function of the latest render, and does not attach again for another one', async () => {
     const database = freshDatabase();
     const asked: string[] = [];
     const options = (by: string) => ({
@@ -118,7 +118,7 @@ describe('useAttach and useSyncStatus', () => {
 });
 
 describe('useFixpoint', () => {
-  test('binds the hooks to a database, the same ones at each render', async () => {
+  test('binds the hooks to a database, and returns the same ones in each render', async () => {
     const database = freshDatabase();
     await database.put({ _id: 'a', n: 1 });
     const { remote, seen } = fakeRemote();

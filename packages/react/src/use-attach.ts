@@ -4,16 +4,17 @@ import { type AttachState, isRemote, observeAttachment } from './attachment.ts';
 import { inputText } from './input-text.ts';
 import { useKept } from './use-kept.ts';
 
-/** What `useAttach` gives. */
+/** Result of `useAttach`. */
 export type UsedAttach = AttachState & {
-  /** Tries again after an error; the same function at each render. */
+  /** Retries after an error. The function is the same in each render. */
   retry(): void;
 };
 
 /**
- * Keeps a database attached to a ledger as long as the component is there; undefined attaches nothing. Options may be written in place: they
- * count as the same while address, tenant, ledger and a token that is a text are the same. A token that is a function is asked whenever a
- * token is about to end; it is always the function of the latest render.
+ * Keeps a database attached to a ledger while the component is mounted; undefined attaches nothing.
+ * Options can be written inline: they count as the same while base, tenant, ledger and a string
+ * token are equal. A token function is called whenever a token is about to expire; it is always
+ * that of the latest render.
  */
 export function useAttach(database: Database, target: Remote | CloudOptions | undefined): UsedAttach {
   const latest = useRef(target);

@@ -5,18 +5,21 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
-/** What `useChanges` gives. */
+/** Result of `useChanges`. */
 export interface LiveChanges<T extends object = Doc> extends Changes<T> {
   readonly docs: readonly Stored<T>[];
-  /** False until the first answer for these inputs is there. */
+  /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last answer could not be had; rows are then those of the answer before. */
+  /** Why the last load failed; rows are then the previous ones. */
   readonly error: Error | undefined;
 }
 
 const BEGINNING: Head = [];
 
-/** Documents that were written after a head, oldest first, live; from the beginning when no head is given. */
+/**
+ * Returns the documents written after a head, oldest first, live. Without a head, starts from the
+ * beginning.
+ */
 export function useChanges<T extends object = Doc>(
   database: Database,
   since: Head = BEGINNING,

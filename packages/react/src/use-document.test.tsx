@@ -21,7 +21,7 @@ const stored = async (text = 'stored') => {
   return database;
 };
 
-/** What is stored, while reads are let go as soon as they come. */
+/** Returns the stored document, and releases held reads as they start. */
 async function slowGet({ database, held }: ReturnType<typeof heldReads>) {
   const letGo = setInterval(() => held.shift()?.(), 1);
   try {
@@ -54,7 +54,7 @@ describe('useDocument', () => {
     expect(absent.current).toMatchObject({ doc: { _id: 'absent', text: 'initial' }, error: undefined });
   });
 
-  test('saving an unsaved draft stores its new id, and further saves write the same document', async () => {
+  test('stores the new id of an unsaved draft, and writes the same document in further saves', async () => {
     const database = freshDatabase();
     const note = draft(database, { text: '' });
     expect(note.current).toMatchObject({ doc: { text: '' }, hydrated: true });
@@ -87,7 +87,7 @@ describe('useDocument', () => {
     await waitFor(() => expect(note.current.doc.text).toBe('seen again'));
   });
 
-  test('replace, reset and the initial document', async () => {
+  test('replaces and resets the draft, and leaves the stored document unchanged', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() => expect(note.current.doc.text).toBe('stored'));
@@ -98,7 +98,7 @@ describe('useDocument', () => {
     expect((await database.get<Note>('note')).text).toBe('stored');
   });
 
-  test('an edit made while a save is on its way stays an edit', async () => {
+  test('keeps an edit made during a save', async () => {
     const database = freshDatabase();
     const note = draft(database, { text: 'a' });
     await act(async () => {
@@ -112,7 +112,7 @@ describe('useDocument', () => {
     expect((await database.allDocs<Note>()).rows.map(({ value }) => value.text)).toEqual(['b']);
   });
 
-  test('remove deletes the stored document; without an id, or when there is none, it says so', async () => {
+  test('deletes the stored document, and reports a missing id or document', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() => expect(note.current.hydrated).toBe(true));
@@ -127,7 +127,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('a failed save keeps the edits and shows why', async () => {
+  test('keeps the edits after a failed save, and shows why', async () => {
     const { database, failing } = failingDatabase(freshDatabase());
     const note = draft(database, { text: '' });
     act(() => note.current.merge({ text: 'kept' }));
@@ -142,7 +142,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ edited: false, error: undefined });
   });
 
-  test('a failed load shows why', async () => {
+  test('shows why a load failed', async () => {
     const { database } = failingDatabase(await stored());
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() =>
@@ -150,7 +150,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('what is merged before the stored document has come is merged into it, and saved with its other fields', async () => {
+  test('merges early edits into the stored document once it has loaded, and saves its other fields too', async () => {
     const slow = heldReads(await stored());
     await slow.database.put({ _id: 'note', text: 'stored', done: true });
     const note = draft(slow.database, { _id: 'note', text: '' });
@@ -166,7 +166,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ doc: whole, hydrated: true, edited: false });
   });
 
-  test('a save before the stored document has come writes none of the initial one over it', async () => {
+  test('overwrites nothing when a draft is saved before the stored document has loaded', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: 'initial' });
     await act(() => note.current.save());
@@ -174,7 +174,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ doc: { text: 'stored' }, edited: false });
   });
 
-  test('what was merged into a document that could not be read is saved only when it can', async () => {
+  test('saves edits of an unreadable document only once it can be read', async () => {
     const { database, failing } = failingDatabase(await stored(), ['get']);
     const note = draft(database, { _id: 'note', text: 'initial' });
     await waitFor(() => expect(note.current.error?.message).toBe('disk gone'));
@@ -187,7 +187,7 @@ describe('useDocument', () => {
     expect(note.current.error).toBeUndefined();
   });
 
-  test('of reads that overlap the newest is shown, whichever ends last', async () => {
+  test('shows the latest of overlapping reads, whichever ends last', async () => {
     const slow = heldReads(await stored('old'));
     const note = draft(slow.database, { _id: 'note', text: '' });
     await waitFor(() => expect(slow.held.length).toBeGreaterThan(0));
@@ -200,13 +200,13 @@ describe('useDocument', () => {
     expect(note.current.doc.text).toBe('new');
   });
 
-  test('what somebody else wrote while a save was on its way is shown after it', async () => {
+  test('shows what somebody else wrote during a save', async () => {
     const database = await stored();
     const overtaken = {
       ...database,
       put: async (doc: Note) => {
         const written = await database.put({ ...doc });
-        // The draft hears of it before its own save is done, as long as it counts as edited.
+        // While the draft counts as edited, it gets this notification before its own save is done.
         const heard = new Promise<void>((resolve) => {
           database.subscribe((docs) => docs.some(({ text }) => text === LATER) && resolve(), true);
         });
@@ -223,14 +223,14 @@ describe('useDocument', () => {
     expect(note.current.edited).toBe(false);
   });
 
-  test('refreshed without an id it is the initial document, without edits', async () => {
+  test('resets a draft without an id to the initial document on refresh', async () => {
     const note = draft(freshDatabase(), { text: 'initial' });
     act(() => note.current.merge({ text: 'edited' }));
     await act(() => note.current.refresh());
     expect(note.current).toMatchObject({ doc: { text: 'initial' }, edited: false, hydrated: true });
   });
 
-  test('an empty id is none', async () => {
+  test('treats an empty id as missing', async () => {
     const database = freshDatabase();
     const note = draft(database, { _id: '', text: 'initial' });
     expect(note.current.hydrated).toBe(true);
@@ -240,7 +240,7 @@ describe('useDocument', () => {
     expect(await database.get(_id ?? '')).toEqual({ _id, text: 'initial' });
   });
 
-  test('deleted elsewhere, a draft is the initial document again, and what is saved then is another one', async () => {
+  test('resets a draft that was deleted elsewhere, and saves it as a new document', async () => {
     const database = freshDatabase();
     const note = draft(database, { text: 'initial' });
     const { id } = await act(() => note.current.save());
@@ -252,7 +252,7 @@ describe('useDocument', () => {
     expect((await database.allDocs()).rows.map(({ key }) => key)).toEqual([next.id]);
   });
 
-  test('another database is another draft; what was on its way from the first is not shown', async () => {
+  test('switches the draft with the database, and ignores pending reads of the previous one', async () => {
     const first = heldReads(await stored('of the first'));
     const second = await stored('of the second');
     const { result, rerender } = renderHook(
@@ -268,7 +268,7 @@ describe('useDocument', () => {
     await waitFor(() => expect(result.current.doc.text).toBe('moved on'));
   });
 
-  test('says so when the database is destroyed under it, and keeps the edits', async () => {
+  test('reports that the database was destroyed, and keeps the edits', async () => {
     const database = await stored();
     const note = draft(database, { _id: 'note', text: '' });
     await waitFor(() => expect(note.current.doc.text).toBe('stored'));
@@ -278,7 +278,7 @@ describe('useDocument', () => {
     expect(note.current).toMatchObject({ doc: { text: 'edited' }, edited: true });
   });
 
-  test('gone while its document was on its way, it is silent, and loads when it is back', async () => {
+  test('ignores a read that ends after unmounting, and loads when mounted again', async () => {
     const slow = heldReads(await stored());
     const { unmount } = renderHook(() => useDocument<Note>(slow.database, { _id: 'note', text: '' }));
     await waitFor(() => expect(slow.held.length).toBeGreaterThan(0));
@@ -290,7 +290,7 @@ describe('useDocument', () => {
     clearInterval(letGo);
   });
 
-  test('its functions are the same at each render, also of another draft state', async () => {
+  test('returns the same functions in each render, even when the draft changes', async () => {
     const note = draft(freshDatabase(), { text: '' });
     const { merge, replace, reset, refresh, save, remove, submit } = note.current;
     act(() => note.current.merge({ text: 'x' }));
@@ -319,7 +319,7 @@ describe('useDocument', () => {
     expect((await database.allDocs()).rows).toEqual([]);
   });
 
-  test('another id is another draft', async () => {
+  test('switches the draft with the id', async () => {
     const database = await stored();
     await database.put({ _id: 'second', text: 'two' });
     const { result, rerender } = renderHook(
@@ -336,7 +336,7 @@ describe('useDocument', () => {
     );
   });
 
-  test('a form saves once and is empty again', async () => {
+  test('saves a form once and clears it', async () => {
     const database = freshDatabase();
     render(<NoteForm database={database} />);
     const input = screen.getByLabelText<HTMLInputElement>('text');

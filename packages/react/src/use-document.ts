@@ -9,7 +9,9 @@ type Update<T extends object> = (
 ) => void;
 type Write<T extends object> = (existing?: DraftOf<T>) => Promise<Written>;
 
-/** The parts of a draft in the order of `const [doc, update, save, remove, reset, refresh] = useDocument(...)`. */
+/**
+ * The result as a tuple: `const [doc, update, save, remove, reset, refresh] = useDocument(...)`.
+ */
 export type DocumentTuple<T extends object> = readonly [
   doc: DraftOf<T>,
   update: Update<T>,
@@ -19,29 +21,36 @@ export type DocumentTuple<T extends object> = readonly [
   refresh: () => Promise<void>,
 ];
 
-/** What `useDocument` gives: the draft and what changes it, by name or as a tuple. */
+/** Result of `useDocument`: the draft and its functions, by name or as a tuple. */
 export interface UsedDocument<T extends object = Doc> extends DraftState<T>, Iterable<unknown> {
-  /** Sets these fields of the draft: a local edit. */
+  /** Sets these fields of the draft, as a local edit. */
   merge(part: Partial<T>): void;
-  /** The draft is this from now on: a local edit. */
+  /** Replaces the draft, as a local edit. */
   replace(doc: DraftOf<T>): void;
-  /** The draft is the initial document: a local edit. */
+  /** Sets the draft to the initial document, as a local edit. */
   reset(): void;
-  /** Back to what is stored, without edits. */
+  /** Drops local edits and loads the stored document. */
   refresh(): Promise<void>;
-  /** Stores the draft, or the document that is given. A draft without an `_id` has the stored one afterwards. */
+  /** Stores the draft, or the given document. Sets the `_id` of a draft without one. */
   readonly save: Write<T>;
-  /** Deletes the stored document, or the one that is given; the draft is the initial document then. @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND */
+  /**
+   * Deletes the stored document, or the given one, and sets the draft to the initial document.
+   * @throws FixpointError REMOVE_NEEDS_ID, REMOVE_NOT_FOUND
+   */
   readonly remove: Write<T>;
-  /** For a form: no page load, save, then back to the initial document. A failure shows in `error`. */
+  /**
+   * Handles a form's submit: prevents the page load, saves, then resets to the initial document.
+   * Reports a failure in `error`.
+   */
   submit(event?: { preventDefault(): void }): Promise<void>;
   /** See {@link DocumentTuple}. */
   [Symbol.iterator](): Iterator<DocumentTuple<T>[number]>;
 }
 
 /**
- * A document to edit. With an `_id` it is the stored one, live unless there are local edits; without one, or while none is stored, it is
- * `initial`. Its functions are the same at each render.
+ * Returns a document to edit. With an `_id` it is the stored document, live while there are no
+ * local edits. Without an `_id`, or while none is stored, it is `initial`. Its functions are the
+ * same in each render.
  */
 export function useDocument<T extends object = Doc>(
   database: Database,

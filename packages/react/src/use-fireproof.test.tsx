@@ -15,12 +15,12 @@ afterEach(async () => {
 });
 
 describe('useFireproof', () => {
-  test('has the names that applications of use-fireproof import', () => {
+  test('exports the names that applications of use-fireproof import', () => {
     const names = ['useFireproof', 'fireproof', 'ImgFile', 'toCloud', 'isDatabase', 'FireproofCtx'];
     expect(names.filter((name) => !(name in aliased))).toEqual([]);
   });
 
-  test('opens a database by its name, once, and follows it', async () => {
+  test('opens a database by name, once, and follows it', async () => {
     const { result, rerender } = renderHook(() => {
       const used = useFireproof('by-name', memory('by-name'));
       const { doc, merge, save } = used.useDocument<{ n: number }>({ n: 0 });
@@ -41,7 +41,7 @@ describe('useFireproof', () => {
     expect(result.current.doc._id).toEqual(expect.any(String));
   });
 
-  test('takes a database too, and attaches it', async () => {
+  test('accepts a database handle, and attaches it', async () => {
     const database = fireproof('given', memory('given'));
     opened.push(database);
     const remote = { attach: () => Promise.reject(new Error('nobody there')) };

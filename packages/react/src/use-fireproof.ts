@@ -1,4 +1,7 @@
-/** The hooks under the names and shapes of `use-fireproof`, for applications that switch by an alias. */
+/**
+ * The hooks under the names and shapes of `use-fireproof`, for applications that switch by an
+ * alias.
+ */
 import { type Database, type FireproofOptions, fireproof } from 'fixpoint/fireproof';
 import { useMemo } from 'react';
 import type { AttachState } from './attachment.ts';
@@ -7,28 +10,33 @@ import { useKept } from './use-kept.ts';
 
 /** How `useFireproof` opens and attaches a database. */
 export interface UseFireproofConfig extends FireproofOptions {
-  /** Keeps the database attached to this ledger: what `toCloud` gives. */
+  /** Keeps the database attached to this ledger: the result of `toCloud`. */
   readonly attach?: FixpointOptions['attach'];
 }
 
-/** As `use-fireproof` has it; a token is the application's own affair here, so nothing is ever ready for it to show. */
+/**
+ * The shape of `use-fireproof`. Applications manage tokens themselves here, so that state never
+ * changes.
+ */
 export type FireproofAttachState = AttachState & {
   readonly ctx: { readonly tokenAndClaims: { readonly state: 'initial' } };
 };
 
-/** What `useFireproof` gives. */
+/** Result of `useFireproof`. */
 export interface UseFireproof extends DatabaseHooks {
   readonly database: Database;
   readonly attach: FireproofAttachState;
 }
 
-/** @deprecated Nothing needs it. */
+/** @deprecated Exists only for compatibility and isn't needed. */
 export const FireproofCtx: Readonly<Record<string, never>> = {};
 
 const CTX = { tokenAndClaims: { state: 'initial' } } as const;
 const openByName = new Map<string, Database>();
 
-/** The page's handle of a database, for the life of the page or until somebody closes it. */
+/**
+ * Returns the page's shared handle of a database, kept until the page ends or somebody closes it.
+ */
 function databaseNamed(name: string, options: FireproofOptions): Database {
   const known = openByName.get(name);
   if (known !== undefined) return known;
@@ -38,12 +46,12 @@ function databaseNamed(name: string, options: FireproofOptions): Database {
     if (openByName.get(name) === database) openByName.delete(name);
   };
   database.onClosed(forget);
-  // One that could not be opened is tried again by the next component; this one is told by each call.
+  // If opening fails, every call on this handle reports why; the next component opens a new handle.
   database.ready().catch(forget);
   return database;
 }
 
-/** A database, by name or as a handle, with the hooks bound to it. */
+/** Returns a database, opened by name or given as a handle, with the hooks bound to it. */
 export function useFireproof(
   nameOrDatabase: string | Database = 'useFireproof',
   { attach: target, ...options }: UseFireproofConfig = {},

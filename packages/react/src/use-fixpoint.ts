@@ -28,29 +28,32 @@ export interface FixpointOptions extends DatabaseOptions {
 
 /** The hooks of this package for one database. */
 export interface DatabaseHooks {
-  /** As the hook of this name, without its first argument. */
+  /** The hook of this name, without its first argument. */
   useDocument<T extends object = Doc>(
     initial: DraftOf<T> | (() => DraftOf<T>),
   ): UsedDocument<T> & DocumentTuple<T>;
-  /** As the hook of this name, without its first argument. */
+  /** The hook of this name, without its first argument. */
   useLiveQuery<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: LiveQueryOptions,
     initialRows?: readonly QueryRow<T>[],
   ): LiveQuery<T>;
-  /** As the hook of this name, without its first argument. */
+  /** The hook of this name, without its first argument. */
   useAllDocs<T extends object = Doc>(options?: AllDocsOptions): LiveDocs<T>;
-  /** As the hook of this name, without its first argument. */
+  /** The hook of this name, without its first argument. */
   useChanges<T extends object = Doc>(since?: Head, options?: { readonly limit?: number }): LiveChanges<T>;
 }
 
-/** What `useFixpoint` gives. */
+/** Result of `useFixpoint`. */
 export interface UsedFixpoint extends DatabaseHooks {
   readonly database: Database;
   readonly attach: UsedAttach;
 }
 
-/** A database, by name or as a handle, with the hooks of this package bound to it. */
+/**
+ * Returns a database, opened by name or given as a handle, with the hooks of this package bound to
+ * it.
+ */
 export function useFixpoint(
   nameOrDatabase: string | Database = 'useFixpoint',
   { attach: target, ...options }: FixpointOptions = {},

@@ -3,7 +3,10 @@ import { useSyncExternalStore } from 'react';
 import type { Observer } from './observer.ts';
 import { useKept } from './use-kept.ts';
 
-/** The head of a database, live: renders again after each change, local or remote. Equal heads are equal content; empty until the database is open. */
+/**
+ * Returns the live head of a database: renders again after each local or remote change. Equal heads
+ * mean equal content. Empty until the database is open.
+ */
 export function useHead(database: Database): Head {
   const observer = useKept(() => observeHead(database), [database]);
   return useSyncExternalStore(observer.subscribe, observer.current, observer.current);
@@ -14,7 +17,7 @@ function observeHead(database: Database): Observer<Head> {
   return {
     subscribe: (listener) => {
       const stop = database.subscribe(listener);
-      // A database that cannot be opened says so to those who read from it; its head stays empty.
+      // A database that can't be opened reports it to readers; its head stays empty.
       database.ready().then(listener, () => undefined);
       return stop;
     },

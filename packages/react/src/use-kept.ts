@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** What `make` gave for these inputs; made again when an input is another one, and never else. */
+/** Returns the value of `make`, which runs again only when an input changes. */
 export function useKept<T>(make: () => T, inputs: readonly unknown[]): T {
   const [kept, keep] = useState(() => ({ made: make(), inputs }));
   if (kept.inputs.length === inputs.length && kept.inputs.every((input, at) => Object.is(input, inputs[at])))

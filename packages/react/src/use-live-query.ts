@@ -5,26 +5,32 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
-/** As `QueryOptions`, and what a map function captures. */
+/** Options of `QueryOptions`, and the captured values of a map function. */
 export interface LiveQueryOptions extends Omit<QueryOptions, 'includeDocs'> {
-  /** What the map function sees besides the document. A function counts as the same while its text and these are the same. */
+  /**
+   * Values that the map function captures. A function counts as the same while its text and these
+   * are equal.
+   */
   readonly deps?: readonly unknown[];
 }
 
-/** What `useLiveQuery` gives. */
+/** Result of `useLiveQuery`. */
 export interface LiveQuery<T extends object = Doc> {
   readonly rows: readonly QueryRow<T>[];
   readonly docs: readonly Stored<T>[];
-  /** False until the first answer for these inputs is there. */
+  /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last answer could not be had; rows are then those of the answer before. */
+  /** Why the last load failed; rows are then the previous ones. */
   readonly error: Error | undefined;
 }
 
 const NO_ROWS: readonly never[] = [];
 const NO_DEPS: readonly unknown[] = [];
 
-/** The rows of a query, live: by a field's name, a map function, or `{source}`, the text of one, which runs in the sandbox. */
+/**
+ * Returns the live rows of a query by a field name, a map function, or `{source}`: the text of a
+ * map function, which runs in the sandbox.
+ */
 export function useLiveQuery<T extends object = Doc>(
   database: Database,
   map: string | MapFunction | TypedMap,

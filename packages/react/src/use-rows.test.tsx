@@ -11,7 +11,7 @@ const strict = { wrapper: StrictMode };
 const many = (count: number) => Array.from({ length: count }, (_none, n) => ({ _id: `d${1000 + n}`, n }));
 
 describe('useRows', () => {
-  test('shows a window, follows the database, and keeps rows that did not change', async () => {
+  test('shows a window, follows the database, and keeps unchanged rows', async () => {
     const db = freshDatabase();
     await db.bulk(many(300));
     const { result } = renderHook(() => useRows(db, { offset: 100, limit: 3, fields: ['n'] }), strict);
@@ -27,7 +27,7 @@ describe('useRows', () => {
     await waitFor(() => expect(result.current).toMatchObject({ total: 299, at: 100, clock: db.head }));
   });
 
-  test('another window is asked anew; what has no meaning is an error', async () => {
+  test('loads again for another window; reports invalid options as an error', async () => {
     const db = freshDatabase();
     await db.bulk(many(20));
     const { result, rerender } = renderHook(({ offset }) => useRows(db, { offset, limit: 1 }), {
@@ -41,7 +41,7 @@ describe('useRows', () => {
     await waitFor(() => expect(result.current.error).toMatchObject({ code: 'QUERY_INVALID' }));
   });
 
-  test('a handle that brings its own rows, as one of a worker does, is asked for them', async () => {
+  test('reads the rows of a handle that has its own, such as one of a worker', async () => {
     const db = freshDatabase();
     await db.put({ _id: 'a' });
     const asked: unknown[] = [];

@@ -6,22 +6,23 @@ import { keepEqualRows } from './keep-equal.ts';
 import { observeLoaded } from './loaded.ts';
 import { useKept } from './use-kept.ts';
 
-/** Which rows; see `WindowOptions` of `fixpoint/rows`. */
+/** Selects the rows; see `WindowOptions` of `fixpoint/rows`. */
 export type LiveRowsOptions = Omit<WindowOptions, 'signal'>;
 
-/** What `useRows` gives. */
+/** Result of `useRows`. */
 export interface LiveRows extends RowWindow {
-  /** False until the first answer for these inputs is there. */
+  /** False until the first result for these inputs has loaded. */
   readonly hydrated: boolean;
-  /** Why the last answer could not be had; rows are then those of the answer before. */
+  /** Why the last load failed; rows are then the previous ones. */
   readonly error: Error | undefined;
 }
 
 const NOTHING: RowWindow = { rows: [], fields: [], at: undefined, total: undefined, clock: [] };
 
 /**
- * A window of a database of any size, live: ids and previews of some rows, for a table. A handle of `fixpoint/bridge` asks its worker.
- * A row that did not change is the same object, so that what shows it need not render again.
+ * Returns a live window of a database of any size: ids and previews of some rows, for a table. A
+ * handle of `fixpoint/bridge` asks its worker. Unchanged rows stay the same objects, so that they
+ * needn't render again.
  */
 export function useRows(database: Database, options: LiveRowsOptions = {}): LiveRows {
   const observer = useKept(
@@ -37,7 +38,7 @@ export function useRows(database: Database, options: LiveRowsOptions = {}): Live
 
 const rowsIn = (database: Database & { readonly rows?: Rows }): Rows => database.rows ?? rowsOf(database);
 
-/** The cells of a row follow the fields of its window. */
+/** Keeps equal rows only while the fields are the same, because a row's cells follow them. */
 function keepRows(before: RowWindow, now: RowWindow): RowWindow {
   const isSameFields =
     before.fields.length === now.fields.length &&

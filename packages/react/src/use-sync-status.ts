@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import type { Observer } from './observer.ts';
 import { useKept } from './use-kept.ts';
 
-/** How far a database is in step with the ledger it is attached to, live; undefined while it is not attached. */
+/** Returns the live sync status of an attached database; undefined while it isn't attached. */
 export function useSyncStatus(attached: Attached | undefined): SyncStatus | undefined {
   const observer = useKept(() => observeStatus(attached), [attached]);
   return useSyncExternalStore(observer.subscribe, observer.current, observer.current);
