@@ -6,7 +6,7 @@ import { extname, join, sep } from 'node:path';
 const MOUNT = '/fp';
 const HOME = `${MOUNT}/databases`;
 const PAGE = '/index.html';
-/** It would take over the application's origin. */
+/** Not served, because it would control the application's origin. */
 const SERVICE_WORKER = '/sw.js';
 const ROUTES = /^\/fp\/(databases|cloud)(\/|$)/;
 
@@ -24,18 +24,22 @@ const TYPES: Record<string, string> = {
   '.ico': 'image/x-icon',
 };
 
-/** As where the console is deployed, but an application in development may sync with any cloud. */
+/**
+ * The policy of the deployed console, except that an application in development may sync with any
+ * cloud.
+ */
 const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; " +
   "worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; connect-src 'self' http: https: ws: wss:";
-/** The worker that runs typed map functions may fetch its WebAssembly file and nothing else. */
+/** The worker that runs typed map functions may only fetch its WebAssembly file. */
 const mapWorkerPolicy = (wasm: readonly string[]): string =>
   `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src ${wasm.join(' ') || "'none'"}`;
 const HOST = /^[\w.:[\]-]+$/;
 
 /**
+ * Answers a request if it is for the console, and leaves any other untouched.
  * @param folder the built console
- * @returns whether the request was one for the console; any other is left as it came
+ * @returns whether the request was for the console
  */
 export async function answerConsole(
   folder: string,
@@ -49,7 +53,7 @@ export async function answerConsole(
     response.writeHead(302, { location: HOME }).end();
     return true;
   }
-  // Only what was found in the folder can be named: no path of a request is ever joined to it.
+  // Serve only files that were found in the folder: never join a request's path to it.
   const files = await filesBelow(folder);
   const wanted = path.slice(MOUNT.length);
   const isRoute = ROUTES.test(path);
@@ -69,7 +73,7 @@ function policyOf(path: string, request: IncomingMessage, files: ReadonlySet<str
   );
 }
 
-/** The origin that the browser asked. A policy can't name a path without it. */
+/** Returns the origin that the browser used, which a policy needs to name a path. */
 function originOf({ headers, socket }: IncomingMessage): string {
   const first = (name: string) =>
     String(headers[name] ?? '')
@@ -80,11 +84,14 @@ function originOf({ headers, socket }: IncomingMessage): string {
   return `${isSecure ? 'https' : 'http'}://${host ?? 'localhost'}`;
 }
 
-/** Whether somebody opened the path in a browser, and not a script or a page for a file. */
+/**
+ * Returns whether somebody opened the path in a browser, rather than a script or a page fetching a
+ * file.
+ */
 const wantsPage = ({ headers }: IncomingMessage, path: string): boolean =>
   extname(path) === '' && (headers.accept ?? '').includes('text/html');
 
-/** Paths of the files that are served, from the folder on, with a leading slash. */
+/** Returns the paths of the files to serve, relative to the folder, with a leading slash. */
 async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
   const paths = entries
@@ -93,7 +100,10 @@ async function filesBelow(folder: string): Promise<ReadonlySet<string>> {
   return new Set(paths.filter((path) => path !== SERVICE_WORKER && !path.endsWith('.map')));
 }
 
-/** The page as it is below the mount: it finds its files there, is no application to install, keeps no service worker, and asks for nothing of a cloud ahead. */
+/**
+ * Returns the page adapted to its mount path: with that prefix in its file URLs, not installable as
+ * an app, without a service worker, and without preloads of cloud resources.
+ */
 const mounted = (html: string): string =>
   html
     .replace('<html ', '<html data-mounted ')

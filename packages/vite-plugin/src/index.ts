@@ -1,6 +1,6 @@
 /**
- * The console beside an application: databases belong to an origin, so a console that is to show those of an application in development has to come
- * from the application's own dev server.
+ * Serves the console next to an application. Databases belong to an origin, so a console can only
+ * show those of an application in development when the application's own dev server serves it.
  */
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -8,18 +8,19 @@ import type { Plugin } from 'vite';
 import { answerConsole } from './answer-console.ts';
 
 export interface FixpointConsoleOptions {
-  /** The folder of a built console. That of `@fixpoint/console` unless it is given. */
+  /** Folder of a built console; default that of `@fixpoint/console`. */
   readonly folder?: string;
 }
 
-/** Where the built console lies. It is looked up only when a dev server asks. */
+/** Returns the folder of the built console. Resolved lazily, on the first request. */
 const ownConsole = (): string =>
   join(dirname(createRequire(import.meta.url).resolve('@fixpoint/console/package.json')), 'dist');
 
 /**
- * Serves the console at `/fp/databases` of Vite's dev server: it shows the databases that the application made in this browser. Builds for production
- * and `vite preview` know nothing of it. Only GET and HEAD below `/fp/` are answered (and `GET /fp`, which leads there), so a proxy to the storage
- * gateway (`PUT /fp`) works beside it.
+ * Serves the console at `/fp/databases` of Vite's dev server, where it shows the databases that the
+ * application created in this browser. Production builds and `vite preview` don't include it. It
+ * answers only GET and HEAD below `/fp/` (and `GET /fp`, which redirects there), so a proxy to the
+ * storage gateway (`PUT /fp`) works next to it.
  */
 export function fixpointConsole({ folder = ownConsole() }: FixpointConsoleOptions = {}): Plugin {
   return {
