@@ -1,4 +1,7 @@
-/** `fixpoint/bridge`: databases that live in a worker, for the page. The other end is `fixpoint/worker`. */
+/**
+ * `fixpoint/bridge`: lets a page use databases that live in a worker. The other end is
+ * `fixpoint/worker`.
+ */
 import { localStorageName } from '@fixpoint/protocol';
 import { connectWith, type Engine } from './bridge/client.ts';
 import type { BridgePort } from './bridge/line.ts';
@@ -10,12 +13,15 @@ export type { BridgedDatabase, BridgedOptions, Engine } from './bridge/client.ts
 export type { BridgePort } from './bridge/line.ts';
 
 /**
- * Returns whether this browser remembers that something was stored in the database of this name. If its storage is gone
- * nevertheless, the browser or the user removed it.
+ * Returns whether this browser remembers that something was stored in the database of this name. If
+ * its storage is missing anyway, the browser or the user removed it.
  */
 export const wasWritten = (name: string): boolean => hasMark(localStorageName(name));
 
-/** The engine in a worker that calls `serveEngine`. When the worker ends, calls that wait and all later ones reject with WORKER_LOST. */
+/**
+ * Connects to the engine in a worker that calls `serveEngine`. When the worker ends, pending and
+ * later calls reject with WORKER_LOST.
+ */
 export const connectEngine = (port: BridgePort): Engine =>
   connectWith(port, {
     isWritten: wasWritten,

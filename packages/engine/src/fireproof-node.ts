@@ -8,9 +8,11 @@ import { existingBase, folderOfUrl } from './platform/node/existing-store.ts';
 export * from './fireproof-exports.ts';
 
 /**
- * Opens a database for an application of `@fireproof/core`; `storeUrls.base`, or else the variable FP_STORAGE_URL, names its folder. One of that product which lies
- * there, or when no folder is named where it has its databases, is taken over at the first opening.
- * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and what store URLs are refused with
+ * Opens a database for an application of `@fireproof/core`. `storeUrls.base`, or else the variable
+ * FP_STORAGE_URL, names its folder. At the first open, imports an existing database of that product
+ * from there, or from its default location when no folder is named.
+ * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and the errors of invalid
+ * store URLs
  */
 export function fireproof(name: string, options: FireproofOptions = {}): FireproofDatabase {
   checkOptions(options);

@@ -7,8 +7,10 @@ import { fixpoint } from './index.ts';
 export * from './fireproof-exports.ts';
 
 /**
- * Opens a database of this browser for an application of `@fireproof/core`. One of that product is taken over at the first opening.
- * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and what store URLs are refused with
+ * Opens a database of this browser for an application of `@fireproof/core`. Imports an existing
+ * database of that product at the first open.
+ * @throws FixpointError MISSING_NAME, REQUEST_INVALID, NOT_IMPLEMENTED, and the errors of invalid
+ * store URLs
  */
 export function fireproof(name: string, options: FireproofOptions = {}): FireproofDatabase {
   checkOptions(options);

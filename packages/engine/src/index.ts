@@ -9,9 +9,12 @@ export * from './exports.ts';
 
 let platform: Platform | undefined;
 
-/** Opens a database of this browser: encrypted, in IndexedDB. Handles of equal name share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase */
+/**
+ * Opens an encrypted database in this browser's IndexedDB. Handles of the same name share it.
+ * @throws FixpointError MISSING_NAME, CONFIG_INVALID, NOT_IMPLEMENTED for a passphrase
+ */
 export function fixpoint(name: string, options: DatabaseOptions = {}): Database {
-  // Who asks for one believes that the keys are guarded by it.
+  // A caller who passes a passphrase expects that it guards the keys.
   if (options.passphrase !== undefined)
     throw new FixpointError('NOT_IMPLEMENTED', 'a passphrase in a browser: its device key guards the keys');
   platform ??= browserPlatform();

@@ -9,9 +9,12 @@ import type { Platform } from './ports/platform.ts';
 
 export * from './exports.ts';
 
-/** As {@link DatabaseOptions}, and where databases lie. */
+/** {@link DatabaseOptions}, and the folder of the databases. */
 export interface NodeDatabaseOptions extends DatabaseOptions {
-  /** Folder of the databases; default the variable FIXPOINT_DIR, or `.fixpoint/databases` in the working directory. */
+  /**
+   * Folder of the databases; default the variable FIXPOINT_DIR, or `.fixpoint/databases` in the
+   * working directory.
+   */
   readonly directory?: string;
 }
 
@@ -23,7 +26,10 @@ function platformOf(directory: string): Platform {
   return platform;
 }
 
-/** Opens a database in a folder: encrypted, in files. Handles of equal name and folder share it. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
+/**
+ * Opens an encrypted database in a folder. Handles of the same name and folder share it.
+ * @throws FixpointError MISSING_NAME, CONFIG_INVALID
+ */
 export function fixpoint(name: string, options: NodeDatabaseOptions = {}): Database {
   const { directory: given, passphrase = process.env['FIXPOINT_PASSPHRASE'] || undefined } = options;
   if (given !== undefined && typeof given !== 'string')

@@ -1,4 +1,4 @@
-/** `fixpoint/rows`: parts of big databases, for tables, exports and searches. */
+/** `fixpoint/rows`: reads parts of large databases, for tables, exports and searches. */
 export { type Rows, rowsOf } from './database/rows.ts';
 export { byUse, type FieldUse, type FieldUses } from './rows/field-use.ts';
 export type { Comparison, Filter } from './rows/filter.ts';

@@ -1,4 +1,6 @@
-/** Sandboxes for the text of map functions. An application hands one in: `fixpoint(name, { sandbox })`. */
+/**
+ * Sandboxes for the source text of map functions. Apps pass one in: `fixpoint(name, { sandbox })`.
+ */
 export {
   type BrowserSandboxOptions,
   browserSandbox,

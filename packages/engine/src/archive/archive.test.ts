@@ -22,7 +22,7 @@ const blocksIn = (bytes: Uint8Array): Block[] =>
   }));
 
 describe('CAR', () => {
-  test('another implementation reads what was written', async () => {
+  test('is readable by another implementation', async () => {
     await fc.assert(
       fc.asyncProperty(someBlocks, async (blocks) => {
         const { bytes } = writeCar([block.cid], blocks);
@@ -35,7 +35,7 @@ describe('CAR', () => {
     );
   });
 
-  test('[R4] a section is where its block was written, and nowhere else', () => {
+  test('[R4] has a section where its block was written, and nowhere else', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW), block]);
     for (const { cid, offset, length } of blocks)
       for (let by = -offset; by <= bytes.length - offset; by++) {
@@ -45,7 +45,7 @@ describe('CAR', () => {
       }
   });
 
-  test('what was written is read back, at the places that writing told', () => {
+  test('is read back with the places that writing returned', () => {
     fc.assert(
       fc.property(someBlocks, (blocks) => {
         const written = writeCar([block.cid], blocks);
@@ -55,7 +55,7 @@ describe('CAR', () => {
     );
   });
 
-  test('blocks of every length around the sizes of a length', () => {
+  test('accepts blocks of every length around the sizes of a length', () => {
     for (const length of [0, 1, 91, 92, 16_347, 16_348, 2_097_115, 2_097_116]) {
       const one = blockOf(new Uint8Array(length), RAW);
       const [again] = blocksIn(writeCar([one.cid], [one]).bytes);
@@ -64,7 +64,7 @@ describe('CAR', () => {
     }
   });
 
-  test('[R4] any changed byte is refused as corrupt, or gives blocks of the same content', () => {
+  test('[R4] rejects any changed byte as corrupt, or returns blocks of the same content', () => {
     const { bytes } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
     const contents = (car: Uint8Array) => blocksIn(car).map((one) => Buffer.from(one.bytes).toString('hex'));
     const before = contents(bytes);
@@ -81,7 +81,7 @@ describe('CAR', () => {
     }
   });
 
-  test('[R4] a piece is refused as corrupt, or gives the first blocks', () => {
+  test('[R4] rejects a piece as corrupt, or returns the first blocks', () => {
     const { bytes, blocks } = writeCar([block.cid], [block, blockOf(new Uint8Array(200), RAW)]);
     for (let length = 0; length < bytes.length; length++) {
       try {
@@ -101,16 +101,16 @@ describe('CAR', () => {
     ['a length without end', [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]],
     ['a header that is no map', [1, 0x01]],
     ['an empty header', [0]],
-  ])('[S7] %s is refused as corrupt', (_, bytes) => {
+  ])('[S7] rejects %s as corrupt', (_, bytes) => {
     expect(() => scanCar(Uint8Array.from(bytes))).toThrow(corrupt);
   });
 
-  test('a block that is not what its CID names is refused', () => {
+  test("rejects a block that doesn't match its CID", () => {
     const { bytes } = writeCar([block.cid], [{ cid: block.cid, bytes: Uint8Array.of(1) }]);
     expect(() => readCar(bytes)).toThrow(corrupt);
   });
 
-  test('links to other kinds of CID than the format knows are refused', () => {
+  test('rejects links to other kinds of CID than the format knows', () => {
     const header = Buffer.from('a265726f6f7473806776657273696f6e01', 'hex');
     const other = CID.parse('QmYwAPJzv5CZsnA625s3Xf2nemtYgPpHdWEz79ojWnPbdG').bytes;
     const bytes = Uint8Array.from([header.length, ...header, other.length + 4, ...other, 1, 2, 3, 4]);
@@ -125,7 +125,7 @@ describe('archive', () => {
     [cidOf(CAR, Uint8Array.of(3))],
   ];
 
-  test('the header says what was packed', async () => {
+  test('names in its header what was packed', async () => {
     const header = { cars: groups, compact: groups.slice(1), head: [block.cid, other.cid] };
     const archive = await packArchive(header, [block, other]);
     expect(readArchiveHeader(archive.bytes)).toEqual(header);
@@ -134,18 +134,18 @@ describe('archive', () => {
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
   });
 
-  test('a block that comes twice is packed once', async () => {
+  test('packs a repeated block once', async () => {
     const archive = await packArchive({ cars: [], compact: [], head: [] }, [block, other, block]);
     expect(archive.blocks.slice(1).map(({ cid }) => cid)).toEqual([block.cid, other.cid]);
   });
 
-  test('an archive without a header is refused when one is asked for', () => {
+  test('rejects an archive without a header when one is required', () => {
     expect(() => readArchiveHeader(packBlocks(block.cid, [block]).bytes)).toThrow(corrupt);
     expect(() => readArchiveHeader(writeCar([], []).bytes)).toThrow(corrupt);
     expect(() => readArchiveHeader(writeCar([other.cid], [block]).bytes)).toThrow(corrupt);
   });
 
-  test('an archive that is joined of parts of others is the one of their blocks', async () => {
+  test('equals an archive of the same blocks when joined from parts of others', async () => {
     await fc.assert(
       fc.asyncProperty(someBlocks, someBlocks, async (some, more) => {
         const header = { cars: groups, compact: [], head: [block.cid] };
@@ -170,7 +170,7 @@ describe('archive', () => {
     );
   });
 
-  test('the block index says where blocks are', () => {
+  test('lists the places of blocks in its block index', () => {
     fc.assert(
       fc.property(someBlocks, (blocks) => {
         const { blocks: places, bytes } = writeCar([], blocks);
@@ -179,7 +179,7 @@ describe('archive', () => {
     );
   });
 
-  test('[R4] a block index that was cut is refused as corrupt', () => {
+  test('[R4] rejects a truncated block index as corrupt', () => {
     const car = writeCar([], [block]);
     const bytes = encodeBlockIndex(car.blocks, car.bytes);
     for (let length = 1; length < bytes.length; length++)

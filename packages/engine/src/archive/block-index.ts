@@ -1,4 +1,7 @@
-/** The block index of an archive as it is stored: for each block 36 bytes of CID, 4 of offset, 4 of length, big-endian. */
+/**
+ * The block index of an archive as it is stored: for each block 36 bytes of CID, 4 of offset, 4 of
+ * length, big-endian.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { CID_BYTES, cidFromBytes } from '../codec/cid.ts';
 import type { BlockPlace } from './car.ts';

@@ -1,6 +1,7 @@
 /**
- * CARv1: varint length + dag-cbor `{roots, version: 1}`, then for each block varint length + CID + bytes. Lengths come from outside: one that reaches
- * past the end is refused before anything is allocated, and so is a block whose bytes are not those of its CID.
+ * CARv1: varint length + dag-cbor `{roots, version: 1}`, then for each block varint length + CID +
+ * bytes. Lengths are untrusted: one that reaches past the end is rejected before any allocation, as
+ * is a block whose bytes don't match its CID.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
@@ -8,7 +9,7 @@ import type { Block } from '../codec/block.ts';
 import { CID_BYTES, type Cid, cidFromBytes, cidOf, codecOf, writeCid } from '../codec/cid.ts';
 import { asArray, decodeMap, encode, link, linkCid } from '../codec/dag-cbor.ts';
 
-/** Where a block lies inside of the plain bytes of an archive. */
+/** The place of a block inside the plain bytes of an archive. */
 export interface BlockPlace {
   readonly cid: Cid;
   readonly offset: number;
@@ -45,7 +46,7 @@ export function writeCar(roots: readonly Cid[], blocks: readonly Block[]): Writt
   return { bytes: car, blocks: places };
 }
 
-/** The blocks of a CAR, each with the content that its CID names. @throws FixpointError CORRUPT */
+/** Returns the blocks of a CAR, each verified against its CID. @throws FixpointError CORRUPT */
 export function readCar(bytes: Uint8Array): Car {
   const car = scanCar(bytes);
   for (const { cid, offset, length } of car.blocks)
@@ -54,7 +55,7 @@ export function readCar(bytes: Uint8Array): Car {
   return car;
 }
 
-/** The blocks of a CAR by what it says of them, their content unseen. @throws FixpointError CORRUPT */
+/** Returns the blocks of a CAR without verifying their content. @throws FixpointError CORRUPT */
 export function scanCar(bytes: Uint8Array): Car {
   const header = sectionAt(bytes, 0);
   const { roots, version } = decodeMap(bytes.subarray(header.start, header.end));
@@ -70,7 +71,10 @@ export function scanCar(bytes: Uint8Array): Car {
   return { roots: asArray(roots).map(linkCid), blocks };
 }
 
-/** Whether the section of a block lies there: its length and its CID stand in front of its content. The content is not looked at. */
+/**
+ * Returns whether a block's section is there: its length and CID precede its content, which is not
+ * read.
+ */
 export function hasSectionAt(car: Uint8Array, cid: Cid, offset: number, length: number): boolean {
   const lengthBytes = varintBytes(CID_BYTES + length);
   const front = new Uint8Array(lengthBytes + CID_BYTES);
@@ -99,7 +103,7 @@ export function varintBytes(value: number): number {
   return size;
 }
 
-/** Gives the offset behind it. */
+/** Returns the offset after it. */
 export function writeVarint(target: Uint8Array, offset: number, value: number): number {
   let at = offset;
   let rest = value;

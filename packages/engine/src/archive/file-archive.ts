@@ -1,4 +1,6 @@
-/** A file archive: a CAR of raw blocks, whose roots are the CIDs of files. It has no header block. */
+/**
+ * A file archive: a CAR of raw blocks, whose roots are the CIDs of files. It has no header block.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Block } from '../codec/block.ts';
 import { CAR, type Cid, cidOfLong, codecOf } from '../codec/cid.ts';
@@ -15,7 +17,10 @@ export async function packFiles(roots: readonly Cid[], blocks: readonly Block[])
   return { cid: await cidOfLong(CAR, bytes), bytes };
 }
 
-/** The raw blocks of a file archive, each with the content that its CID names. @throws FixpointError CORRUPT */
+/**
+ * The raw blocks of a file archive, each with the content that its CID names.
+ * @throws FixpointError CORRUPT
+ */
 export async function fileBlocks(car: Uint8Array): Promise<Block[]> {
   const blocks: Block[] = [];
   for (const { cid, offset, length } of scanCar(car).blocks) {

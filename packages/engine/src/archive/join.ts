@@ -1,4 +1,7 @@
-/** An archive made of blocks of others: their bytes are copied with the CIDs in front of them, and not looked at. */
+/**
+ * An archive made of blocks of others: their bytes are copied with the CIDs in front of them, and
+ * not looked at.
+ */
 import { CAR, CID_BYTES, type Cid, cidOfLong } from '../codec/cid.ts';
 import { encodeBlockIndex } from './block-index.ts';
 import { varintBytes, writeCar, writeVarint } from './car.ts';

@@ -1,4 +1,6 @@
-/** An archive: a CAR whose first block and root is the header `{fp: {cars, compact, meta: {head}}}`. */
+/**
+ * An archive: a CAR whose first block and root is the header `{fp: {cars, compact, meta: {head}}}`.
+ */
 import { type Block, encodeBlock } from '../codec/block.ts';
 import { CAR, type Cid, cidOf, cidOfLong } from '../codec/cid.ts';
 import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';

@@ -1,4 +1,7 @@
-/** What callers hand in as options, where types alone do not hold: applications in JavaScript, and values out of JSON. */
+/**
+ * What callers hand in as options, where types alone do not hold: applications in JavaScript, and
+ * values out of JSON.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 
 const refusal = (detail: string) => new FixpointError('QUERY_INVALID', detail);

@@ -1,7 +1,8 @@
 /**
- * A map that forgets what was not used lately once the sum of weights passes a limit. Entries lie in two generations: a use moves an
- * entry to the young one, and when that is full it becomes the old one, whose remains are forgotten. So a hit in the young generation,
- * which is nearly every hit, changes nothing and costs one look-up.
+ * A map that forgets what was not used lately once the sum of weights passes a limit. Entries lie
+ * in two generations: a use moves an entry to the young one, and when that is full it becomes the
+ * old one, whose remains are forgotten. So a hit in the young generation, which is nearly every
+ * hit, changes nothing and costs one look-up.
  */
 export class Lru<K, V> {
   readonly #weightMax: number;

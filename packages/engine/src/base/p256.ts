@@ -1,4 +1,7 @@
-/** Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto. Private keys are exported there to be stored, wrapped by the key bag. */
+/**
+ * Key agreement over P-256. In Node with the runtime's own module; in a browser with WebCrypto.
+ * Private keys are exported there to be stored, wrapped by the key bag.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from './builtin.ts';
 
@@ -36,7 +39,10 @@ export async function newPair(scalar: Uint8Array): Promise<OpenKeyPair> {
   return pairOf(Uint8Array.of(...fromText(d), 4, ...fromText(x), ...fromText(y)));
 }
 
-/** @param both the private key and, which only Node can do without, the public one. @throws FixpointError CORRUPT */
+/**
+ * @param both the private key and, which only Node can do without, the public one.
+ * @throws FixpointError CORRUPT
+ */
 export async function pairOf(both: Uint8Array): Promise<OpenKeyPair> {
   if (node?.createECDH === undefined) {
     const { privateKey, publicKey } = await importPair(both);

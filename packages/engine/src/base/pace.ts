@@ -6,7 +6,10 @@ export interface Pace {
   rest(): Promise<void>;
 }
 
-/** Long work behind short work: it rests until what goes on when it rests is done, however that ends. */
+/**
+ * Long work behind short work: it rests until what goes on when it rests is done, however that
+ * ends.
+ */
 export const paceBehind = (short: ReadonlySet<Promise<unknown>>, pace: Pace): Pace => ({
   isDue: () => short.size > 0 || pace.isDue(),
   rest: async () => {

@@ -6,7 +6,10 @@ import type { Session } from './session.ts';
 
 const described = new WeakMap<Remote, CloudOptions>();
 
-/** A ledger to attach a bridged database to: what it is crosses to the worker, a token function is called here. */
+/**
+ * A ledger to attach a bridged database to: what it is crosses to the worker, a token function is
+ * called here.
+ */
 export function toCloud(options: CloudOptions): Remote {
   const remote: Remote = {
     attach: () =>
@@ -16,7 +19,10 @@ export function toCloud(options: CloudOptions): Remote {
   return remote;
 }
 
-/** @throws FixpointError NOT_IMPLEMENTED for a remote that {@link toCloud} of this bridge did not make */
+/**
+ * @throws FixpointError NOT_IMPLEMENTED for a remote that {@link toCloud} of this bridge did not
+ * make
+ */
 export function cloudOptionsOf(remote: Remote): CloudOptions {
   const options = described.get(remote);
   if (options === undefined)

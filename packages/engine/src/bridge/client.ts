@@ -1,4 +1,4 @@
-/** The end of the bridge in the page: databases that live in a worker, with the interface of those that do not. */
+/** The page's end of the bridge: databases in a worker, with the interface of local ones. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
@@ -10,12 +10,14 @@ import type { BridgePort } from './line.ts';
 import { CALLS, type PageMarks, ROW_CALLS, STREAMS, VIEW_CALLS } from './messages.ts';
 import { openSession, type Session } from './session.ts';
 
-/** What can be said of a database from a page; its sandbox is given where the worker serves. */
+/** Options that a page can set for a database; its sandbox is set where the worker serves. */
 export type BridgedOptions = Omit<DatabaseOptions, 'sandbox'>;
 
 /**
- * As a {@link Database}, and its rows. Functions do not cross: `query` and `map` refuse one with NOT_IMPLEMENTED and take the name of a field or `{source}`.
- * `at` takes any texts; what are no CIDs is refused by the calls of the view. A file's `stream` begins when the whole file has come.
+ * A {@link Database}, and its rows. Functions cannot cross: `query` and `map` reject one with
+ * NOT_IMPLEMENTED, and accept the name of a field or `{source}`. `at` accepts any texts; calls of
+ * the view reject those that are not CIDs. A file's `stream` starts once the whole file has
+ * arrived.
  */
 export interface BridgedDatabase extends Database {
   readonly rows: Rows;
@@ -23,9 +25,9 @@ export interface BridgedDatabase extends Database {
 
 /** The engine at the other end of a bridge. */
 export interface Engine {
-  /** A handle. @throws FixpointError MISSING_NAME */
+  /** Opens a handle. @throws FixpointError MISSING_NAME */
   open(name: string, options?: BridgedOptions): BridgedDatabase;
-  /** For who ends the worker: calls that wait, and all later ones, reject with WORKER_LOST. */
+  /** Call this when you end the worker: pending and later calls reject with WORKER_LOST. */
   lost(reason: string): void;
 }
 
@@ -42,7 +44,7 @@ export function connectWith(port: BridgePort, marks: PageMarks): Engine {
 
 type Names<T> = readonly (keyof T & string)[];
 
-/** These methods, each as a call in the worker. */
+/** Defines these methods, each as a call in the worker. */
 function calls<T, const N extends Names<T>>(
   names: N,
   call: (verb: string, args: unknown[]) => unknown,

@@ -1,4 +1,7 @@
-/** What the two ends of the bridge say to each other. `on` and `as` are numbers that the page gives to what lives in the worker. */
+/**
+ * What the two ends of the bridge say to each other. `on` and `as` are numbers that the page gives
+ * to what lives in the worker.
+ */
 
 import type { Head } from '../clock/event.ts';
 import type { Database } from '../database/database.ts';
@@ -6,7 +9,10 @@ import type { Rows } from '../database/rows.ts';
 import type { LedgerKind } from '../sync/ledger-sealing.ts';
 import type { LedgerDevices, SyncStatus } from '../sync/remote.ts';
 
-/** Methods whose arguments and answers are data: one list for both ends. A method of the database that is in no list does not compile in the client. */
+/**
+ * Methods whose arguments and answers are data: one list for both ends. A method of the database
+ * that is in no list does not compile in the client.
+ */
 export const CALLS = [
   'ready',
   'put',
@@ -70,7 +76,10 @@ export type ToPage =
   /** A function of the page is called. */
   | { readonly do: 'ask'; readonly id: number; readonly fn: number; readonly args: unknown }
   | { readonly do: 'head'; readonly on: number; readonly head: Head }
-  /** The page is to remember whether something is stored in a database: a worker has no place for that. */
+  /**
+   * The page is to remember whether something is stored in a database: a worker has no place for
+   * that.
+   */
   | { readonly do: 'mark'; readonly storageName: string; readonly isWritten: boolean };
 
 /** What one end of the bridge does with the marks of written databases. */
@@ -79,7 +88,10 @@ export interface PageMarks {
   mark(storageName: string, isWritten: boolean): void;
 }
 
-/** Given what tells the page; returns what takes in the mark that the page has for the database of a name. */
+/**
+ * Given what tells the page; returns what takes in the mark that the page has for the database of a
+ * name.
+ */
 export type WorkerMarks = (
   tell: (storageName: string, isWritten: boolean) => void,
 ) => (name: string, isWritten: boolean) => void;

@@ -33,7 +33,9 @@ interface Sent {
 
 export function openSession(port: BridgePort, marks: PageMarks): Session {
   const waiting = new Map<number, Waiting>();
-  /** With the number of the database that each was given to: what it is called with is of that one. */
+  /**
+   * With the number of the database that each was given to: what it is called with is of that one.
+   */
   const functions = new Map<number, { readonly fn: Fn; readonly on: number }>();
   const heads = new Map<number, (head: Head) => void>();
   const onEnd = new Set<(reason: FixpointError) => void>();

@@ -1,4 +1,7 @@
-/** What lives in the worker and is called by number: databases, attachments, streams, and what ends a subscription. */
+/**
+ * What lives in the worker and is called by number: databases, attachments, streams, and what ends
+ * a subscription.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { ahead } from '../base/ahead.ts';
 import type { Head } from '../clock/event.ts';

@@ -1,6 +1,7 @@
 /**
- * Values as messages carry them. What a structured clone would change in silence goes in a `Map` of one entry, which no document holds: links, errors,
- * files, functions, signals, and what no document may hold, so that the other end refuses it as this one would.
+ * Values as messages carry them. What a structured clone would change in silence goes in a `Map` of
+ * one entry, which no document holds: links, errors, files, functions, signals, and what no
+ * document may hold, so that the other end refuses it as this one would.
  */
 import { ERROR_TEXT, type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { DocumentLink, linkBytes } from '../codec/document-link.ts';
@@ -12,7 +13,10 @@ export interface PackParts {
   /** Gives the number by which the other end calls the function. */
   fn(fn: (...args: never[]) => unknown): number;
   signal(signal: AbortSignal): number;
-  /** Whether objects are the engine's own, and so no proxies, which nothing can clone: those in which all goes as it is are sent themselves. */
+  /**
+   * Whether objects are the engine's own, and so no proxies, which nothing can clone: those in
+   * which all goes as it is are sent themselves.
+   */
   readonly areOwn?: true;
 }
 
@@ -73,7 +77,10 @@ function packFields(value: Record<string, unknown>, parts: PackParts, depth: num
   return copy ?? value;
 }
 
-/** What came is nobody else's, so only what stands for something else is replaced in it: a hundred thousand rows are not copied once more. */
+/**
+ * What came is nobody else's, so only what stands for something else is replaced in it: a hundred
+ * thousand rows are not copied once more.
+ */
 export function unpack(value: unknown, parts: UnpackParts): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Map) {

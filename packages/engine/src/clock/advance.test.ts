@@ -4,28 +4,28 @@ import { advance, mergeHeads } from './advance.ts';
 import { chain, dag, eventCid, maximal, someDag } from './dag.fixture.ts';
 
 describe('advance', () => {
-  test('an event leaves the head when another descends from it', async () => {
+  test('removes an event from the head when another descends from it', async () => {
     const { head, read } = dag({ a: [], b: ['a'] });
     expect(await advance(head('a'), eventCid('b'), read)).toEqual(head('b'));
   });
 
-  test('one event may replace several', async () => {
+  test('replaces several events with one', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['b', 'c'] });
     expect(await advance(head('b', 'c'), eventCid('d'), read)).toEqual(head('d'));
   });
 
-  test('an event that the head already knows changes nothing', async () => {
+  test('ignores an event that the head already knows', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'] });
     expect(await advance(head('c'), eventCid('a'), read)).toEqual(head('c'));
     expect(await advance(head('c'), eventCid('c'), read)).toEqual(head('c'));
   });
 
-  test('concurrent events stay side by side', async () => {
+  test('keeps concurrent events in the head', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'] });
     expect(await advance(head('b'), eventCid('c'), read)).toEqual(head('b', 'c'));
   });
 
-  test('events with different first events stay side by side', async () => {
+  test('keeps events with different first events in the head', async () => {
     const { head, read } = dag({ a: [], b: ['a'], x: [], y: ['x'] });
     expect(await advance(head('b'), eventCid('y'), read)).toEqual(head('b', 'y'));
   });
@@ -57,7 +57,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('[P1] heads that arrive in any order give one head', async () => {
+  test('[P1] gives one head for heads that arrive in any order', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, fc.nat(), async ({ graph: { read }, heads }, turn) => {
         const orders = [
@@ -86,14 +86,14 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(80);
   });
 
-  test('catching up with a long branch reads the branch, not the history before it', async () => {
+  test('reads only the branch when catching up with a long branch, not the history before it', async () => {
     const { head, read, readCount } = dag({ ...chain('old', 10_000), ...chain('new', 50, 'old10000') });
     expect(await mergeHeads(head('old10000'), head('new50'), read)).toEqual(head('new50'));
     expect(await mergeHeads(head('new50'), head('old10000'), read)).toEqual(head('new50'));
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('catching up with a branch that an old one joined reads the branch, not the history before it', async () => {
+  test('reads only the branch when an old one joined it, not the history before it', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       offline: ['old5000'],
@@ -104,7 +104,7 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(250);
   });
 
-  test('an old branch that joined does not make later merges read all of history', async () => {
+  test('does not read all of history in merges after an old branch joined', async () => {
     const { head, read, readCount } = dag({
       ...chain('old', 10_000),
       ...chain('main', 50, 'old10000'),
@@ -117,7 +117,7 @@ describe('mergeHeads', () => {
     expect(readCount()).toBeLessThan(500);
   });
 
-  test('[R4] a head whose history has a gap is refused', async () => {
+  test('[R4] rejects a head whose history has a gap', async () => {
     const { head, read, events } = dag({
       ...chain('old', 10),
       ...chain('a', 5, 'old10'),
@@ -129,7 +129,7 @@ describe('mergeHeads', () => {
     );
   });
 
-  test('of the same head nothing is read', async () => {
+  test('reads nothing for the same head', async () => {
     const { head, read, readCount } = dag(chain('a', 3));
     expect(await mergeHeads(head('a3'), head('a3'), read)).toEqual(head('a3'));
     expect(readCount()).toBe(0);

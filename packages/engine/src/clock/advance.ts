@@ -2,14 +2,18 @@ import type { Cid } from '../codec/cid.ts';
 import { type Head, type ReadEvent, sortHead } from './event.ts';
 import { walkBack } from './walk.ts';
 
-/** The head after an event became known: no element of it is an ancestor of another. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the head after an event became known: no element of it is an ancestor of another.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export const advance = (head: Head, event: Cid, read: ReadEvent): Promise<Head> =>
   mergeHeads(head, [event], read);
 
 /**
- * The head that follows from two heads: of all their events, those that are no ancestor of another. Commutative, associative and
- * idempotent, so replicas agree in whatever order heads arrive (P1). Reads back to where the histories meet, and no event of
- * one side alone is left unread: a history with a gap never becomes part of a head.
+ * The head that follows from two heads: of all their events, those that are no ancestor of another.
+ * Commutative, associative and idempotent, so replicas agree in whatever order heads arrive (P1).
+ * Reads back to where the histories meet, and no event of one side alone is left unread: a history
+ * with a gap never becomes part of a head.
  * @throws FixpointError MISSING_BLOCK when an ancestor cannot be read; CORRUPT
  */
 export async function mergeHeads(a: Head, b: Head, read: ReadEvent): Promise<Head> {

@@ -7,7 +7,7 @@ import { decodeEvent } from './event.ts';
 import { GENESIS_EVENT, genesisOf } from './genesis.ts';
 
 describe('newestChanges', () => {
-  test('they are the last of all changes, in the same order', async () => {
+  test('returns the last of all changes, in the same order', async () => {
     await fc.assert(
       fc.asyncProperty(
         someDag,
@@ -23,7 +23,7 @@ describe('newestChanges', () => {
     );
   });
 
-  test('of events in line, no more are read than are needed', async () => {
+  test('reads no more linear events than needed', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] });
     const asked: string[] = [];
     const rows = await newestChanges(head('d'), 2, (cid) => {
@@ -36,7 +36,7 @@ describe('newestChanges', () => {
 });
 
 describe('changesSince', () => {
-  test('tells each key once, by its newest event, oldest first', async () => {
+  test('returns each key once, by its newest event, oldest first', async () => {
     const keys: Record<string, string[]> = { a: ['x'], b: ['y'], c: ['x'], d: ['z', 'w'] };
     const { head, read } = dag({ a: [], b: ['a'], c: ['b'], d: ['c'] }, (name) => keys[name] ?? []);
     const rows = await changesSince(head('d'), [], read);
@@ -46,7 +46,7 @@ describe('changesSince', () => {
     expect(await changesSince(head('d'), head('d'), read)).toEqual([]);
   });
 
-  test('of concurrent branches, hides none that `since` does not know', async () => {
+  test('omits no change of concurrent branches that `since` does not know', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['a'], joined: ['b', 'c', 'd'] });
     const keysSince = async (...since: string[]) =>
       (await changesSince(head('joined'), head(...since), read)).map(({ key }) => key).sort();
@@ -54,7 +54,7 @@ describe('changesSince', () => {
     expect(await keysSince('b', 'd')).toEqual(['c', 'joined']);
   });
 
-  test('hides nothing, tells no key twice, and none of an event that the head does not know', async () => {
+  test('omits nothing, repeats no key, and adds none of an event that the head does not know', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = [], since = []] }) => {
         const known = closure(graph, since);
@@ -72,7 +72,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('since a head that it grew from, tells exactly what is new (on these graphs; a superset is allowed)', async () => {
+  test('returns exactly what is new since an ancestor head (on these graphs; a superset is allowed)', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const since of graph.events.keys()) {
@@ -90,7 +90,7 @@ describe('changesSince', () => {
     );
   });
 
-  test('the event told for a key is one that no later event of that key descends from', async () => {
+  test('names an event for a key that no later event of that key descends from', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         for (const { key, event } of await changesSince(head, [], graph.read)) {
@@ -123,12 +123,12 @@ describe('changesSince', () => {
     expect(readCount()).toBeLessThan(300);
   });
 
-  test('since a head that is ahead, nothing is new', async () => {
+  test('returns nothing since a head that is ahead', async () => {
     const { head, read } = dag({ a: [], b: ['a'], c: ['a'], d: ['c'], e: ['d'] });
     expect(await changesSince(head('b', 'c'), head('b', 'e'), read)).toEqual([]);
   });
 
-  test('the genesis is not told', async () => {
+  test('omits the genesis', async () => {
     const { blocks, head } = genesisOf(GENESIS_KEY, GENESIS_DOCUMENT);
     expect(head).toEqual([GENESIS_EVENT]);
     const event = decodeEvent(blocks.at(-1)?.bytes ?? new Uint8Array());
@@ -136,7 +136,7 @@ describe('changesSince', () => {
   });
 });
 
-test('descendsFrom says whether a head has an event behind it, or has it', async () => {
+test('reports whether a head contains an event or descends from it (descendsFrom)', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
       const behind = closure(graph, head);
@@ -159,14 +159,14 @@ describe('followsInLine', () => {
   const inLine = (from: readonly string[], to: readonly string[]) =>
     followsInLine(head(...to), head(...from), read);
 
-  test('each event upon the one before it, and nothing beside it', async () => {
+  test('accepts events that each follow the one before, with no branch', async () => {
     expect(await inLine(['a'], ['c'])).toBe(true);
     expect(await inLine(['c'], ['c'])).toBe(true);
     expect(await inLine(['c'], ['left'])).toBe(true);
     expect(await inLine(['joined'], ['joined'])).toBe(true);
   });
 
-  test('where histories meet, begin, or are not those, it is no line', async () => {
+  test('rejects histories that meet, begin there, or are others', async () => {
     expect(await inLine(['c'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['joined'])).toBe(false);
     expect(await inLine(['left'], ['left', 'right'])).toBe(false);

@@ -8,7 +8,7 @@ export interface Change {
   readonly key: string;
   /** The newest event that wrote the key. */
   readonly event: Cid;
-  /** What it wrote: a document or the tombstone; undefined when it removed the key. */
+  /** The value it wrote: a document or the tombstone; undefined when it removed the key. */
   readonly value: Cid | undefined;
 }
 
@@ -16,22 +16,27 @@ const KNOWN = 1n;
 const NEW = 2n;
 
 /**
- * The keys that events of `head` wrote which `since` does not know: each once, by its newest event, oldest first; without the genesis.
- * Hides nothing: whatever is in no ancestor of `since` is told. Where a branch joined that is older than where the walks met, keys may be told again.
+ * Returns the keys written by events of `head` that `since` lacks: each once, by its newest event,
+ * oldest first; without the genesis. Omits nothing: every write in no ancestor of `since` is
+ * included. A branch older than where the walks met may repeat keys.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function changesSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Change[]> {
   return newestOfEachKey(await eventsSince(head, since, read), read);
 }
 
-/** The events of `head` that `since` does not know, oldest first. Hides none; of a branch that is older than where the walks met it may tell some again. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the events of `head` that `since` lacks, oldest first. Omits none; may repeat events of a
+ * branch older than where the walks met.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function eventsSince(head: Head, since: Head, read: ReadEvent): Promise<readonly Cid[]> {
   const visits = await walkBack(
     [...since.map((cid) => [cid, KNOWN] as const), ...head.map((cid) => [cid, NEW] as const)],
     read,
     {
       isOpen: (reach) => reach !== (KNOWN | NEW),
-      // A walk that got to a first event went past `since`, which may come out below it.
+      // A walk that reached a first event passed `since`, which may still be found below it.
       readsAll: (_, reach) => since.length > 0 && reach === NEW,
     },
   );
@@ -46,8 +51,9 @@ export async function eventsSince(head: Head, since: Head, read: ReadEvent): Pro
 }
 
 /**
- * The newest of all changes of a head, oldest first: at least so many where there are so many. As long as events follow each other in line no more of them are read
- * than these changes take. @throws FixpointError MISSING_BLOCK, CORRUPT
+ * Returns the newest changes of a head, oldest first: at least `limit` if there are that many.
+ * While events are linear, it reads only as many as it needs.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function newestChanges(head: Head, limit: number, read: ReadEvent): Promise<readonly Change[]> {
   const newestFirst = new Map<string, Change>();
@@ -61,7 +67,10 @@ export async function newestChanges(head: Head, limit: number, read: ReadEvent):
   return isEnough ? [...newestFirst.values()].reverse() : changesSince(head, [], read);
 }
 
-/** Whether a head descends from an event, or has it. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Whether a head descends from an event, or contains it.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Promise<boolean> {
   const visits = await walkBack([[event, KNOWN], ...head.map((cid) => [cid, NEW] as const)], read, {
     isOpen: (reach) => reach === NEW,
@@ -70,8 +79,9 @@ export async function descendsFrom(head: Head, event: Cid, read: ReadEvent): Pro
 }
 
 /**
- * Whether every event since was written upon the one before it, alone. Then the keys that they wrote are all that changed: where histories meet, another one of two
- * writes may win that were both known before. @throws FixpointError MISSING_BLOCK, CORRUPT
+ * Whether each event since then has the one before it as its only parent. If so, only the keys they
+ * wrote changed; when histories meet, a different one of two known writes may win.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function followsInLine(head: Head, since: Head, read: ReadEvent): Promise<boolean> {
   const [first, ...others] = since;

@@ -7,7 +7,10 @@ import { type ClockEvent, type Head, type ReadEvent, sortHead } from './event.ts
 export const eventCid = (name: string): Cid => cidOf(DAG_CBOR, utf8(name));
 export const linkOf = (name: string): Cid => cidOf(RAW, utf8(name));
 
-/** A graph of events by name, each with the names of its parents and the keys that it writes; and a count of reads. */
+/**
+ * Builds a graph of events by name, each with its parents and the keys that it writes; counts
+ * reads.
+ */
 export function dag(
   parentsByName: Readonly<Record<string, readonly string[]>>,
   keysOf = (name: string) => [name],
@@ -38,7 +41,7 @@ export function dag(
 
 export type Dag = ReturnType<typeof dag>;
 
-/** All that the events descend from, themselves included. */
+/** Returns everything the events descend from, including themselves. */
 export function closure({ events }: Dag, starts: Iterable<Cid>): Set<Cid> {
   const found = new Set<Cid>();
   const waiting = [...starts];
@@ -50,7 +53,7 @@ export function closure({ events }: Dag, starts: Iterable<Cid>): Set<Cid> {
   return found;
 }
 
-/** The events that no other of these descends from. */
+/** Returns the events that none of the others descends from. */
 export function maximal(graph: Dag, cids: Iterable<Cid>): Head {
   const all = [...new Set(cids)];
   return sortHead(
@@ -59,8 +62,8 @@ export function maximal(graph: Dag, cids: Iterable<Cid>): Head {
 }
 
 /**
- * Graphs as replicas make them: some replicas write, merge and fall silent, and all share the first event. Gives the graph and the head of
- * each replica at the end.
+ * Generates graphs as replicas create them: some replicas write, merge and stop, and all share the
+ * first event. Returns the graph and the final head of each replica.
  */
 export const someDag = fc
   .tuple(

@@ -6,8 +6,9 @@ import { orderByWeight } from './order.ts';
 const TAIL_CHARS = 5;
 
 /**
- * The graph of events behind a head as text, for people: one line an event, parents above children, the head marked with `*`.
- * @param nameOf what to call an event; its last letters when not given
+ * Draws the graph of events behind a head as text: one line for each event, parents above children,
+ * the head marked with `*`.
+ * @param nameOf the name of an event; its last letters by default
  */
 export async function draw(
   head: Head,

@@ -5,7 +5,7 @@ import type { Cid } from '../codec/cid.ts';
 import { chain, closure, dag, eventCid, someDag } from './dag.fixture.ts';
 import { EventIndex, maximalWrites } from './event-index.ts';
 
-test('it lists what a head descends from, parents after children, and pages through it', async () => {
+test('lists the history of a head, parents after children, and pages through it', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const index = new EventIndex(graph.read);
@@ -33,7 +33,7 @@ test('it lists what a head descends from, parents after children, and pages thro
   );
 });
 
-test('[P2] the maximal writes of a key are those from which no other write of it descends', async () => {
+test('[P2] finds the maximal writes of a key, from which no other write of it descends', async () => {
   await fc.assert(
     fc.asyncProperty(someDag, async ({ graph, heads }) => {
       const head = heads[0] ?? [];
@@ -51,7 +51,7 @@ test('[P2] the maximal writes of a key are those from which no other write of it
   );
 });
 
-test('a longer head costs what is new; an abort ends the walk', async () => {
+test('reads only new events for a longer head, and stops on abort', async () => {
   const graph = dag({ ...chain('a', 500), ...chain('b', 3, 'a500') });
   const index = new EventIndex(graph.read);
   await index.advance(graph.head('a500'), WITHOUT_REST);
@@ -67,7 +67,7 @@ test('a longer head costs what is new; an abort ends the walk', async () => {
   expect(other.size).toBe(503);
 });
 
-test('others have their turn while it walks back', async () => {
+test('yields while it walks back', async () => {
   const graph = dag(chain('a', 50));
   let rests = 0;
   const pace = { isDue: () => graph.readCount() > 10 * (rests + 1), rest: async () => void rests++ };
@@ -75,7 +75,7 @@ test('others have their turn while it walks back', async () => {
   expect(rests).toBeGreaterThan(3);
 });
 
-test('behind an event that is not here there is nothing', async () => {
+test('returns nothing behind an unknown event', async () => {
   const graph = dag(chain('a', 3));
   const index = new EventIndex(graph.read);
   await index.advance(graph.head('a3'), WITHOUT_REST);

@@ -1,13 +1,13 @@
 /**
- * All events of a head, by document and in an order of time. It is built by walking back once, and then follows the head by what is new; an event never
- * changes, so nothing is ever taken out.
+ * All events of a head, by document and in time order. It is built by one walk back, and then
+ * advances with the head. Events never change, so nothing is ever removed.
  */
 import { append } from '../base/append.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Head, ReadEvent } from './event.ts';
 
-/** How far an event is from the first one: parents come before children. */
+/** Distance of an event from the first one: parents come before children. */
 type Generation = number;
 
 interface Listed {
@@ -20,24 +20,27 @@ export class EventIndex {
   readonly #generations = new Map<Cid, Generation>();
   readonly #byKey = new Map<string, Listed[]>();
   readonly #all: Listed[] = [];
-  /** Lists that got an event out of order. */
+  /** Lists that received an event out of order. */
   readonly #unsorted = new Set<Listed[]>();
   #isLinear = true;
-  /** Advances go one after another. */
+  /** Serializes calls of `advance`. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(read: ReadEvent) {
     this.#read = read;
   }
 
-  /** Takes in what the head has and the index has not. @throws FixpointError MISSING_BLOCK, CORRUPT; what `signal` was aborted with */
+  /**
+   * Adds what the head has and the index lacks.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT; what `signal` was aborted with
+   */
   advance(head: Head, pace: Pace, signal?: AbortSignal): Promise<void> {
     const done = this.#last.then(() => this.#walk(head, pace, signal));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  /** Whether no two events were ever written apart. */
+  /** Whether no two events are concurrent. */
   get isLinear(): boolean {
     return this.#isLinear;
   }
@@ -46,20 +49,20 @@ export class EventIndex {
     return this.#all.length;
   }
 
-  /** Of some events that are here, the one that comes last: all descendants that it has among them came before. */
+  /** Returns the last of some indexed events: none of the others descends from it. */
   newestOf(cids: Iterable<Cid>): Cid {
     const listed = Array.from(cids, (cid) => ({ cid, generation: this.#generations.get(cid) as Generation }));
     return listed.reduce((newest, one) => (compare(newest, one) < 0 ? one : newest)).cid;
   }
 
-  /** The events that wrote a key, newest first. */
+  /** Returns the events that wrote a key, newest first. */
   writesOf(key: string): readonly Cid[] {
     return this.#sorted(this.#byKey.get(key) ?? [])
       .map(({ cid }) => cid)
       .reverse();
   }
 
-  /** Events newest first, from behind the one given on. */
+  /** Returns events newest first, starting after the given one. */
   newest(limit: number, behind?: Cid): readonly Cid[] {
     const all = this.#sorted(this.#all);
     const end = behind === undefined ? all.length : this.#placeOf(behind);
@@ -81,7 +84,7 @@ export class EventIndex {
     }
   }
 
-  /** Gives the parents that have to come first; none when it is done. */
+  /** Adds an event, or returns the parents that must be added first. */
   async #add(cid: Cid): Promise<readonly Cid[]> {
     if (this.#generations.has(cid)) return [];
     const { parents, operations } = await this.#read(cid);
@@ -133,7 +136,11 @@ export class EventIndex {
 const compare = (a: Listed, b: Listed): number =>
   a.generation - b.generation || (a.cid < b.cid ? -1 : a.cid > b.cid ? 1 : 0);
 
-/** The writes of a key from which no other write of it descends. More than one: they were made apart. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the writes of a key that no other write of it descends from. More than one means they
+ * were concurrent.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function maximalWrites(
   head: Head,
   key: string,
@@ -141,10 +148,10 @@ export async function maximalWrites(
   read: ReadEvent,
 ): Promise<readonly Cid[]> {
   const found: Cid[] = [];
-  /** Events to look at, and whether an event that descends from them wrote the key. */
+  /** Events to visit, and whether a descendant of them wrote the key. */
   const pending = new Map<Cid, boolean>(head.map((cid) => [cid, false]));
   while ([...pending.values()].includes(false)) {
-    // All children of the newest one were looked at.
+    // All children of the newest one were visited.
     const cid = index.newestOf(pending.keys());
     const isCovered = pending.get(cid) === true;
     pending.delete(cid);

@@ -1,7 +1,9 @@
 /**
- * Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before, sorted by CID bytes. `data` is
- * `{type: "put", root, key, value}` for one operation, `{type: "batch", ops: [{type: "put", key, value}, ...], root}` for several. A
- * third type, `{type: "del", root, key}`, removes a key from the trie; no known writer makes it (deleting a document puts a tombstone).
+ * Events of the Merkle clock: dag-cbor `{data, parents}`; parents are the complete head before,
+ * sorted by CID bytes. `data` is `{type: "put", root, key, value}` for one operation, `{type:
+ * "batch", ops: [{type: "put", key, value}, ...], root}` for several. A third type,
+ * `{type: "del", root, key}`, removes a key from the trie; no known writer makes it (deleting a
+ * document puts a tombstone).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
@@ -31,7 +33,7 @@ export type ReadEvent = (cid: Cid) => Promise<ClockEvent>;
 
 export const sortHead = (events: Iterable<Cid>): Head => Object.freeze([...new Set(events)].sort());
 
-/** One operation makes a `put` event (or a `del`), several a `batch`. */
+/** Encodes an event: a `put` (or a `del`) for one operation, a `batch` for several. */
 export function encodeEvent({ operations, root, parents }: ClockEvent): Block {
   const ops = operations.map(({ key, value }) =>
     value === undefined ? { type: 'del', key } : { type: 'put', key, value: link(value) },
@@ -44,7 +46,10 @@ export function encodeEvent({ operations, root, parents }: ClockEvent): Block {
   return encodeBlock({ data, parents: [...parents].sort(compareCidBytes).map(link) });
 }
 
-/** @throws FixpointError CORRUPT; FORMAT_NEWER for operations that this version cannot replay */
+/**
+ * Decodes an event.
+ * @throws FixpointError CORRUPT; FORMAT_NEWER for operations that this version cannot replay
+ */
 export function decodeEvent(bytes: Uint8Array): ClockEvent {
   const { data: anyData, parents } = decodeMap(bytes);
   const data = asMap(anyData);
@@ -58,7 +63,10 @@ export function decodeEvent(bytes: Uint8Array): ClockEvent {
 
 const readRoot = partReader('data', 'root');
 
-/** The root that an event recorded, without a look at its operations, which may be thousands. @throws FixpointError CORRUPT */
+/**
+ * Returns the root of an event without decoding its operations, which may be thousands.
+ * @throws FixpointError CORRUPT
+ */
 export const decodeRoot = (bytes: Uint8Array): Cid => linkCid(readRoot(bytes));
 
 function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>): Operation {
@@ -69,7 +77,10 @@ function decodeOperation({ type, key, value }: Readonly<Record<string, unknown>>
 
 const EVENT_BEGINS = [0xa2, 0x64, ...utf8('data')];
 
-/** Whether a block looks like an event, the map `{data, parents}`; no other block of a database begins like that. */
+/**
+ * Whether a block looks like an event, the map `{data, parents}`; no other block of a database
+ * starts like that.
+ */
 export const isEvent = (bytes: Uint8Array): boolean => EVENT_BEGINS.every((byte, at) => bytes[at] === byte);
 
 /**

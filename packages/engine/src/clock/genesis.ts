@@ -13,7 +13,10 @@ export interface Genesis {
   readonly blocks: readonly Block[];
 }
 
-/** The first event of every database: constant, so that databases which were made apart have a common ancestor. */
+/**
+ * Returns the first event of every database: constant, so that independently created databases have
+ * a common ancestor.
+ */
 export function genesisOf(key: string, document: Block): Genesis {
   const shard = encodeShard({ prefix: '', entries: [{ key, value: document.cid, child: undefined }] });
   const event = encodeEvent({ operations: [{ key, value: document.cid }], root: shard.cid, parents: [] });

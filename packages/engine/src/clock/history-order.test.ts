@@ -6,7 +6,7 @@ import { historyOf, type OrderedEvent } from './history-order.ts';
 const restless = async () => undefined;
 
 describe('historyOf', () => {
-  test('[R8] is all that a head descends from, children before parents; narrow is what all else comes before or after', async () => {
+  test('[R8] yields all ancestors of a head, children before parents; narrow events are ordered with all others', async () => {
     await fc.assert(
       fc.asyncProperty(someDag, async ({ graph, heads: [head = []] }) => {
         const listed: OrderedEvent[] = [];
@@ -24,7 +24,7 @@ describe('historyOf', () => {
     );
   });
 
-  test('of heads of which one descends from the other each event is told once, children first', async () => {
+  test('yields each event once when one head descends from the other, children first', async () => {
     const graph = dag(chain('a', 10));
     const listed: OrderedEvent[] = [];
     for await (const one of historyOf(graph.head('a4', 'a10'), graph.read, restless)) listed.push(one);
@@ -34,14 +34,14 @@ describe('historyOf', () => {
       for (const parent of event.parents) expect(cids.indexOf(parent)).toBeGreaterThan(at);
   });
 
-  test('of events in line no more are read than are asked for', async () => {
+  test('reads no more linear events than requested', async () => {
     const graph = dag(chain('a', 100));
     const history = historyOf(graph.head('a100'), graph.read, restless);
     for (let n = 0; n < 5; n++) await history.next();
     expect(graph.readCount()).toBe(5);
   });
 
-  test('others have their turn after each thousand events, in line and in branches', async () => {
+  test('yields to others after each thousand events, linear or branching', async () => {
     const graph = dag({ ...chain('a', 3500), ...chain('b', 1000, 'a2000'), ...chain('c', 1000, 'a2000') });
     const pausesOf = async (...heads: string[]) => {
       let pauses = 0;

@@ -10,8 +10,9 @@ export interface OrderedEvent {
 }
 
 /**
- * All events behind a head, children before parents, branches side by side. As long as one event follows another it is read no further than it is asked for; a branch
- * is read to the first event, for what comes after it may be the parent of anything.
+ * Yields all events behind a head, children before parents, with concurrent branches interleaved. A
+ * linear history is read no further than the caller asks; a branching one is read to the first
+ * event, as an unread event may be a child of a read one.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function* historyOf(
@@ -52,7 +53,7 @@ async function branchesOf(
     nodes.set(cid, { cid, event, children: 0 });
     append(waiting, event.parents);
   }
-  // Whatever is in the head, or a parent, was read.
+  // Every event of the head and every parent was read.
   const nodeOf = (cid: Cid) => nodes.get(cid) as Node;
   for (const { event } of nodes.values()) for (const parent of event.parents) nodeOf(parent).children++;
   const ordered: OrderedEvent[] = [];

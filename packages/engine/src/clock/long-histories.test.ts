@@ -1,4 +1,7 @@
-/** Histories that are long, wide or often joined: no walk over them may depend on the room of the stack. */
+/**
+ * Histories that are long, wide or often joined: no walk over them may depend on the room of the
+ * stack.
+ */
 import { describe, expect, test } from 'vitest';
 import { WITHOUT_REST } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';

@@ -34,7 +34,7 @@ describe('orderByWeight', () => {
     );
   });
 
-  test('below an event that several ways lead to, each way counts', () => {
+  test('counts each path to an event below several paths', () => {
     const graph = dag({
       base: [],
       ...{ near: ['base'], a: ['near'], b: ['near'], c: ['near'], d: ['near'] },
@@ -47,7 +47,7 @@ describe('orderByWeight', () => {
     expect(order.slice(0, 2)).toEqual(['base', 'long1']);
   });
 
-  test('200 rounds in which histories cross take no longer than their events', () => {
+  test('orders 200 rounds of crossing histories in time linear in their events', () => {
     const parents: Record<string, string[]> = { a0: [], b0: [] };
     for (let round = 1; round <= 200; round++)
       for (const side of ['a', 'b']) parents[`${side}${round}`] = [`a${round - 1}`, `b${round - 1}`];
@@ -61,7 +61,7 @@ describe('orderByWeight', () => {
   });
 });
 
-test('draw shows the graph, oldest first', async () => {
+test('draws the graph, oldest first', async () => {
   const graph = dag({ a: [], b: ['a'], c: ['a', 'b'] });
   expect(await draw(graph.head('c'), graph.read, graph.nameOf)).toBe('  a (a)\n  b (b) <- a\n* c (c) <- a b');
   const [line] = (await draw(graph.head('a'), graph.read)).split('\n');

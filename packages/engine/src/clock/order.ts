@@ -9,15 +9,17 @@ interface Node {
 }
 
 /**
- * Events in the order of their replay: by weight descending, equal weights by CID text ascending. The weight of an event is the sum of the
- * lengths of all paths from the head to it, so parents come before children, and the write nearest to the head comes last and wins.
- * One pass from children to parents gives all weights: they double with each round in which histories cross, hence big integers.
+ * Events in the order of their replay: by weight descending, equal weights by CID text ascending.
+ * The weight of an event is the sum of the lengths of all paths from the head to it, so parents
+ * come before children, and the write nearest to the head comes last and wins. One pass from
+ * children to parents gives all weights: they double with each round in which histories cross,
+ * hence big integers.
  * @param parentsOf the events to order, each with those of its parents that are among them
  */
 export function orderByWeight(head: Head, parentsOf: ReadonlyMap<Cid, readonly Cid[]>): readonly Cid[] {
   const nodes = new Map<Cid, Node>();
   for (const [cid, parents] of parentsOf) nodes.set(cid, { parents, paths: 0n, weight: 0n, children: 0 });
-  // Parents are among the events.
+  // All parents are among the events.
   const nodeOf = (cid: Cid) => nodes.get(cid) as Node;
   for (const { parents } of nodes.values()) for (const parent of parents) nodeOf(parent).children++;
   for (const cid of head) {

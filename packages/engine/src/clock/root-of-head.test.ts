@@ -106,14 +106,14 @@ describe('rootOfHead', () => {
     );
   });
 
-  test('a head of one event has the root that the event tells, and nothing to add', async () => {
+  test('returns the recorded root for a head of one event, with nothing to add', async () => {
     const { heads, events, read } = await replicas([{ replica: 0, from: 0, keys: ['a'] }]);
     const [head = []] = heads;
     expect(await rootOfHead(head, read)).toEqual({ root: events.get(head[0] as Cid)?.root, added: [] });
     expect(await rootOfHead([], read)).toEqual({ root: undefined, added: [] });
   });
 
-  test('removals of keys are replayed', async () => {
+  test('replays removals of keys', async () => {
     const { trie, events, read, heads } = await replicas([{ replica: 0, from: 0, keys: ['a', 'b'] }]);
     const [before = []] = heads;
     const removal = {
@@ -133,7 +133,7 @@ describe('rootOfHead', () => {
     expect((await trie.list(merged.root as Cid)).map(([key]) => key)).toEqual(['b', 'c', 'first']);
   });
 
-  test('events that were made apart, without a common first one, still give one root', async () => {
+  test('gives one root for independent events without a common first one', async () => {
     const { trie, events, read } = await replicas([]);
     const alone = ['x', 'y'].map((key) => ({
       operations: [{ key, value: linkOf(key) }],

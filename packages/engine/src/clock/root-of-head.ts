@@ -1,6 +1,7 @@
 /**
- * The trie that several concurrent events give: the recorded root of their common ancestor, and on it the operations since, in an order that
- * every replica computes alike (order.ts). The last write of a key wins.
+ * Computes the trie of several concurrent events: the recorded root of their common ancestor, with
+ * later operations applied in an order that every replica computes alike (order.ts). The last write
+ * of a key wins.
  */
 import { append } from '../base/append.ts';
 import type { Block } from '../codec/block.ts';
@@ -13,19 +14,19 @@ import { orderByWeight } from './order.ts';
 
 export interface TrieReaders {
   readonly event: ReadEvent;
-  /** The root that an event recorded, where that is quicker than to read all of the event. */
+  /** Returns the root that an event recorded, if that is faster than reading the whole event. */
   readonly rootOf?: (event: Cid) => Promise<Cid>;
   readonly shard: ReadShard;
 }
 
-/** The trie of a head, and the shards of it that nothing stored has. */
+/** The trie of a head, and those of its shards that aren't stored. */
 export interface HeadTrie {
   /** Undefined for an empty head. */
   readonly root: Cid | undefined;
   readonly added: readonly Block[];
 }
 
-/** @throws FixpointError MISSING_BLOCK, CORRUPT */
+/** Returns the trie of a head. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function rootOfHead(head: Head, read: TrieReaders): Promise<HeadTrie> {
   const [only, ...others] = head;
   if (others.length === 0) return { root: only && (await rootOf(only, read)), added: [] };
@@ -39,7 +40,10 @@ export async function rootOfHead(head: Head, read: TrieReaders): Promise<HeadTri
 const rootOf = async (cid: Cid, read: TrieReaders): Promise<Cid> =>
   read.rootOf === undefined ? (await read.event(cid)).root : read.rootOf(cid);
 
-/** The events between the head and the ancestor. A way ends at an event whose only parent is the ancestor; others go on to the first event. */
+/**
+ * Returns the events between the head and the ancestor. A path ends at an event whose only parent
+ * is the ancestor; others continue to the first event.
+ */
 async function replayOrder(head: Head, ancestor: Cid | undefined, read: ReadEvent): Promise<readonly Cid[]> {
   const parentsOf = new Map<Cid, readonly Cid[]>();
   const waiting = [...head];

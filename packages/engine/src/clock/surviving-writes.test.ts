@@ -41,7 +41,7 @@ describe('what writes left', () => {
     );
   });
 
-  test('[R11] a value that each side of a branch replaced goes, until looking for such would take too long', async () => {
+  test('[R11] drops a value that each side of a branch replaced, until the search would take too long', async () => {
     const graph = dag({ old: [], a: ['old'], b: ['old'], top: ['a', 'b'] }, (name) =>
       name === 'top' ? ['other'] : ['key'],
     );
@@ -54,7 +54,7 @@ describe('what writes left', () => {
     expect((await survivors(crossed, crossed.head('new', 'other'), 0)).has(old)).toBe(true);
   });
 
-  test('[R11] what removed a key leaves nothing, and supersedes what was there', () => {
+  test('[R11] keeps nothing of a removal, which supersedes the earlier value', () => {
     const { add, values } = collectSurvivingWrites();
     const one = (name: string, parents: string[], value: Cid | undefined): OrderedEvent => ({
       cid: eventCid(name),

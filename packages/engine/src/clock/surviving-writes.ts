@@ -1,18 +1,23 @@
 import type { Cid } from '../codec/cid.ts';
 import type { OrderedEvent } from './history-order.ts';
 
-/** Copied keys after which, in one stretch without a narrow place, no write is taken for superseded any more. */
+/**
+ * Copied keys after which, in one stretch without a narrow event, writes are no longer detected as
+ * superseded.
+ */
 const COPIES_MAX = 2_000_000;
 
 /**
- * Takes the events of a history, children before parents, and collects what writes left that no later write of the same key descends from. A branch that joins late can make each of them, and no other old value, the
- * current one again. Where histories cross so often that this would take long, values that are superseded may be among them.
+ * Collects the values that no later write of the same key supersedes, from the events of a history,
+ * children before parents. A late branch can make each of them current again, but no other old
+ * value. When histories cross so often that this would take long, the result may include superseded
+ * values.
  */
 export function collectSurvivingWrites(copiesMax = COPIES_MAX) {
   const values = new Set<Cid>();
-  /** Keys written above the last narrow place, or at it: by descendants of all that follows. */
+  /** Keys written at or above the last narrow event, by descendants of everything that follows. */
   const above = new Set<string>();
-  /** For events of this stretch: keys that descendants in the stretch wrote. */
+  /** For events of this stretch: keys that their descendants in the stretch wrote. */
   let overwritten = new Map<Cid, Set<string>>();
   let inStretch = new Set<string>();
   let copies = 0;

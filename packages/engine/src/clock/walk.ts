@@ -1,7 +1,8 @@
 /**
- * A walk back from several events at once, which learns from which of them each event met can be reached, and stops long before the first
- * event when histories meet. Events carry no generation numbers, so one walk may pass the place where the other joins; what it met there
- * is told again as soon as the other one arrives.
+ * A walk back from several events at once, which learns from which of them each event met can be
+ * reached, and stops long before the first event when histories meet. Events carry no generation
+ * numbers, so one walk may pass the place where the other joins; what it met there is told again as
+ * soon as the other one arrives.
  */
 import type { Cid } from '../codec/cid.ts';
 import type { ReadEvent } from './event.ts';
@@ -10,32 +11,34 @@ import type { ReadEvent } from './event.ts';
 export type Reach = bigint;
 
 export interface Visit {
-  /** The starts that descend from the event, as far as is known; a start reaches itself. */
+  /** The starts known to descend from the event; a start reaches itself. */
   reach: Reach;
-  /** None until the event was read. */
+  /** Empty until the event was read. */
   parents: readonly Cid[];
   isRead: boolean;
 }
 
 export interface Walk {
   readonly visits: ReadonlyMap<Cid, Visit>;
-  /** To be called when more reaches have become closed. */
+  /** Recounts open events; call it when more reaches have become closed. */
   recount(): void;
 }
 
 export interface WalkRules {
   /**
-   * Whether something is still to be found below an event with this reach. More starts never open what was closed.
-   * The walk ends when no event that waits to be read is open.
+   * Whether something is still to be found below an event with this reach. More starts never open
+   * what was closed. The walk ends when no event that waits to be read is open.
    */
   isOpen(reach: Reach): boolean;
-  /** Hears when an event that was met before turns out to be reached from more starts. */
+  /** Called when a known event turns out to be reached from more starts. */
   onMet?(event: Cid, reach: Reach, walk: Walk): void;
-  /** Whether to read on to the first events although nothing is open, now that this event turned out to have no parents. */
+  /**
+   * Whether to read on to the first events although nothing is open, as this event has no parents.
+   */
   readsAll?(event: Cid, reach: Reach): boolean;
 }
 
-/** @throws FixpointError MISSING_BLOCK, CORRUPT */
+/** Walks back from the starts. @throws FixpointError MISSING_BLOCK, CORRUPT */
 export async function walkBack(
   starts: readonly (readonly [Cid, Reach])[],
   read: ReadEvent,

@@ -1,4 +1,7 @@
-/** Base58 in the alphabet of Bitcoin: keys, their ids and links of version 0 are written so. For short values: its time grows with the square of their length. */
+/**
+ * Base58 in the alphabet of Bitcoin: keys, their ids and links of version 0 are written so. For
+ * short values: its time grows with the square of their length.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -13,8 +13,9 @@ let size = 0;
 let at = 0;
 
 /**
- * Reads what stands under these names, the first in the outermost map; undefined where a map does not have the name, or there is no map. The other parts may be
- * anything. The reader throws CORRUPT where the bytes end too early.
+ * Reads what stands under these names, the first in the outermost map; undefined where a map does
+ * not have the name, or there is no map. The other parts may be anything. The reader throws CORRUPT
+ * where the bytes end too early.
  */
 export function partReader(...path: readonly string[]): (value: Uint8Array) => unknown {
   const names = path.map(utf8);

@@ -1,7 +1,8 @@
 /**
- * dag-cbor, read. Refused as CORRUPT: lengths that reach past the end (before anything is allocated for them), indefinite lengths,
- * integers longer than needed, keys that are no texts or come twice, tags other than 42, NaN and infinities, text that is no UTF-8,
- * nesting deeper than {@link NESTING_MAX}, and bytes after the value. A key `__proto__` becomes an ordinary property.
+ * dag-cbor, read. Refused as CORRUPT: lengths that reach past the end (before anything is allocated
+ * for them), indefinite lengths, integers longer than needed, keys that are no texts or come twice,
+ * tags other than 42, NaN and infinities, text that is no UTF-8, nesting deeper than {@link
+ * NESTING_MAX}, and bytes after the value. A key `__proto__` becomes an ordinary property.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { CID_BYTES, cidFromBytes } from './cid.ts';
@@ -24,8 +25,8 @@ let at = 0;
 let owned = false;
 
 /**
- * The value. With `owned`, byte strings are copies and links are {@link DocumentLink}s; without, byte strings are views of the
- * input and links are {@link CidLink}.
+ * The value. With `owned`, byte strings are copies and links are {@link DocumentLink}s; without,
+ * byte strings are views of the input and links are {@link CidLink}.
  * @throws FixpointError CORRUPT
  */
 export function readCbor(input: Uint8Array, options: { owned: boolean }): unknown {

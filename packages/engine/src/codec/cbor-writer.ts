@@ -1,6 +1,7 @@
 /**
- * Canonical dag-cbor, written. Map keys by length of their UTF-8, then by bytes; integers in the shortest form; other numbers as 64-bit
- * floats; links as tag 42 over 0x00 and the CID; no NaN, no infinities, no undefined, no indefinite lengths.
+ * Canonical dag-cbor, written. Map keys by length of their UTF-8, then by bytes; integers in the
+ * shortest form; other numbers as 64-bit floats; links as tag 42 over 0x00 and the CID; no NaN, no
+ * infinities, no undefined, no indefinite lengths.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes, utf8 } from '../base/bytes.ts';
@@ -58,7 +59,9 @@ const items: CborItems = {
   link: writeLink,
 };
 
-/** For structures that are written again and again: the same bytes, without an object for each item. */
+/**
+ * For structures that are written again and again: the same bytes, without an object for each item.
+ */
 export const writeItems = (write: (to: CborItems) => void): Uint8Array<ArrayBuffer> =>
   written(() => write(items));
 

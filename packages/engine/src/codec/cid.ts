@@ -1,6 +1,7 @@
 /**
- * Content ids: CIDv1, sha2-256, as lower-case base32 text with the multibase letter `b`.
- * Bytes: 0x01 version, codec, 0x12 0x20, 32 bytes of digest: 36 in all, since every codec here is below 0x80.
+ * Content ids: CIDv1, sha2-256, as lower-case base32 text with the multibase letter `b`. Bytes:
+ * 0x01 version, codec, 0x12 0x20, 32 bytes of digest: 36 in all, since every codec here is below
+ * 0x80.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { compareBytes } from '../base/bytes.ts';
@@ -18,7 +19,10 @@ export const CID_BYTES = 36;
 export const DIGEST_AT = 4;
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
-/** Of 36 bytes, 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase letter. */
+/**
+ * Of 36 bytes, 288 bits: 57 characters of 5 bits, one of 3 bits and two zeros, and the multibase
+ * letter.
+ */
 const TEXT_LENGTH = 59;
 const NOT_BASE32 = 32;
 const PAIRS = Array.from(
@@ -53,7 +57,10 @@ export function cidFromBytes(bytes: Uint8Array): Cid {
   return inOnePiece(textOfCidBytes(bytes)) as Cid;
 }
 
-/** A text that was put together stays a tree of its parts, of ten times its size, until somebody looks into it. */
+/**
+ * A text that was put together stays a tree of its parts, of ten times its size, until somebody
+ * looks into it.
+ */
 const inOnePiece = (text: string): string => (text.charCodeAt(0) > 0 ? text : '');
 
 /** The text of a CID of any kind that has a version in it. */

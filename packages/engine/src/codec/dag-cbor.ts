@@ -8,11 +8,16 @@ export { isLink, type Link, link, linkCid } from './link.ts';
 /** Canonical dag-cbor. @throws FixpointError DOC_INVALID for what dag-cbor cannot hold */
 export const encode = (value: unknown): Uint8Array => writeCbor(value);
 
-/** A value that its receiver may keep and change: byte strings are copies, links are `DocumentLink`s. @throws FixpointError CORRUPT */
+/**
+ * A value that its receiver may keep and change: byte strings are copies, links are
+ * `DocumentLink`s.
+ * @throws FixpointError CORRUPT
+ */
 export const decode = (bytes: Uint8Array): unknown => readCbor(bytes, { owned: true });
 
 /**
- * A structure of the format, which is a map. Byte strings are views of the input, links hold the text of their CID.
+ * A structure of the format, which is a map. Byte strings are views of the input, links hold the
+ * text of their CID.
  * @throws FixpointError CORRUPT
  */
 export const decodeMap = (bytes: Uint8Array): Record<string, unknown> =>

@@ -10,7 +10,8 @@ const SHA2_256 = 0x12;
 const VERSION_0_BYTES = 34;
 
 /**
- * A link in a document. It has the fields of a `CID` of multiformats, and `CID.asCID(link)` makes one of that class of it; a `CID` can be put as it is.
+ * A link in a document. It has the fields of a `CID` of multiformats, and `CID.asCID(link)` makes
+ * one of that class of it; a `CID` can be put as it is.
  */
 export class DocumentLink {
   readonly version: 0 | 1;
@@ -76,7 +77,10 @@ export class DocumentLink {
 
 const notALink = () => new FixpointError('CORRUPT', 'not a link');
 
-/** The bytes of the CID in a link of a document; undefined when the value is no link. A plain object that happens to have such fields is a map like others. */
+/**
+ * The bytes of the CID in a link of a document; undefined when the value is no link. A plain object
+ * that happens to have such fields is a map like others.
+ */
 export function linkBytes(value: unknown): Uint8Array | undefined {
   if (value instanceof DocumentLink) return value.bytes;
   if (typeof value !== 'object' || value === null || !('asCID' in value) || value.asCID !== value)

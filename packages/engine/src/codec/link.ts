@@ -3,8 +3,9 @@ import { type Cid, cidFromBytes } from './cid.ts';
 import { type DocumentLink, linkBytes } from './document-link.ts';
 
 /**
- * A link of one of the format's own structures (shards, events, headers, index nodes). It holds the text, so that reading and writing
- * thousands of links makes no `CID` objects. A class, because nothing a document can hold may pass for a link.
+ * A link of one of the format's own structures (shards, events, headers, index nodes). It holds the
+ * text, so that reading and writing thousands of links makes no `CID` objects. A class, because
+ * nothing a document can hold may pass for a link.
  */
 export class CidLink {
   readonly cid: Cid;
@@ -23,7 +24,10 @@ export const link = (cid: Cid): Link => new CidLink(cid);
 export const isLink = (value: unknown): value is Link =>
   value instanceof CidLink || linkBytes(value) !== undefined;
 
-/** @throws FixpointError CORRUPT when the value is no link, or one to another kind of CID than the format's own */
+/**
+ * @throws FixpointError CORRUPT when the value is no link, or one to another kind of CID than the
+ * format's own
+ */
 export function linkCid(value: unknown): Cid {
   if (value instanceof CidLink) return value.cid;
   const bytes = linkBytes(value);

@@ -1,7 +1,10 @@
 import { CID } from 'multiformats/cid';
 import { DocumentLink } from './document-link.ts';
 
-/** The value as a database gives it back: with its own links where the value has those of multiformats. */
+/**
+ * The value as a database gives it back: with its own links where the value has those of
+ * multiformats.
+ */
 export function ownLinks(value: unknown): unknown {
   const cid = CID.asCID(value);
   if (cid !== null) return new DocumentLink(cid.bytes);

@@ -1,6 +1,7 @@
 /**
- * SHA-256 (FIPS 180-4) in script, for where the platform has none that answers at once. Most of what is hashed are blocks and entries of less than a kilobyte, so
- * nothing is made for a call but its result.
+ * SHA-256 (FIPS 180-4) in script, for where the platform has none that answers at once. Most of
+ * what is hashed are blocks and entries of less than a kilobyte, so nothing is made for a call but
+ * its result.
  */
 
 export const DIGEST_BYTES = 32;
@@ -93,7 +94,8 @@ function putWord(bytes: Uint8Array, at: number, word: number): void {
   bytes[at + 3] = word;
 }
 
-// Array elements are within the arrays throughout: `as number` costs nothing where `?? 0` would cost a comparison in each step.
+// Array elements are within the arrays throughout: `as number` costs nothing where `?? 0` would
+// cost a comparison in each step.
 function takeBlock(into: Int32Array, bytes: Uint8Array, from: number): void {
   for (let at = 0; at < 16; at++) {
     const byte = from + at * 4;

@@ -12,13 +12,19 @@ interface NodeCrypto {
 
 const node = builtin('node:crypto') as NodeCrypto | undefined;
 
-/** SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash itself. */
+/**
+ * SHA-256, synchronous: a call to WebCrypto for each small block would cost twenty times the hash
+ * itself.
+ */
 export const sha256: (bytes: Uint8Array) => Uint8Array = node?.createHash ? nodeSha256(node) : sha256InScript;
 
 /** Below this a call to the platform costs more than the hash. */
 const LONG_BYTES = 32_768;
 
-/** SHA-256 of content that may be long: by the platform then, which is many times faster than a hash in script and needs no turn of the page. */
+/**
+ * SHA-256 of content that may be long: by the platform then, which is many times faster than a hash
+ * in script and needs no turn of the page.
+ */
 export async function sha256OfLong(bytes: Uint8Array): Promise<Uint8Array> {
   const subtle = globalThis.crypto?.subtle;
   if (node !== undefined || bytes.length < LONG_BYTES || subtle === undefined) return sha256(bytes);
@@ -40,7 +46,10 @@ export function runningSha256(): RunningSha256 {
   };
 }
 
-/** A digest as text costs a fraction of one as a Buffer, whose memory lies outside of the JavaScript heap. */
+/**
+ * A digest as text costs a fraction of one as a Buffer, whose memory lies outside of the JavaScript
+ * heap.
+ */
 function nodeSha256({ hash, createHash }: NodeCrypto): (bytes: Uint8Array) => Uint8Array {
   const digest =
     hash === undefined

@@ -33,7 +33,7 @@ function writer({ inTurns = false, isMovedOn = async () => true } = {}) {
   return { time, seen, attempts, close };
 }
 
-/** A step before which others are faster so many times. */
+/** A step that other writers outrun a given number of times. */
 function overtaken(times: number) {
   let tries = 0;
   const step = async () => ++tries > times;
@@ -42,7 +42,7 @@ function overtaken(times: number) {
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('a step that others may be faster than', () => {
-  test('[R9] is tried again until it is done, with what is stored now', async () => {
+  test('[R9] retries until it succeeds, with what is stored now', async () => {
     const { attempts, seen } = writer();
     const { step, tries } = overtaken(49);
     await attempts(step);
@@ -52,14 +52,14 @@ describe('a step that others may be faster than', () => {
   test.each([
     ['without turns', false, 50],
     ['in turns', true, 52],
-  ])('[R9] is given up when others always are, %s', async (_, inTurns, triesMax) => {
+  ])('[R9] gives up when other writers are always faster, %s', async (_, inTurns, triesMax) => {
     const { attempts, seen } = writer({ inTurns });
     const { step, tries } = overtaken(Number.POSITIVE_INFINITY);
     await expect(attempts(step)).rejects.toThrow(code('STORE_FAILED'));
     expect({ hints: seen.hints, tries: tries() }).toEqual({ hints: 1, tries: triesMax });
   });
 
-  test('[R9] waits for its turn after two tries, and so do those that follow within a second', async () => {
+  test('[R9] takes turns after two tries, as do steps that follow within a second', async () => {
     const { attempts, seen, time } = writer({ inTurns: true });
     await attempts(overtaken(1).step);
     expect(seen).toMatchObject({ turns: 0, hints: 0 });
@@ -67,7 +67,7 @@ describe('a step that others may be faster than', () => {
     expect(seen).toMatchObject({ turns: 1, hints: 1 });
     await time.pass(999);
     await attempts(overtaken(0).step);
-    // Who waits already says so no more, and makes the second begin again.
+    // The waiting writer no longer hints, which makes the second one start over.
     expect(seen).toMatchObject({ turns: 2, hints: 1 });
     await time.pass(999);
     await attempts(overtaken(0).step);
@@ -77,7 +77,7 @@ describe('a step that others may be faster than', () => {
     expect(seen).toMatchObject({ turns: 3, hints: 1 });
   });
 
-  test('[R8] what it misses is looked for again where another writer moved on, and missing where none did', async () => {
+  test('[R8] retries a missing block where another writer moved the head, and reports it missing otherwise', async () => {
     const gone = new FixpointError('MISSING_BLOCK', 'dropped');
     let tries = 0;
     const step = async () => {
@@ -91,7 +91,7 @@ describe('a step that others may be faster than', () => {
     expect(tries).toBe(1);
   });
 
-  test('fails as it failed for any other reason, and does nothing in a closed database', async () => {
+  test('rethrows any other failure, and does nothing in a closed database', async () => {
     const { attempts, seen, close } = writer();
     const full = new FixpointError('STORE_FULL');
     await expect(attempts(() => Promise.reject(full))).rejects.toBe(full);

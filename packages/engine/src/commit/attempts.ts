@@ -1,4 +1,7 @@
-/** Steps that hold only if no other writer moved the head meanwhile: tried again, and where many write at once, one after another. */
+/**
+ * Retries steps that hold only if no other writer moved the head. Under contention, writers take
+ * turns.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
 import type { Channel } from '../ports/channel.ts';
@@ -7,7 +10,7 @@ import { isGone } from './gone.ts';
 
 /** Tries against other writers of the same database before a write gives up. */
 const ATTEMPTS_MAX = 50;
-/** Tries before writers take turns, and how long they do. */
+/** Tries before writers take turns, and how long they keep doing so. */
 const FREE_ATTEMPTS_MAX = 2;
 const CROWDED_MS = 1000;
 
@@ -15,16 +18,19 @@ export interface AttemptParts {
   readonly store: Pick<ByteStore, 'inTurn'>;
   readonly channel: Channel;
   readonly time: Time;
-  /** Reads what is stored again. Gives whether another writer had changed it. */
+  /** Reads the stored state again. Returns whether another writer had changed it. */
   reload(): Promise<boolean>;
   /** @throws FixpointError DATABASE_CLOSED */
   requireOpen(): void;
 }
 
 export interface Attempts {
-  /** @param step gives false when another writer was faster. @throws FixpointError STORE_FAILED when others always were */
+  /**
+   * Runs `step` until it returns true; it returns false when another writer was faster.
+   * @throws FixpointError STORE_FAILED when other writers were always faster
+   */
   attempts(step: () => Promise<boolean>): Promise<void>;
-  /** To be called when another one writes, or waits to write. */
+  /** Reports that another writer writes or waits to write. */
   crowded(): void;
 }
 
@@ -34,14 +40,14 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
     crowdedUntil = time.now() + CROWDED_MS;
   };
 
-  /** Gives whether one of so many tries was done before another writer moved the head. */
+  /** Returns whether one of `attemptsMax` tries finished before another writer moved the head. */
   async function tried(step: () => Promise<boolean>, attemptsMax: number): Promise<boolean> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       requireOpen();
       try {
         if (await step()) return true;
       } catch (cause) {
-        // What is missing may have been dropped by another writer, who moved on.
+        // Another writer may have dropped the missing data after moving the head.
         if (isGone(cause) && (await reload())) continue;
         throw cause;
       }
@@ -56,7 +62,7 @@ export function createAttempts({ store, channel, time, reload, requireOpen }: At
       const isCrowded = store.inTurn !== undefined && time.now() < crowdedUntil;
       if (!isCrowded && (await tried(step, store.inTurn ? FREE_ATTEMPTS_MAX : ATTEMPTS_MAX))) return;
       crowded();
-      // Who was faster hears that somebody waits.
+      // Tell the faster writer that this one is waiting.
       if (!isCrowded) channel.post();
       if (await store.inTurn?.(() => tried(step, ATTEMPTS_MAX))) return;
       throw new FixpointError('STORE_FAILED', 'others were faster');

@@ -1,4 +1,4 @@
-/** Removes the archives of attached files that nothing refers to any more. */
+/** Removes archives of attached files that no document refers to. */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf } from '../base/bytes.ts';
 import { type Cid, parseCid } from '../codec/cid.ts';
@@ -10,12 +10,15 @@ import { liveFileArchives } from './live-files.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /**
- * How long a file archive stays after the last document that refers to it: a write that is on its way, here or in another tab, may be about to
- * refer to it.
+ * How long a file archive stays after the last document that refers to it is gone. A pending write,
+ * here or in another tab, may be about to refer to it.
  */
 export const LOOSE_MS = 3_600_000;
 
-/** Removes archives that no document has referred to for {@link LOOSE_MS}, and notes those that none refers to from now on. */
+/**
+ * Removes archives that no document has referred to for {@link LOOSE_MS}, and records newly
+ * unreferenced ones.
+ */
 export async function collectFiles(
   { store, archives, time }: { store: ByteStore; archives: FileArchives; time: Time },
   snapshot: Snapshot,
@@ -36,11 +39,12 @@ export async function collectFiles(
     ...[...since.keys()].filter((cid) => live.has(cid) || removed.has(cid)).map(noLooseRow),
     ...[...archives.list].filter((cid) => !live.has(cid) && !since.has(cid)).map((cid) => looseRow(cid, now)),
   ];
-  // A commit meanwhile may have referred to one of them: then this plan is void, and a later one is made.
+  // A concurrent commit may have referred to one of them. The guard then rejects this plan; a later
+  // run makes a new one.
   if (changes.length > 0 && (await store.write(changes, guard))) archives.changed([], gone);
 }
 
-/** Since when archives have been without a document that refers to them. @throws FixpointError CORRUPT */
+/** Returns when each archive lost its last reference. @throws FixpointError CORRUPT */
 async function looseSince(store: ByteStore): Promise<ReadonlyMap<Cid, number>> {
   const rows = await store.readPrefix(LOOSE_FILES);
   return new Map(

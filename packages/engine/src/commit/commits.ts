@@ -1,4 +1,4 @@
-/** What the one door offers to the rooms above it. */
+/** The interface of the commit layer, for the layers above it. */
 import type { Archive } from '../archive/pack.ts';
 import type { Head } from '../clock/event.ts';
 import type { Block } from '../codec/block.ts';
@@ -19,11 +19,11 @@ import type { Operation } from './write-queue.ts';
 
 export interface RemoteMerge {
   readonly head: Head;
-  /** Plain archives that hold what the head needs and this database does not. */
+  /** Plain archives with blocks that the head needs and this database lacks. */
   readonly archives: readonly Archive[];
-  /** Rows in which to remember what the remote holds. */
+  /** Rows that remember what the remote holds. */
   readonly remember: readonly StoreChange[];
-  /** Archives stored before, without a head, that the head makes part of the history. */
+  /** Archives stored earlier without a head, which this head makes part of the history. */
   readonly settled?: readonly Cid[];
 }
 
@@ -32,42 +32,63 @@ export interface Commits extends SteadyReads {
   readonly keys: DatabaseKeys;
   /** The archives of attached files. */
   readonly files: Files;
-  /** What this device keeps beside the documents. */
+  /** Rows that this device keeps beside the documents. */
   readonly local: LocalRows;
-  /** File archives that a document refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns the file archives that documents refer to; with `ids`, only those documents.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   */
   fileArchivesNamed(ids?: readonly string[]): Promise<ReadonlySet<Cid>>;
   snapshot(): Snapshot;
-  /** The current snapshot for a reader that takes its time: whatever it needs stays until it lets go. */
+  /**
+   * Holds the current snapshot for a slow reader: everything it needs stays until it is released.
+   */
   hold(): Hold;
-  /** Whether compaction dropped anything of the past. */
+  /** Whether compaction dropped any past state. */
   hasDropped(): boolean;
-  /** The oldest event of the history, when older ones were dropped. */
+  /** The oldest event of the history, if older ones were dropped. */
   horizon(): Cid | undefined;
-  /** Whether an event that is not here may be one that compaction dropped. */
+  /** Whether an event that is missing here may be one that compaction dropped. */
   hasDroppedEvents(): boolean;
-  /** From now on no event is dropped. To be called before anything is sent: if events were dropped, the history is joined to one that can be sent. */
+  /**
+   * Stops dropping events from now on. Call it before sending anything. If events were dropped, it
+   * replaces the history with a joined one that can be sent.
+   */
   prepareForSync(): Promise<void>;
-  /** Resolves when the operations are durable. @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT */
+  /**
+   * Resolves when the operations are durable.
+   * @throws FixpointError STORE_FULL, STORE_FAILED, CORRUPT
+   */
   write(operations: readonly Operation[]): Promise<void>;
-  /** Archives, merged head and rows of the remote in one durable step; with an empty head it stores and moves nothing. @throws FixpointError MISSING_BLOCK when the head needs more */
+  /**
+   * Stores archives, merged head and remote rows in one durable step. An empty head only stores; it
+   * moves nothing.
+   * @throws FixpointError MISSING_BLOCK when the head needs more
+   */
   mergeRemote(merge: RemoteMerge): Promise<void>;
   subscribe(listener: (change: HeadChange) => void): () => void;
   hasArchive(cid: Cid): boolean;
   archiveIds(): readonly Cid[];
-  /** Which archive of this database has a block. */
+  /** Returns the archive of this database that holds a block. */
   archiveOf(block: Cid): Cid | undefined;
-  /** Blocks of an archive of this database. */
+  /** Returns the blocks of an archive of this database. */
   blocksOf(cid: Cid): Promise<readonly Block[]>;
   pendingUploads(): Promise<readonly Cid[]>;
-  /** The plain bytes of an archive of this database. @throws FixpointError MISSING_CARS, CORRUPT */
+  /**
+   * Returns the plain bytes of an archive of this database.
+   * @throws FixpointError MISSING_CARS, CORRUPT
+   */
   plainArchive(cid: Cid): Promise<Uint8Array>;
-  /** Rows of a remote, by key. */
+  /** Returns the rows of a remote, by key. */
   remembered(prefix: string): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** The archives are at the remote: off the upload queue, together with what is now known of the remote. */
+  /**
+   * Removes uploaded archives from the upload queue, and stores what is now known of the remote in
+   * the same step.
+   */
   markUploaded(archives: readonly Cid[], remember: readonly StoreChange[]): Promise<void>;
-  /** Looks at all that is stored; changes nothing. */
+  /** Checks everything that is stored; changes nothing. */
   verify(options: VerifyOptions): Promise<Verification>;
-  /** Drops what nothing needs any more, and merges small archives into big ones, beside readers and writers. */
+  /** Drops unneeded data and merges small archives, concurrently with readers and writers. */
   compact(): Promise<void>;
   close(): Promise<void>;
 }
@@ -75,12 +96,12 @@ export interface Commits extends SteadyReads {
 export interface CommitParts {
   readonly store: ByteStore;
   readonly keys: Pick<DatabaseKeys, 'keys'> & Partial<Pick<DatabaseKeys, 'refresh'>>;
-  /** The keys for what is sent. */
+  /** The keys that seal what is sent. */
   readonly ledgerKeys: DatabaseKeys;
   readonly channel: Channel;
   readonly time: Time;
   readonly report: (error: unknown) => void;
   readonly retention?: Retention | undefined;
-  /** As of {@link Archives}. */
+  /** See {@link Archives}. */
   readonly archivesKept?: number | undefined;
 }

@@ -14,8 +14,8 @@ const archive = (name: string, bytes: number, { pending = false, deadBytes = 0 }
 });
 const group = (pending: boolean, ...names: string[]) => ({ sources: names.map(cid), pending });
 
-describe('which archives are merged', () => {
-  test('small ones, up to the size of one archive; what waits for upload apart', () => {
+describe('planning of merges', () => {
+  test('merges small archives up to the size of one; keeps pending uploads apart', () => {
     const plan = planMerge(
       [
         archive('a', MB * 0.4),
@@ -33,15 +33,15 @@ describe('which archives are merged', () => {
     expect(plan).toEqual([group(true, 'waits 1', 'waits 2'), group(false, 'a', 'b'), group(false, 'c', 'd')]);
   });
 
-  test('those of the sizes that are chosen alone, and never one by itself', () => {
+  test('merges only archives of the chosen sizes, and never a single one', () => {
     const all = [archive('a', 10), archive('b', 100), archive('c', 20)];
     expect(planMerge(all, ({ bytes }) => bytes < 50)).toEqual([group(false, 'a', 'c')]);
     expect(planMerge(all, ({ bytes }) => bytes > 50)).toEqual([]);
   });
 });
 
-describe('[R11] which archives are written anew without what is dead', () => {
-  test('the small ones together, and big ones of which a quarter is dead', () => {
+describe('[R11] planning of sweeps', () => {
+  test('rewrites small archives together, and big ones with a quarter dead', () => {
     const worn = archive('worn', MB, { deadBytes: MB / 4 });
     const sound = archive('sound', MB, { deadBytes: MB / 4 - 1 });
     expect(planSweep([archive('a', 10), archive('b', 10), sound, worn])).toEqual([
@@ -53,16 +53,16 @@ describe('[R11] which archives are written anew without what is dead', () => {
     ]);
   });
 
-  test('two small ones become one, though nothing in them is dead', () => {
+  test('merges two small archives even if nothing in them is dead', () => {
     expect(planSweep([archive('a', 100), archive('b', 100)])).toEqual([group(false, 'a', 'b')]);
   });
 
-  test('a single small one is left alone unless it is worn', () => {
+  test('leaves a single small archive alone unless enough of it is dead', () => {
     expect(planSweep([archive('a', 100)])).toEqual([]);
     expect(planSweep([archive('a', 100, { deadBytes: 25 })])).toEqual([group(false, 'a')]);
   });
 
-  test('once there is half as much again; beside writers when the rest is small, or there is four times as much', () => {
+  test('compacts after growth by half; beside writers when the rest is small, or after growth to four times the size', () => {
     expect([isWorthCompacting(2 * MB, MB), isWorthCompacting(2 * MB + 1, MB)]).toEqual([false, true]);
     expect([isCompactingOverdue(2 * MB, MB), isCompactingOverdue(2 * MB + 1, MB)]).toEqual([false, true]);
     expect([isWorthCompacting(16 * MB, 10 * MB), isCompactingOverdue(16 * MB, 10 * MB)]).toEqual([

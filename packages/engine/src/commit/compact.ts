@@ -9,21 +9,30 @@ interface Candidate {
   readonly pending: boolean;
 }
 
-/** A big archive is written anew when so much of it is dead. */
+/** Share of dead bytes from which a big archive is rewritten. */
 const DEAD_SHARE_MIN = 0.25;
 
-/** Whether a full compaction is worth its time: there is half as much again as it left the last time. */
+/** Whether a full compaction is worth its time: the database grew by half since the last one. */
 export const isWorthCompacting = (bytes: number, bytesLeft: number): boolean =>
   bytes > 1.5 * bytesLeft + LIMITS.archiveBytesThreshold / 2;
 
-/** A database that compaction left smaller than this is compacted beside writers as soon as it is worth it: that takes a moment. */
+/**
+ * A database smaller than this after compaction is compacted beside writers as soon as it is worth
+ * it, since that is quick.
+ */
 const SMALL_LEFT_BYTES = 2 * LIMITS.archiveBytesThreshold;
 
-/** Whether it can't wait for writers to pause: a big database may grow to four times what the last compaction left. */
+/**
+ * Whether compaction can't wait for writers to pause. A big database may grow to four times its
+ * size after the last compaction.
+ */
 export const isCompactingOverdue = (bytes: number, bytesLeft: number): boolean =>
   isWorthCompacting(bytes - 2.5 * Math.max(0, bytesLeft - SMALL_LEFT_BYTES), bytesLeft);
 
-/** Which small archives to merge into one. What waits for upload stays apart from what does not, or it would be uploaded again. */
+/**
+ * Chooses small archives to merge. Archives pending upload aren't mixed with others, which would
+ * then be uploaded again.
+ */
 export function planMerge(
   archives: readonly Candidate[],
   isChosen: (archive: Candidate) => boolean,
@@ -47,10 +56,16 @@ export function planMerge(
   });
 }
 
-/** How many bytes may live in the archives that are rewritten on a full disk: what fits in the reserve, or less when part of it is used already. */
+/**
+ * Maximum live bytes in the archives rewritten on a full disk: what fits in the reserve, then less
+ * in case part of the reserve is used.
+ */
 export const LIVE_BYTES_WHEN_FULL = [48_000, 6000, 800] as const;
 
-/** Chooses the archives to rewrite on a full disk: those that free the most for the little that can be written. */
+/**
+ * Chooses the archives to rewrite on a full disk: those that free the most for the few bytes that
+ * can be written.
+ */
 export function planSmallSweep(
   archives: readonly (Candidate & { readonly liveBytes: number })[],
   liveBytesMax: number,
@@ -68,13 +83,16 @@ export function planSmallSweep(
   });
 }
 
-/** Which archives to write anew without what is dead: those that are small, and those of which much is dead. */
+/**
+ * Chooses the archives to rewrite without dead blocks: small ones, and those with a large dead
+ * share.
+ */
 export function planSweep(archives: readonly (Candidate & { readonly deadBytes: number })[]): RewriteGroup[] {
   return [true, false].flatMap((pending) => {
     const own = archives.filter((archive) => archive.pending === pending);
     const isWorn = ({ bytes, deadBytes }: (typeof own)[number]) => deadBytes >= bytes * DEAD_SHARE_MIN;
     const chosen = own.filter((archive) => archive.bytes < SMALL_BYTES || isWorn(archive));
-    // A single archive that holds little but what lives would only be written again and again.
+    // Rewriting a single, mostly live archive would repeat forever without a gain.
     if (chosen.length < 2 && !chosen.some(isWorn)) return [];
     return [{ sources: chosen.map(({ cid }) => cid), pending }];
   });

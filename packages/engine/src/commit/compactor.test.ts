@@ -1,4 +1,4 @@
-/** Compaction by itself: what happens between its plan and the step that makes it true. */
+/** Compaction alone: what happens between its plan and the step that carries it out. */
 import { LIMITS } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
 import { packArchive, packBlocks } from '../archive/pack.ts';
@@ -29,7 +29,10 @@ const operation = (id: string, n: number) => {
   return { key, value: encodeDocument({ _id: id, n }, key) };
 };
 
-/** Stored values of twenty versions of a document, and a compactor over them whose parts a test may replace. */
+/**
+ * Stored values of twenty versions of a document, and a compactor over them whose parts a test may
+ * replace.
+ */
 async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
   const values = new Map<string, Uint8Array>();
   const commits = await openCommits({
@@ -83,7 +86,7 @@ async function worn(over: (store: ByteStore) => ByteStore = (store) => store) {
 }
 
 describe('between the plan of a compaction and its step', () => {
-  test('[R8] a snapshot that needs what the plan drops makes it void', async () => {
+  test('[R8] voids a plan that drops blocks of a held snapshot', async () => {
     const { values, snapshots, steps, compactor } = await worn();
     const before = new Map(values);
     let isPlanned = false;
@@ -104,7 +107,7 @@ describe('between the plan of a compaction and its step', () => {
     expect(values).not.toEqual(before);
   });
 
-  test('[R8] [R9] what another process wrote is taken in, and a plan from before its compaction is void', async () => {
+  test('[R8] [R9] sees writes of another process, and voids a plan from before its compaction', async () => {
     let isNews = false;
     const { recordNow, steps, compactor } = await worn((store) => ({
       ...store,
@@ -122,7 +125,7 @@ describe('between the plan of a compaction and its step', () => {
     expect([refreshed, steps.length]).toEqual([1, 1]);
   });
 
-  test('[R8] an archive that nothing listed is removed, unless another process lists it by then', async () => {
+  test('[R8] removes an unlisted archive, unless another process has listed it since', async () => {
     const { values, compactor } = await worn();
     const [left, listed] = [1, 2].map((n) => packBlocks(genesis.root, [blockOf(Uint8Array.of(n), RAW)])) as [
       ReturnType<typeof packBlocks>,
@@ -138,7 +141,7 @@ describe('between the plan of a compaction and its step', () => {
     expect([values.has(archiveKey(left.cid)), values.has(archiveKey(listed.cid))]).toEqual([false, true]);
   });
 
-  test('[R9] where another process has the database open, a second merge has nothing to do', async () => {
+  test('[R9] skips a second merge while another process has the database open', async () => {
     const { steps, compactor } = await worn((store) => ({ ...store, isAlone: async () => false }));
     const one = compactor();
     await one.sweep();
@@ -147,8 +150,8 @@ describe('between the plan of a compaction and its step', () => {
   });
 });
 
-describe('what a remote sent of events that are newer than its head', () => {
-  test('[R8] stays with what they wrote: a later head needs them, and they are not sent again', async () => {
+describe('archives of a remote with events newer than its head', () => {
+  test('[R8] keeps their writes: a later head needs them, and they are not sent again', async () => {
     const { values, archives, snapshots, recordNow, compactor, store } = await worn();
     const [event, doc] = [snapshots[10]?.head[0] as Cid, operation('a', 10).value.cid];
     // Of a database that was attached, whose head is an older one.
@@ -162,7 +165,7 @@ describe('what a remote sent of events that are newer than its head', () => {
   });
 });
 
-describe('blocks that are written anew', () => {
+describe('rewritten blocks', () => {
   /** Archives of some blocks each, in a store. */
   async function stored(...groups: (readonly Block[])[]) {
     const values = new Map<string, Uint8Array>();
@@ -177,7 +180,7 @@ describe('blocks that are written anew', () => {
   }
   const filled = (length: number, fill: number) => blockOf(new Uint8Array(length).fill(fill), RAW);
 
-  test('go on once each, in archives of about the size that archives have', async () => {
+  test('copies each block once, into archives of about the usual size', async () => {
     const [one, two, three] = [1, 2, 3].map((n) => filled(LIMITS.archiveBytesThreshold * 0.6, n)) as [
       Block,
       Block,
@@ -200,7 +203,7 @@ describe('blocks that are written anew', () => {
     );
   });
 
-  test('of archives of which nothing is kept leave no archive', async () => {
+  test('creates no archive when no block is kept', async () => {
     const { store, archives, sources } = await stored([filled(10, 1)], [filled(10, 2)]);
     const groups = [{ sources, pending: false }];
     expect(await rewrite(archives, store, groups, sortHead([]), () => false)).toEqual({ made: [], rest: [] });

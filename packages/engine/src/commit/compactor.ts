@@ -1,6 +1,7 @@
 /**
- * Compaction beside readers and writers: what lives is found and written to new archives while others go on; then one short step, in the queue of
- * the writers, checks that nothing needs what is to go, lists the new archives and removes the old ones.
+ * Compacts concurrently with readers and writers. A plan finds live blocks and writes them to new
+ * archives. Then one short step in the writers' queue checks that nothing needs the old archives,
+ * lists the new ones and removes the old ones.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import { plainBytesOf } from '../archive/block-index.ts';
@@ -33,7 +34,7 @@ import { type RewriteGroup, type Rewritten, rewrite } from './rewrite.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import { isStillWhole } from './still-whole.ts';
 
-/** Plans that a write of another tab or a merge made void, before compaction is left for later. */
+/** Plans that another tab's write or a merge may invalidate before compaction is postponed. */
 const PLANS_MAX = 5;
 const SLICE_MS = 4;
 const NOTHING = new Uint8Array();
@@ -49,20 +50,22 @@ export interface CompactorParts {
   snapshot(): Snapshot;
   /** Snapshots that readers hold. */
   held(): readonly Snapshot[];
-  /** Runs between two commits. */
+  /** Runs work between two commits. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
-  /** Reads again what is stored, between two commits. */
+  /** Reads the stored state again, between two commits. */
   refresh(): Promise<unknown>;
-  /** The same for a step that runs between two commits already. */
+  /** Reads the stored state again; for callers that already run between two commits. */
   refreshNow(): Promise<unknown>;
-  /** One durable step with a new head record; gives false when another writer came first. */
+  /**
+   * Writes one durable step with a new head record. Returns false when another writer was first.
+   */
   step(changes: readonly StoreChange[], next: HeadRecord, frees: Guard['frees']): Promise<boolean>;
 }
 
 export interface Compactor {
   /** Merges small archives; keeps every block. */
   merge(): Promise<void>;
-  /** Drops what nothing needs any more. */
+  /** Drops blocks that nothing needs. */
   sweep(): Promise<void>;
 }
 
@@ -70,11 +73,13 @@ interface Plan {
   readonly epoch: number;
   readonly groups: readonly RewriteGroup[];
   readonly rewritten: Rewritten;
-  /** What was found to live; undefined when every block stays. */
+  /** Live blocks; undefined when every block stays. */
   readonly live: LiveBlocks | undefined;
-  /** Archives that nothing lists: what a compaction that was cut short left behind. */
+  /** Archives that nothing lists, left behind by an interrupted compaction. */
   readonly orphans: readonly Cid[];
-  /** Uses what is kept for a full disk. Merges between writes may not: they free little. */
+  /**
+   * Whether to use the reserve for a full disk. Merges between writes may not, as they free little.
+   */
   readonly frees: boolean;
 }
 
@@ -87,12 +92,15 @@ export function createCompactor(parts: CompactorParts): Compactor {
   let last: Promise<unknown> = Promise.resolve();
 
   const pace = createPace(parts.time, SLICE_MS);
-  /** Lets others do something: in the store, and in the event loop. */
+  /** Yields to others, in the store and in the event loop. */
   const pause = async () => {
     await store.read(HEAD_KEY);
     await pace.rest();
   };
-  /** After each archive that would be a turn each, and writers beside it make archives faster than that. */
+  /**
+   * Pausing after every archive would be too slow: concurrent writers create archives faster than
+   * that.
+   */
   const pauseIfDue = async () => {
     if (pace.isDue()) await pause();
   };
@@ -100,7 +108,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
   const namesIn = async (prefix: string) =>
     new Set((await store.keys(prefix)).map((key) => nameIn(prefix, key) as Cid));
 
-  /** Archives that may be written anew. Those of an unfinished download wait for their head. */
+  /** Archives that may be rewritten. Those of an unfinished download wait for their head. */
   async function candidates() {
     const [pending, staged] = [await archives.pending(), await namesIn(STAGED)];
     return [...archives.list]
@@ -108,7 +116,10 @@ export function createCompactor(parts: CompactorParts): Compactor {
       .map(([cid, { bytes }]) => ({ cid, bytes, pending: pending.has(cid) }));
   }
 
-  /** Of the sizes of which there are too many, or of all that is small. */
+  /**
+   * Plans a merge of the size tiers with too many archives (`full`), or of all small archives
+   * (`all`).
+   */
   async function planOfMerge(what: 'full' | 'all'): Promise<Plan> {
     const { epoch, head } = parts.record();
     const groups = planMerge(
@@ -119,7 +130,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return { epoch, groups, rewritten, live: undefined, orphans: [], frees: what === 'all' };
   }
 
-  /** @param liveBytesMax on a full disk: how much may be written */
+  /** Plans a sweep. @param liveBytesMax on a full disk: maximum bytes to write */
   async function planOfSweep(liveBytesMax?: number): Promise<Plan> {
     const { epoch, head, former, synced } = parts.record();
     const held = parts.held();
@@ -153,7 +164,10 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return { epoch, groups, rewritten, live, orphans, frees: true };
   }
 
-  /** An archive of a remote may hold events that are newer than the head it came with: a later head will need them, and it is not sent again. */
+  /**
+   * Keeps events that a remote's archive holds and that are newer than its head: a later head will
+   * need them, and they aren't sent again.
+   */
   async function keepUnmerged(all: readonly { readonly cid: Cid }[], live: LiveBlocks): Promise<void> {
     const { mayHave } = new BlockSet(live.cids);
     const isDead: ChooseRow = (...row) => !mayHave(...row);
@@ -164,16 +178,18 @@ export function createCompactor(parts: CompactorParts): Compactor {
     }
   }
 
-  /** The step that makes a plan true. Gives false when it is void. */
+  /** Carries out a plan in one step. Returns false when the plan is void. */
   async function carryOut({ epoch, groups, rewritten, live, orphans, frees }: Plan): Promise<boolean> {
     const { made, rest } = rewritten;
     const isMade = new Set(made.map(({ cid }) => cid));
-    // What came back from a remote after it was written anew is written anew to the same bytes.
+    // Rewriting is deterministic: an archive that a remote sent back is rewritten to the same
+    // bytes.
     const removed = new Set(groups.flatMap(({ sources }) => sources).filter((cid) => !isMade.has(cid)));
     if (live !== undefined && (await store.isAlone?.()) === false) return false;
     if (await store.refresh?.()) await parts.refreshNow();
     const record = parts.record();
-    // What was made stays behind then: it may be what another tab made too. A later sweep finds what nothing lists.
+    // The new archives stay, as another tab may have created the same ones. A later sweep removes
+    // those that nothing lists.
     if (record.epoch !== epoch) return false;
     if (live !== undefined) {
       const snapshots = [parts.snapshot(), ...parts.held()];
@@ -203,7 +219,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return true;
   }
 
-  /** Under which archives are stored, and what is noted of their upload. */
+  /** Returns the rows of removed archives, and their rows about uploads. */
   async function keysOf(removed: ReadonlySet<Cid>): Promise<string[]> {
     const noted = new Set([...(await store.keys(UPLOADS)), ...(await store.keys(SENT))]);
     return [...removed].flatMap((cid) => {
@@ -226,7 +242,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return { ...record, bytes, horizon: horizon ?? record.horizon };
   }
 
-  /** One compaction at a time. */
+  /** Runs one compaction at a time. */
   function run(plan: () => Promise<Plan>): Promise<void> {
     const done = last.then(async () => {
       for (let tries = 0; tries < PLANS_MAX; tries++) {
@@ -237,7 +253,7 @@ export function createCompactor(parts: CompactorParts): Compactor {
           if (await parts.exclusive(() => carryOut(made))) return;
         } catch (cause) {
           if (!isGone(cause)) throw cause;
-          // Another tab may have compacted meanwhile; if not, what is missing is damage.
+          // Another tab may have compacted. If it didn't, the missing block is damage.
           await parts.refresh();
           const { epoch, head } = parts.record();
           if (epoch === before.epoch && head.join() === before.head.join()) throw cause;
@@ -248,7 +264,10 @@ export function createCompactor(parts: CompactorParts): Compactor {
     return done;
   }
 
-  /** @throws FixpointError STORE_FULL when not even the smallest plan can be written */
+  /**
+   * Sweeps with ever smaller plans.
+   * @throws FixpointError STORE_FULL when not even the smallest plan can be written
+   */
   async function sweepFull(): Promise<void> {
     for (const [at, bytes] of LIVE_BYTES_WHEN_FULL.entries())
       try {
@@ -260,20 +279,20 @@ export function createCompactor(parts: CompactorParts): Compactor {
   }
 
   return {
-    // On a full disk, the writes themselves are refused and say so.
+    // On a full disk, the writes themselves fail and report it.
     merge: () => run(() => planOfMerge('full')).catch(unlessFull),
     sweep: async () => {
-      // A guard may say nothing about other processes: what they are about to write may need anything.
+      // The guard may not detect other processes, whose next write may need any block.
       if ((await store.isAlone?.()) === false) return run(() => planOfMerge('all'));
       try {
         await run(() => planOfSweep());
       } catch (cause) {
         unlessFull(cause);
-        // Dead bytes of a log that couldn't be rewritten before may go first.
+        // First, drop dead bytes of a log that couldn't be rewritten before.
         await store.shrink?.();
         await sweepFull();
         await store.shrink?.();
-        // There may be room for the rest now. If there isn't, what could be dropped is.
+        // There may be room for a full sweep now. If not, the small sweep dropped all it could.
         await run(() => planOfSweep()).catch(unlessFull);
       }
       await store.shrink?.();

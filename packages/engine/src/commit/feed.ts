@@ -4,7 +4,7 @@ import type { Head } from '../clock/event.ts';
 export interface HeadChange {
   readonly before: Head;
   readonly after: Head;
-  /** Documents that were written; a superset where histories merged. */
+  /** Documents that were written; a superset after a merge. */
   readonly ids: readonly string[];
   readonly origin: 'local' | 'remote' | 'elsewhere';
 }
@@ -14,7 +14,10 @@ export interface Feed {
   emit(change: HeadChange): void;
 }
 
-/** Tells all listeners of a change. One that throws is reported and disturbs no other. */
+/**
+ * Notifies all listeners of a change. A listener that throws is reported and doesn't affect the
+ * others.
+ */
 export function createFeed(report: (error: unknown) => void): Feed {
   const listeners = new Set<(change: HeadChange) => void>();
   return {

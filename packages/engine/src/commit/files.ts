@@ -1,4 +1,7 @@
-/** Attached files as the one door sees them: durable before or together with the document that refers to them, removed after nothing does. */
+/**
+ * Attached files in the commit layer: durable before or together with the document that refers to
+ * them, and removed when no document does.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -9,38 +12,56 @@ import type { Readers, Snapshot } from './snapshot.ts';
 
 /** The files of a document that is being written. */
 export interface OperationFiles {
-  /** To be stored in the step that stores the document. */
+  /** Stored in the same step as the document. */
   readonly archives: readonly FileArchive[];
-  /** Stored already, by {@link Files.stage}, and referred to by nothing yet. */
+  /** Already stored by {@link Files.stage}; no document refers to them yet. */
   readonly staged: readonly Cid[];
 }
 
-/** Fetches an archive from a remote and stores it. @throws FixpointError: why it could not be had */
+/**
+ * Fetches an archive from a remote and stores it.
+ * @throws FixpointError with the reason when it isn't available
+ */
 export type FetchFile = (car: Cid) => Promise<void>;
 
 /** The archives of attached files. */
 export interface Files {
-  /** Archives that are on this device. */
+  /** Returns the archives on this device. */
   list(): ReadonlySet<Cid>;
-  /** The plain bytes of an archive, fetched when it is not here or damaged. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of an archive; fetches it when it is missing or damaged.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   read(car: Cid): Promise<Uint8Array>;
-  /** The plain bytes of an archive that is on this device. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of an archive on this device.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   readHere(car: Cid): Promise<Uint8Array>;
-  /** Stores an archive ahead of the document that will refer to it. @throws FixpointError STORE_FULL, STORE_FAILED */
+  /**
+   * Stores an archive before the document that will refer to it.
+   * @throws FixpointError STORE_FULL, STORE_FAILED
+   */
   stage(archive: FileArchive): Promise<void>;
-  /** Stores an archive that came from a remote, with rows in which to remember that. @throws FixpointError STORE_FULL, STORE_FAILED */
+  /**
+   * Stores an archive from a remote, with rows that record its origin.
+   * @throws FixpointError STORE_FULL, STORE_FAILED
+   */
   fetched(archive: FileArchive, remember: readonly StoreChange[]): Promise<void>;
-  /** From now on archives that are missing are asked of this remote too. */
+  /** Registers a remote to ask for missing archives. Returns a function that unregisters it. */
   onMissing(ask: FetchFile): () => void;
 }
 
 export interface CommitFiles extends Files {
   refresh(): Promise<void>;
-  /** What has to be written with a document. @throws FixpointError STORE_FAILED when what was staged is gone */
+  /**
+   * Returns the changes to write with a document.
+   * @throws FixpointError STORE_FAILED when staged files are gone
+   */
   changesFor(files: readonly OperationFiles[]): Promise<StoreChange[]>;
-  /** To be called once the changes are durable. */
+  /** Updates the list of archives; call it once the changes are durable. */
   written(files: readonly OperationFiles[]): void;
-  /** Removes archives that no document has referred to for long, and notes those that none refers to from now on. */
+  /** Removes archives without a reference for long enough, and records newly unreferenced ones. */
   collect(snapshot: Snapshot, readers: Readers, guard: Guard): Promise<void>;
 }
 

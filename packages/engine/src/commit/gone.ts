@@ -3,12 +3,13 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import type { Archives } from '../store/archives.ts';
 import { HEAD_KEY } from '../store/head-record.ts';
 
-/** Whether something that was stored is not any more. */
+/** Returns whether something that was stored no longer is. */
 export const isGone = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS');
 
 /**
- * Checks a store in which no head record was found: the first archive is written in one step with one.
+ * Checks a store without a head record: the first archive and the first head record are written in
+ * one step.
  * @throws FixpointError CORRUPT when the store holds archives without a head
  */
 export async function requireNew(

@@ -1,9 +1,9 @@
-/** Snapshots of readers that take their time. */
+/** Tracks the snapshots of slow readers, which compaction must keep. */
 import type { Snapshot } from './snapshot.ts';
 
 export interface Hold {
   readonly snapshot: Snapshot;
-  /** To be called once, when the reader is done or gave up. */
+  /** Releases the snapshot. Call it once, when the reader is done or gave up. */
   release(): void;
 }
 

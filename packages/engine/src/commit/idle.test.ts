@@ -52,7 +52,7 @@ test('notices within a quarter of a second that it is overdue', async () => {
   expect(done()).toBe(1);
 });
 
-test('does not wait when it is overdue, and is done once at a time', async () => {
+test('runs at once when overdue, one run at a time', async () => {
   const { time, done, write, finish } = watched(30);
   await write(25);
   expect(done()).toBe(0);

@@ -1,24 +1,24 @@
 import type { Time } from '../ports/time.ts';
 
 const LOOK_MS = 250;
-/** Without a write for so many looks, which is a second, a database is idle. */
+/** Looks without a write (one second) after which a database is idle. */
 const QUIET_LOOKS = 4;
 
 export interface IdleWatch {
-  /** Something was written. */
+  /** Reports a write. */
   stirred(): void;
   stop(): void;
 }
 
 interface IdleWork {
-  /** Whether it should be done once nobody has written for a while. */
+  /** Whether to do the work once nobody has written for a while. */
   isWorthwhile(): boolean;
-  /** Whether it has become so much that it is done beside writers. */
+  /** Whether the work can't wait for writers to pause. */
   isOverdue(): boolean;
   do(): Promise<unknown>;
 }
 
-/** Does work, once at a time, when nobody is in its way or when it can't wait any longer. */
+/** Runs work, one at a time, when the database is idle or the work is overdue. */
 export function watchForIdleness(time: Time, work: IdleWork): IdleWatch {
   let cancel: (() => void) | undefined;
   let isWorking = false;

@@ -7,8 +7,9 @@ import { entries } from '../trie/entries.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /**
- * One event that has the effect of a whole history: it follows the genesis and writes every document, with the same root. A database whose
- * older events were dropped sends it instead of them; it never told anybody of those.
+ * Creates one event with the effect of a whole history: it follows the genesis and writes every
+ * document, with the same root. A database that dropped older events sends it in their place; it
+ * never sent those to anyone.
  */
 export async function joinedHistory(
   { root, merged }: Snapshot,
@@ -16,7 +17,7 @@ export async function joinedHistory(
   genesis: Genesis,
 ): Promise<{ readonly snapshot: Snapshot; readonly archive: Archive }> {
   const operations: { key: string; value: Cid }[] = [];
-  // Something was dropped because something came after it.
+  // A history with dropped events isn't empty, so it has a root.
   const from = root as Cid;
   for await (const [key, value] of entries(shard, from))
     if (key !== GENESIS_KEY) operations.push({ key, value });

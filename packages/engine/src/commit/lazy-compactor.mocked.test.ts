@@ -4,7 +4,7 @@ import { lazyCompactor } from './lazy-compactor.ts';
 
 afterEach(() => vi.doUnmock('./upkeep.ts'));
 
-test('code that could not be loaded is loaded by the next one who needs it, once', async () => {
+test('loads code again, once, after a failed load', async () => {
   let loaded = 0;
   let merged = 0;
   vi.doMock('./upkeep.ts', () => {

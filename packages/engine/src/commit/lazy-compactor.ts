@@ -1,6 +1,6 @@
 import type { Compactor, CompactorParts } from './compactor.ts';
 
-/** Compaction, whose code is loaded when there is something to compact. */
+/** Compaction whose code loads on first use. */
 export function lazyCompactor(
   parts: CompactorParts,
 ): Compactor & { isMerging(): boolean; isSweeping(): boolean } {
@@ -8,7 +8,7 @@ export function lazyCompactor(
   const running = { merge: 0, sweep: 0 };
   const load = () => {
     loading ??= import('./upkeep.ts').then(({ createCompactor }) => createCompactor(parts));
-    // A page that is offline may get it the next time.
+    // A page that is offline may load it next time.
     loading.catch(() => {
       loading = undefined;
     });

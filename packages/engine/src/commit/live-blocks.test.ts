@@ -53,7 +53,7 @@ function history() {
 const has = (live: ReadonlySet<Cid>, ...names: string[]) => names.map((name) => live.has(cid(name)));
 
 describe('what lives', () => {
-  test('[R8] what the head shows, all events, and what no later write superseded; of past tries those that are whole', async () => {
+  test('[R8] keeps what the head shows, all events, and what no later write superseded; of past tries those that are whole', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc new');
     shard('past root', 'doc old');
@@ -68,7 +68,7 @@ describe('what lives', () => {
     expect(horizon).toBeUndefined();
   });
 
-  test('[R8] a past trie that is damaged stops it: nothing may be dropped then', async () => {
+  test('[R8] stops at a damaged past trie: nothing may be dropped then', async () => {
     const { basis, event, shard, readers } = history();
     shard('root', 'doc');
     event('new', 'root', ['old'], 'doc');
@@ -81,7 +81,7 @@ describe('what lives', () => {
     await expect(liveBlocks(basis(['new'], { readers: damaged }))).rejects.toMatchObject({ code: 'CORRUPT' });
   });
 
-  test('of heads that meet, the trie of where they met lives; heads that never met need none', async () => {
+  test('keeps the trie of the common ancestor of several heads; needs none when they never met', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('met root', 'doc met');
@@ -94,7 +94,7 @@ describe('what lives', () => {
     expect(has((await liveBlocks(basis(['a', 'x'], few))).cids, 'met root')).toEqual([false]);
   });
 
-  test('[R8] an event that may become part of the history lives with what it wrote, which may be nothing', async () => {
+  test('[R8] keeps an event that may become part of the history with what it wrote, which may be nothing', async () => {
     const { basis, event, shard } = history();
     shard('root', 'doc');
     shard('later root', 'doc later');
@@ -108,7 +108,7 @@ describe('what lives', () => {
     expect(has(cids, 'removes', 'later root', 'doc later', 'writes', 'doc written')).not.toContain(false);
   });
 
-  test('others have their turn while a large trie is read', async () => {
+  test('yields while it reads a large trie', async () => {
     const { basis, event, shard, pauses } = history();
     shard('root', 'doc 0', 'shard 1');
     for (let n = 1; n < 4500; n++) shard(`shard ${n}`, `doc ${n}`, n < 4499 ? `shard ${n + 1}` : undefined);

@@ -1,4 +1,4 @@
-/** Which blocks live: what compaction keeps, by the rules of docs/decisions/0020-what-compaction-keeps.md. */
+/** Finds the live blocks that compaction keeps: docs/decisions/0020-what-compaction-keeps.md. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { commonAncestor } from '../clock/common-ancestor.ts';
 import type { Head } from '../clock/event.ts';
@@ -10,9 +10,9 @@ import type { Readers, Snapshot } from './snapshot.ts';
 
 /** How much of the past stays readable. */
 export interface Retention {
-  /** The newest commits. */
+  /** Number of newest commits. */
   readonly commits: number;
-  /** What only the past needs may come to so many bytes, and a quarter of what the present needs. */
+  /** Bytes that only the past may need, on top of a quarter of what the present needs. */
   readonly bytes: number;
 }
 
@@ -27,21 +27,25 @@ export interface LiveBasis {
   readonly genesis: Genesis;
   readonly retention: Retention;
   readonly mayDropEvents: boolean;
-  /** Bytes of a stored block. */
+  /** Returns the bytes of a stored block. */
   sizeOf(cid: Cid): number;
-  /** Lets others do something. */
+  /** Yields to others. */
   pause(): Promise<void>;
 }
 
 export interface LiveBlocks {
   readonly cids: ReadonlySet<Cid>;
-  /** The oldest event that stays, when older ones go. */
+  /** The oldest event that stays, if older ones are dropped. */
   readonly horizon: Cid | undefined;
-  /** An event outside of the history, which may become part of it. */
+  /** Keeps an event outside of the history that may become part of it. */
   keepEvent(cid: Cid): Promise<void>;
 }
 
-/** @throws FixpointError MISSING_BLOCK, CORRUPT when what is current cannot be read: then nothing may be dropped */
+/**
+ * Finds live blocks.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT when current data can't be read: then nothing may be
+ * dropped
+ */
 export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   const { readers, snapshot, retention, sizeOf } = basis;
   const live = new Set<Cid>(basis.genesis.blocks.map(({ cid }) => cid));
@@ -84,7 +88,7 @@ export async function liveBlocks(basis: LiveBasis): Promise<LiveBlocks> {
   return { cids: live, horizon, keepEvent };
 }
 
-/** Keeps whole tries with their documents, so that below a shard that lives everything lives. */
+/** Keeps whole tries with their documents. Invariant: everything below a live shard is live. */
 function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
   let steps = 0;
 
@@ -111,7 +115,7 @@ function trieKeeper({ readers, sizeOf, pause }: LiveBasis, live: Set<Cid>) {
 
   return {
     keep,
-    /** A trie of the past that an earlier compaction dropped stays dropped. */
+    /** A past trie that an earlier compaction dropped stays dropped. */
     keepIfWhole: async (root: Cid): Promise<number> => {
       try {
         return await keep(root);

@@ -40,7 +40,7 @@ async function snapshotOf(documents: Readonly<Record<string, Block>>) {
 }
 
 describe('file archives that documents refer to', () => {
-  test('are those of documents that are there, not of deletions, whatever stands in these', async () => {
+  test('finds those of existing documents, not of deletions, whatever those contain', async () => {
     const content = cidOf(RAW, utf8('content'));
     const fields = { _files: { a: { cid: content, type: 'text/plain', size: 1, car: archive } } };
     const doc = encodeDocument(fields, parseDocKey('doc'));
@@ -60,7 +60,7 @@ describe('file archives that documents refer to', () => {
 });
 
 describe('file archives on this device', () => {
-  test('[R4] one whose row does not say since when nothing refers to it is kept: the row is CORRUPT', async () => {
+  test('[R4] keeps a file archive whose row has no valid time: the row is CORRUPT', async () => {
     const values = new Map([
       [fileKey(archive), utf8('sealed')],
       [looseFileKey(archive), utf8('soon')],
@@ -73,7 +73,7 @@ describe('file archives on this device', () => {
     expect(values.has(fileKey(archive))).toBe(true);
   });
 
-  test('[R11] one that nothing has referred to for an hour goes, and no earlier; not when the head moves meanwhile', async () => {
+  test('[R11] deletes a file archive one hour after its last reference, unless the head moved', async () => {
     const values = new Map([[fileKey(archive), utf8('sealed')]]);
     const time = simulatedTime();
     const archives = new FileArchives(memoryStore(values), keys);
@@ -96,7 +96,7 @@ describe('file archives on this device', () => {
     expect([values.size, archives.list.size]).toEqual([0, 0]);
   });
 
-  test('[R1] a document is refused whose file was removed while it was on its way', async () => {
+  test('[R1] rejects a document whose file was removed during the write', async () => {
     const values = new Map<string, Uint8Array>();
     const store = memoryStore(values);
     const files = createFiles(store, new FileArchives(store, keys), simulatedTime());

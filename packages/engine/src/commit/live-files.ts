@@ -6,7 +6,11 @@ import { entries } from '../trie/entries.ts';
 import { getLink } from '../trie/get.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
-/** The file archives that a document of the snapshot refers to; one of these documents, when ids are given. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the file archives that documents of the snapshot refer to; with `ids`, only those
+ * documents.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function liveFileArchives(
   { root }: Snapshot,
   readers: Readers,
@@ -17,7 +21,7 @@ export async function liveFileArchives(
   for await (const value of valuesOf(root, readers, ids)) {
     const bytes = await readers.block(value);
     if (!mayHaveFiles(bytes)) continue;
-    // An existing client still gets a document with `_deleted: true`, and its files.
+    // Existing clients still read a document with `_deleted: true`, and its files.
     const stored = decodeStored(bytes);
     if ('doc' in stored) for (const car of fileArchivesOf(stored.doc)) live.add(car);
   }
@@ -42,7 +46,7 @@ async function* valuesOf(
 const FIRST = 0x69;
 const REST = [...utf8('les')];
 
-/** Both names of file maps end alike, in "iles": a block without that text need not be decoded. */
+/** Both names of file maps end in "iles": a block without that text needs no decoding. */
 function mayHaveFiles(bytes: Uint8Array): boolean {
   for (let at = bytes.indexOf(FIRST); at !== -1; at = bytes.indexOf(FIRST, at + 1))
     if (REST.every((byte, index) => bytes[at + 1 + index] === byte)) return true;

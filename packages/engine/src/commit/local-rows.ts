@@ -1,10 +1,13 @@
-/** Rows that this device keeps for itself: not part of the clock, never uploaded. They can be made anew from the documents. */
+/**
+ * Rows private to this device: not part of the clock, never uploaded. They can be rebuilt from the
+ * documents.
+ */
 import type { ByteStore } from '../ports/byte-store.ts';
 import { LOCAL_ROWS, localKey, nameIn } from '../store/names.ts';
 
 export interface LocalRow {
   readonly name: string;
-  /** Undefined: there is none; written, it removes the row. */
+  /** Undefined when the row doesn't exist; writing it removes the row. */
   readonly bytes: Uint8Array | undefined;
 }
 
@@ -12,7 +15,11 @@ export interface LocalRows {
   /** @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
   read(name: string): Promise<Uint8Array | undefined>;
   names(prefix: string): Promise<readonly string[]>;
-  /** One step for all changes. Gives false, with nothing written, when the guard's row is not as the guard says. @throws FixpointError STORE_FULL, STORE_FAILED */
+  /**
+   * Writes all changes in one step. Returns false, with nothing written, when the stored row
+   * differs from the guard.
+   * @throws FixpointError STORE_FULL, STORE_FAILED
+   */
   write(changes: readonly LocalRow[], guard?: LocalRow): Promise<boolean>;
 }
 

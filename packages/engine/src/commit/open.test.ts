@@ -1,4 +1,7 @@
-/** The one door beside others: tabs that write, merge, hint and compact at the same time, stores that fail, and what earlier versions left. */
+/**
+ * The commit layer with concurrency: tabs that write, merge, hint and compact at the same time,
+ * failing stores, and data of earlier versions.
+ */
 import './upkeep.ts';
 import { FixpointError } from '@fixpoint/protocol';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +24,7 @@ import type { Retention } from './live-blocks.ts';
 import { openCommits } from './open.ts';
 
 const ALL: Retention = { commits: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
-/** Nothing of the past stays that nobody needs. */
+/** Compaction keeps nothing of the past that is not needed. */
 const NEWEST: Retention = { commits: 1, bytes: 0 };
 
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
@@ -33,7 +36,7 @@ const settled = async () => {
   for (let turn = 0; turn < 300; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 };
 
-/** Stored values, and tabs that have them open. Tabs hear of each other by hints that a test gives. */
+/** Stored values, and tabs that have them open. The test delivers the hints between tabs. */
 function shared() {
   const values = new Map<string, Uint8Array>();
   const reports: unknown[] = [];
@@ -76,7 +79,7 @@ async function has({ snapshot, readers }: Commits, ...ids: string[]): Promise<bo
   );
 }
 
-/** The archives of a database, as a remote hands them on. */
+/** The archives of a database, as a remote sends them. */
 const archivesOf = (from: Commits): Promise<Archive[]> =>
   Promise.all(
     from.archiveIds().map(async (cid) => {
@@ -93,7 +96,7 @@ describe('a step that another tab is faster than', () => {
   test.each([
     ['whose history is whole', ALL],
     ['whose past was dropped', NEWEST],
-  ])('[P5] the first attach of a database %s goes on from what the other one wrote', async (_, retention) => {
+  ])('[P5] continues the first attach of a database %s from what the other wrote', async (_, retention) => {
     const { tab } = shared();
     const { commits: one } = await tab({ retention });
     await versions(one, 20);
@@ -119,7 +122,7 @@ describe('a step that another tab is faster than', () => {
     expect((await later.readers.event(first)).operations.length).toBeGreaterThan(0);
   });
 
-  test('[P5] a merge of what came from a remote keeps what the other one wrote', async () => {
+  test("[P5] keeps the other tab's writes when merging from a remote", async () => {
     const [here, there] = [shared(), shared()];
     const { commits: remote } = await there.tab();
     await remote.write([operation('of the remote', 1)]);
@@ -135,7 +138,7 @@ describe('a step that another tab is faster than', () => {
     expect(await has((await here.tab()).commits, 'of the remote', 'of the other')).toEqual([true, true]);
   });
 
-  test('[R8] a compaction whose every plan is made void is left for later, and loses nothing', async () => {
+  test('[R8] postpones a compaction whose every plan is void, and loses nothing', async () => {
     const { tab, values } = shared();
     let plans = 0;
     const { commits } = await tab({
@@ -156,8 +159,8 @@ describe('a step that another tab is faster than', () => {
   });
 });
 
-describe('writers that have head records of their own', () => {
-  test('[R9] the next commit joins them: it removes the records that it took in', async () => {
+describe('writers with their own head records', () => {
+  test('[R9] are joined by the next commit, which removes the merged records', async () => {
     const { tab, under } = shared();
     const writer = (number: number) => ({ over: (store: ByteStore) => ({ ...store, writer: number }) });
     const { commits: one } = await tab(writer(1));
@@ -174,7 +177,7 @@ describe('writers that have head records of their own', () => {
 });
 
 describe('what a remote sent before its head', () => {
-  test('[R8] stays until the head comes, though nothing needs it yet, and is no longer apart then', async () => {
+  test('[R8] stays until the head arrives, though nothing needs it yet, and is then no longer staged', async () => {
     const [here, there] = [shared(), shared()];
     const { commits: remote } = await there.tab();
     for (let n = 0; n < 3; n++) await remote.write([operation('of the remote', n)]);
@@ -221,7 +224,7 @@ describe('hints of other tabs', () => {
     return { ...world, looks, writing, commits, hint };
   }
 
-  test('[R12] that come while one waits are one look, after which the change is told', async () => {
+  test('[R12] arriving while one waits cause one look, after which the change is announced', async () => {
     const { looks, writing, commits, hint } = await looking();
     const heard: (readonly string[])[] = [];
     commits.subscribe(({ ids, origin }) => heard.push([origin, ...ids]));
@@ -234,7 +237,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, heard.length]).toEqual([2, 1]);
   });
 
-  test('[R9] make a tab look at the store, where that sees of other processes only what it looked for', async () => {
+  test('[R9] make a tab look at the store, even if that only notices other processes on request', async () => {
     const { tab, values } = shared();
     const seen = new Map<string, Uint8Array>();
     const { commits, hint } = await tab({
@@ -253,7 +256,7 @@ describe('hints of other tabs', () => {
     expect(commits.snapshot().head).toEqual(other.snapshot().head);
   });
 
-  test('say nothing to a tab that closes or is closed', async () => {
+  test('are ignored by a tab that is closing or closed', async () => {
     const { looks, commits, hint, reports } = await looking();
     const closing = commits.close();
     hint();
@@ -263,7 +266,7 @@ describe('hints of other tabs', () => {
     expect([looks.count, reports]).toEqual([0, []]);
   });
 
-  test('[R3] a look that fails is reported, and the next one is made; where the database was destroyed, its handles hear of that', async () => {
+  test('[R3] report a failed look, and allow the next one; notify the handles when the database was destroyed', async () => {
     const { looks, hint, reports } = await looking();
     looks.failure = new FixpointError('STORE_FAILED', 'EIO');
     hint();
@@ -276,8 +279,8 @@ describe('hints of other tabs', () => {
   });
 });
 
-describe('a head that is read while another tab moves on and drops what it needed', () => {
-  /** Values of a database of which all but the newest was dropped, and its head from before. */
+describe('a head that another tab moves and compacts during the read', () => {
+  /** Values of a database of which all but the newest was dropped, and its earlier head. */
   async function moved() {
     const world = shared();
     const { commits } = await world.tab({ retention: NEWEST });
@@ -286,7 +289,7 @@ describe('a head that is read while another tab moves on and drops what it neede
     await versions(commits, 20);
     await commits.compact();
     expect(commits.hasDropped()).toBe(true);
-    /** A store that gives the head from before so many times. */
+    /** A store that returns the earlier head a given number of times. */
     const behind =
       (times: number) =>
       (store: ByteStore): ByteStore => ({
@@ -305,33 +308,33 @@ describe('a head that is read while another tab moves on and drops what it neede
     expect(opened.snapshot()).toEqual(commits.snapshot());
   });
 
-  test('[R4] is damage where nobody moved it', async () => {
+  test('[R4] is damage if nobody moved it', async () => {
     const { tab, behind } = await moved();
     await expect(tab({ over: behind(Number.POSITIVE_INFINITY) })).rejects.toThrow(code('MISSING_BLOCK'));
   });
 });
 
-describe('compaction of what is not as it should be', () => {
-  test('[R4] drops nothing when an archive is gone: that is damage, not something dead', async () => {
+describe('compaction of damaged databases', () => {
+  test('[R4] drops nothing when an archive is missing: that is damage, not dead data', async () => {
     const { tab, values, under } = shared();
     const { commits } = await tab({ retention: NEWEST });
     await versions(commits, 20);
     const [beforeLast = ''] = under('commit/').slice(-2);
     values.delete(beforeLast);
     const before = new Map(values);
-    // Opened again, it has nothing in memory.
+    // Reopened, it has nothing in memory.
     const { commits: opened } = await tab({ retention: NEWEST });
     await expect(opened.compact()).rejects.toThrow(code('MISSING_BLOCK'));
     expect(values).toEqual(before);
   });
 
-  test('an empty database has nothing to compact', async () => {
+  test('compacts nothing in an empty database', async () => {
     const { tab, values } = shared();
     await (await tab()).commits.compact();
     expect(values.size).toBe(0);
   });
 
-  test('[R17] a database that an earlier version attached, without noting it, keeps every event', async () => {
+  test('[R17] keeps every event of a database that an earlier version attached without recording it', async () => {
     const { tab, values } = shared();
     const { commits } = await tab({ retention: NEWEST });
     await commits.write([operation('a', 0)]);
@@ -348,7 +351,7 @@ describe('compaction of what is not as it should be', () => {
   test.each([
     ['[R3] one that fails beside writers is reported, and they go on', failed, [failed]],
     ['one for which there is no space says nothing: writes do', new FixpointError('STORE_FULL'), []],
-  ])('%s; none is begun in a closed database', async (_, fault, expected) => {
+  ])('%s; does not start in a closed database', async (_, fault, expected) => {
     const { tab, reports } = shared();
     let isFaulty = true;
     const over = (store: ByteStore): ByteStore => ({
@@ -365,7 +368,7 @@ describe('compaction of what is not as it should be', () => {
     expect(await has(commits, 'a')).toEqual([true]);
     reports.length = 0;
     isFaulty = false;
-    // This one begins a merge, which is still planned when the database closes.
+    // This one starts a merge, which is still being planned when the database closes.
     const written = commits.write([operation('b', 1)]);
     await written;
     await commits.close();
@@ -376,7 +379,7 @@ describe('compaction of what is not as it should be', () => {
 });
 
 describe('files with a document', () => {
-  test('that is there already are stored when they are missing', async () => {
+  test('stores missing files of an existing document', async () => {
     const { tab, values, under } = shared();
     const { commits } = await tab();
     const archive = await packFiles([], [blockOf(Uint8Array.of(1, 2, 3), RAW)]);
@@ -398,7 +401,7 @@ describe('files with a document', () => {
     expect(commits.snapshot().head).toEqual(head);
   });
 
-  test('are known as soon as they are stored ahead, or have come from a remote', async () => {
+  test('knows files as soon as they are staged, or have arrived from a remote', async () => {
     const { tab, under } = shared();
     const { commits } = await tab();
     const [ahead, come] = await Promise.all(
@@ -413,7 +416,7 @@ describe('files with a document', () => {
     expect(await commits.files.readHere(come.cid)).toEqual(come.bytes);
   });
 
-  test('[R8] that were stored ahead and removed meanwhile refuse the write: no document names what is nowhere', async () => {
+  test('[R8] rejects a write whose staged files were removed: no document names missing files', async () => {
     const { tab } = shared();
     const { commits } = await tab();
     const archive = await packFiles([], [blockOf(Uint8Array.of(1), RAW)]);
@@ -423,7 +426,7 @@ describe('files with a document', () => {
     expect(commits.snapshot().head).toEqual([]);
   });
 
-  test('[R4] a note of when a file lost its document that is no number is damage', async () => {
+  test('[R4] reports an invalid time in the row of an unreferenced file as damage', async () => {
     const { tab, values } = shared();
     const { commits } = await tab();
     const archive = await packFiles([], [blockOf(Uint8Array.of(1), RAW)]);

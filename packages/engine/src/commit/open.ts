@@ -1,4 +1,4 @@
-/** The one door: whatever moves the head goes through here, becomes durable in one step, and is told by one feed. */
+/** The commit layer: every head change goes through here, in one durable step, and one feed. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, packArchive } from '../archive/pack.ts';
 import { equalRows } from '../base/bytes.ts';
@@ -50,7 +50,7 @@ export const RETENTION: Retention = { commits: 1000, bytes: 400_000 };
 
 export type { CommitParts, Commits, RemoteMerge } from './commits.ts';
 
-/** @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
+/** Opens the commit layer. @throws FixpointError CORRUPT, MISSING_BLOCK, KEY_UNKNOWN */
 export async function openCommits(parts: CommitParts): Promise<Commits> {
   const { store, keys, channel, time, report, retention = RETENTION } = parts;
   const archives = new Archives(store, keys, parts.archivesKept);
@@ -65,12 +65,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
   /** The head record of this writer. */
   let record: HeadRecord = NEW_RECORD;
   let headBytes: Uint8Array | undefined;
-  /** Head records of other writers, which `current` contains: the next one of this writer takes their place. */
+  /** Records of other writers that `current` contains. This writer's next record replaces them. */
   let otherHeads: readonly StoreChange[] = [];
-  /** What of other writers had come when the head records were read. */
+  /** `store.news()` from before the head records were read. */
   let news: number | undefined;
   let current: Snapshot = { head: sortHead([]), root: undefined, merged: [] };
-  /** Until then nobody listens, and all that is stored would count as news. */
+  /** Until open, nobody listens, and everything stored would count as news. */
   let isOpen = false;
   let closed = false;
   const isClosed = () => new FixpointError('DATABASE_CLOSED');
@@ -82,7 +82,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     unstored.show(next);
   }
 
-  /** Reads the head record again. Gives whether another writer had changed what is stored. */
+  /** Reads the head records again. Returns whether another writer changed them. */
   async function reload(): Promise<boolean> {
     for (;;) {
       await store.refresh?.();
@@ -90,21 +90,21 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       try {
         return await take(records, come);
       } catch (cause) {
-        // Another writer may have moved the head, and dropped what this one needs, while it was being read.
+        // Another writer may have moved the head during the read and dropped blocks it needed.
         await store.refresh?.();
         if (!isGone(cause) || equalRows(records, await store.readPrefix(HEAD_KEY))) throw cause;
       }
     }
   }
 
-  /** @param come what of other writers had come when the records were read */
+  /** @param come `store.news()` from before the records were read */
   async function take(records: ReadonlyMap<string, Uint8Array>, come: number | undefined): Promise<boolean> {
     const bytes = records.get(headKey);
     const decoded = [...records.values()].map(decodeHeadRecord);
     await Promise.all([archives.refresh(), files.refresh()]);
     if (records.size === 0) await requireNew(store, archives);
     const { horizon: oldest } = joinRecords(decoded, sortHead([]));
-    // Readers have to know the horizon before they walk back to it.
+    // Readers need the horizon before they walk back to it.
     record = { ...record, horizon: oldest };
     let head = sortHead([]);
     for (const one of decoded) head = await mergeHeads(head, one.head, readers.event);
@@ -112,12 +112,12 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     const moved = head.join() !== current.head.join();
     const isNews = moved || stored.epoch !== record.epoch;
     const before = current;
-    // Of what compaction left, a merge may need more than is there.
+    // After a compaction, a merge may need dropped tries.
     const known = head.length > 1 && stored.bytes > 0 ? { root: undefined } : undefined;
-    // What is stored was read as a whole before it was.
+    // Everything stored was read and checked before it was stored.
     const rootOf = async (event: Cid) => decodeRoot(await readers.block(event));
     show(moved ? await snapshotOf(head, { ...readers, rootOf }, known) : current, stored, bytes);
-    // Not before they are merged: the next commit removes them.
+    // Only after merging them: the next commit removes them.
     otherHeads = [...records.keys()].flatMap((key) => (key === headKey ? [] : [{ key, bytes: undefined }]));
     news = come;
     if (moved && isOpen) await tell(before, 'elsewhere');
@@ -134,7 +134,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     feed.emit({ before: before.head, after, ids: written.filter((id) => id !== GENESIS_KEY), origin });
   }
 
-  /** A record of another writer that came since must not be removed by who has not merged it. */
+  /** Never remove another writer's newer record before merging it. */
   const headGuard = (frees: Guard['frees']): Guard => ({
     key: headKey,
     bytes: headBytes,
@@ -142,7 +142,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     news: otherHeads.length > 0 ? news : undefined,
   });
 
-  /** One durable step that moves the head. Gives false when another writer moved it first. */
+  /** Moves the head in one durable step. Returns false when another writer was first. */
   async function advance(
     next: Snapshot,
     changes: readonly StoreChange[],
@@ -186,7 +186,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       const attached = operations.flatMap((operation) => operation.files ?? []);
       const fileChanges = await files.changesFor(attached);
       if (trie.root === base.root && operations.length === 1 && !isFirst) {
-        // The document is there as it is, but its files may have been missing.
+        // The document is unchanged, but its files may have been missing.
         if (fileChanges.length > 0) await store.write(fileChanges);
         files.written(attached);
         return true;
@@ -209,7 +209,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     });
 
   const pace = createPace(time, COMMIT_SLICE_MS);
-  // What looks for all that lives reads much, and each read waits for a turn: meanwhile each commit leaves it one, or it would not end, and merging wait for it.
+  // Reads of a sweep queue: commits yield to them, or the sweep starves and blocks merges.
   const paceOfWriters: Pace = {
     isDue: () => compactor.isSweeping() || pace.isDue(),
     rest: pace.rest,
@@ -293,7 +293,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     if (!closed) report(cause);
   };
 
-  // When much of what is stored may be dead, a full compaction comes once nobody writes, and when it is very much, beside the writers.
+  // When much may be dead, compacts once nobody writes; when overdue, beside the writers.
   const idle = watchForIdleness(time, {
     isWorthwhile: () => isWorthCompacting(archives.bytes, record.bytes),
     isOverdue: () => isCompactingOverdue(archives.bytes, record.bytes),
@@ -305,7 +305,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       if (record.synced) return true;
       const also = { synced: true, epoch: record.epoch + 1 };
       if (record.horizon === undefined) return advance(current, [], [], false, also);
-      // Another process might go on from the history that is left behind here.
+      // Another process might continue from the history that is abandoned here.
       if ((await store.isAlone?.()) === false) throw new FixpointError('STORE_LOCKED');
       const before = current;
       const { joinedHistory } = await import('./upkeep.ts');
@@ -319,7 +319,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
     });
 
   let hinted = false;
-  /** Hints that come while one waits say nothing more. */
+  /** Collapses hints that arrive while one waits. */
   const hint = (look: () => Promise<boolean>) => {
     if (closed || hinted) return;
     hinted = true;
@@ -328,7 +328,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
       if (!closed && (await look())) await reload();
     });
     void looked.catch((cause) => {
-      // Its handles are told that it closed.
+      // The database's handles learn separately that it closed.
       if (!isFixpointError(cause, 'DATABASE_CLOSED')) report(cause);
     });
   };
@@ -349,7 +349,7 @@ export async function openCommits(parts: CommitParts): Promise<Commits> {
 
   const [remotes] = await Promise.all([store.keys(REMOTES), reload()]);
   isOpen = true;
-  // Attached by a version that did not note it.
+  // Attached by a version that didn't record it.
   if (remotes.length > 0) record = { ...record, synced: true };
   return {
     readers,

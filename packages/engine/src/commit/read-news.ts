@@ -6,9 +6,11 @@ import { diffTries } from '../trie/diff.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
 /**
- * Reads all that a snapshot has and the one before it has not, its events and its documents; gives the ids of documents that may be others. What comes from
- * elsewhere is not taken in before: a member who may write could else name what is nowhere, or is no document, and every list of all documents would fail from then on.
- * @param readers of the next one
+ * Reads and checks all events and documents that the next snapshot has and the previous one lacks.
+ * Returns the ids of documents that may have changed. Without this check, a member with write
+ * access could name a missing block or an invalid document, and every listing of all documents
+ * would fail.
+ * @param readers readers of the next snapshot
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function readNews(
@@ -18,7 +20,7 @@ export async function readNews(
   pace: Pace,
 ): Promise<readonly string[]> {
   const ids = new Set((await changesSince(next.head, before.head, readers.event)).map(({ key }) => key));
-  // Of writes that were known before, another one may win now: what else is concurrent to them decides their order.
+  // Concurrent events affect the order of known writes, so a different one may win now.
   for await (const { key, after } of diffTries(readers.shard, before.root, next.root)) {
     ids.add(key);
     if (after !== undefined && 'deleted' in decodeDocument(await readers.block(after))) noteDeleted(after);

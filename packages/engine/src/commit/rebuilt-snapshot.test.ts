@@ -56,7 +56,7 @@ function histories() {
   return { events, event, whole, add, write, having, shardsOf, keep: tries.add };
 }
 
-/** The snapshot is what the whole history comes to, and each of its shards is stored or among those that were made. */
+/** Expects the snapshot of the whole history, with each shard either stored or rebuilt. */
 async function expectWhole(
   { whole, shardsOf, keep }: ReturnType<typeof histories>,
   head: Head,
@@ -74,7 +74,7 @@ async function expectWhole(
 }
 
 describe('a head of which old tries were dropped', () => {
-  test('[R8] [P1] comes to what its whole history comes to, however branches cross and whichever tries are left', async () => {
+  test('[R8] [P1] gives the same as its whole history, however branches cross and whichever tries are left', async () => {
     for (let seed = 1; seed <= 60; seed++) {
       const random = seededRandom(seed);
       const world = histories();
@@ -103,7 +103,7 @@ describe('a head of which old tries were dropped', () => {
     }
   });
 
-  test('[R8] is made from the first event on when more of its tries are gone than are looked for', async () => {
+  test('[R8] rebuilds from the first event when more tries are missing than are checked', async () => {
     const world = histories();
     let head: Head = await world.write([], [{ key: 'first', value: link('first') }]);
     const [oldest] = head;
@@ -119,7 +119,7 @@ describe('a head of which old tries were dropped', () => {
     expect(missed.size).toBe(8);
   });
 
-  test('[P1] is made alike where branches never met, as a head and below one event', async () => {
+  test('[P1] gives the same result when branches never met, as a head and below one event', async () => {
     const world = histories();
     const apart: Head[] = [];
     for (const name of ['x', 'y']) {
@@ -132,7 +132,7 @@ describe('a head of which old tries were dropped', () => {
     await expectWhole(world, await world.write(met, [{ key: 'later', value: link('later') }]), nothing);
   });
 
-  test('[R4] [R5] whose event recorded a root that does not follow from its history is missing, and not made up', async () => {
+  test('[R4] [R5] reports a recorded root that does not follow from its history as missing, and makes up none', async () => {
     const world = histories();
     const first = await world.write([], [{ key: 'a', value: link('a') }]);
     const other = await world.write([], [{ key: 'ghost', value: link('ghost') }]);

@@ -1,6 +1,7 @@
 /**
- * Tries that compaction dropped, made anew from events. A branch that left long ago is merged on top of the trie of where it left; that trie follows
- * from the events before it, by the same rule on every replica.
+ * Rebuilds tries that compaction dropped from their events. An old branch is merged on top of the
+ * trie of its branching point; that trie follows from the events before it, by the same rule on
+ * every replica.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { commonAncestor } from '../clock/common-ancestor.ts';
@@ -13,10 +14,14 @@ import { decodeShard, type ReadShard } from '../trie/shard.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 import { isWhole } from './whole-trie.ts';
 
-/** Tries found incomplete after which none that is stored is looked at any more. */
+/** Incomplete tries found before stored tries are no longer checked. */
 const INCOMPLETE_MAX = 8;
 
-/** The snapshot of a head, of whose old tries not all are stored. @throws FixpointError MISSING_BLOCK when events are missing, or a trie that does not follow from them; CORRUPT */
+/**
+ * Returns the snapshot of a head with some old tries missing.
+ * @throws FixpointError MISSING_BLOCK when events are missing, or a trie doesn't follow from them;
+ * CORRUPT
+ */
 export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Snapshot> {
   const made = new Map<Cid, Block>();
   const shard: ReadShard = async (cid) => {
@@ -31,7 +36,7 @@ export async function rebuiltSnapshot(head: Head, readers: Readers): Promise<Sna
   return { head, root, merged: await reachable(root, made, shard) };
 }
 
-/** Makes the trie of an event readable. */
+/** Returns a function that makes the trie of an event readable. */
 function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>) {
   let incomplete = 0;
   const keep = (blocks: readonly Block[]) => {
@@ -45,7 +50,7 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
     return whole;
   }
 
-  /** What the parents of an event come to. */
+  /** Returns the merged root of an event's parents. */
   async function baseOf(parents: readonly Cid[]): Promise<Cid | undefined> {
     const ancestor = await commonAncestor(parents, event);
     if (ancestor !== undefined) await rebuild(ancestor);
@@ -69,14 +74,15 @@ function createRebuild(event: ReadEvent, shard: ReadShard, made: Map<Cid, Block>
     }
     const update = await applyOperations(shard, base, operations.reverse().flat());
     const { root } = await event(target);
-    // What was recorded counts, for every replica; where it does not follow from the history, it can only be found.
+    // The recorded root counts for every replica. When it doesn't follow from the history, it can't
+    // be rebuilt.
     if (update.root !== root) throw new FixpointError('MISSING_BLOCK', root);
     keep(update.added);
   }
   return rebuild;
 }
 
-/** Of the shards that were made, those that the root needs. */
+/** Returns the rebuilt shards that the root needs. */
 async function reachable(
   root: Cid | undefined,
   made: ReadonlyMap<Cid, Block>,

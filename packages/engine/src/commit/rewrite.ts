@@ -1,4 +1,7 @@
-/** Puts blocks of some archives into new ones, ahead of the step in which these take their place. Until then nothing lists them. */
+/**
+ * Copies blocks of archives into new ones, before the step that swaps them. Until that step,
+ * nothing lists the new ones.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 import { joinArchives, type Section } from '../archive/join.ts';
 import { isHeader } from '../archive/pack.ts';
@@ -11,29 +14,35 @@ import { type ChooseRow, digestKey } from '../store/block-set.ts';
 
 export interface RewriteGroup {
   readonly sources: readonly Cid[];
-  /** Whether the blocks wait for upload. */
+  /** Whether the blocks are pending upload. */
   readonly pending: boolean;
 }
 
-/** An archive that is stored, or comes with the step that lists it. */
+/** An archive already stored, or stored with the step that lists it. */
 export interface MadeArchive {
   readonly cid: Cid;
   readonly index: Uint8Array;
-  /** Where its blocks come from. */
+  /** The archives that its blocks come from. */
   readonly sources: readonly Cid[];
   readonly pending: boolean;
 }
 
 export interface Rewritten {
   readonly made: readonly MadeArchive[];
-  /** The bytes of what was made last: they are stored with the step that lists them. */
+  /** Bytes of the last new archives, stored with the step that lists them. */
   readonly rest: readonly StoreChange[];
 }
 
-/** So much may wait for the step that lists it, which holds up writers: what is more is stored ahead of it. */
+/**
+ * Maximum bytes left to the step that lists them, as that step blocks writers. The rest is stored
+ * earlier.
+ */
 const REST_BYTES_MAX = LIMITS.archiveBytesThreshold / 16;
 
-/** @param isKept which blocks go on; absent, all but headers do. Those that several sources of a group hold go on once. */
+/**
+ * Copies each block once, even if several sources of a group hold it.
+ * @param isKept which blocks to keep; absent, all but headers
+ */
 export async function rewrite(
   archives: Archives,
   store: ByteStore,
@@ -88,8 +97,8 @@ export async function rewrite(
 }
 
 /**
- * Small archives are read together, as many as make a big one: beside writers that leave a turn of the event loop now and then, reading them one after another would take a turn for
- * each, and more would come than go.
+ * Groups small archives to read together, as many as make a big one. Writers yield a turn of the
+ * event loop only now and then: one read for each turn would be slower than new archives appear.
  */
 function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[]): Cid[][] {
   const parts: Cid[][] = [];
@@ -109,7 +118,7 @@ function readTogether(archives: Pick<Archives, 'list'>, sources: readonly Cid[])
 const contentOf = ({ car, offset, length }: Section): Uint8Array => car.subarray(offset, offset + length);
 const cidBytesOf = ({ car, offset }: Section): Uint8Array => car.subarray(offset - CID_BYTES, offset);
 
-/** Tells the first of several equal blocks from the others. */
+/** Returns a filter that passes only the first of equal blocks. */
 function firstOfEach(): (section: Section) => boolean {
   const seen = new Map<number, Section>();
   return (section) => {

@@ -46,13 +46,13 @@ const failing = (readers: Readers, what: 'event' | 'shard'): Readers => ({
 });
 
 describe('what a head comes to', () => {
-  test('[R4] damage is an error, and no reason to make tries anew', async () => {
+  test('[R4] reports damage as an error instead of rebuilding tries', async () => {
     const { readers, before } = await history();
     expect((await snapshotOf([event], readers)).root).toBe(before.root);
     await expect(snapshotOf([event], failing(readers, 'event'))).rejects.toMatchObject(corrupt);
   });
 
-  test('[R8] a trie of which a shard is missing is not whole; a damaged one is an error', async () => {
+  test('[R8] finds a trie with a missing shard incomplete; reports a damaged one as an error', async () => {
     const { readers, before } = await history();
     const nowhere = cidOf(RAW, utf8('nowhere'));
     expect(await isWhole(readers.shard, before.root, undefined)).toBe(true);
@@ -64,13 +64,13 @@ describe('what a head comes to', () => {
 });
 
 describe('what is new in a snapshot', () => {
-  test('are keys that were removed, too', async () => {
+  test('includes removed keys', async () => {
     const { readers, before, after } = await history();
     expect(await readNews(readers, before, after, WITHOUT_REST)).toEqual(['a']);
     expect(await writtenSince(readers, before, after)).toEqual(['a']);
   });
 
-  test('is read in slices, between which others have their turn', async () => {
+  test('reads in slices and yields between them', async () => {
     const { readers, before } = await history();
     let rests = 0;
     const pace = { isDue: () => true, rest: async () => void rests++ };
@@ -79,7 +79,7 @@ describe('what is new in a snapshot', () => {
     expect(rests).toBe(2);
   });
 
-  test('[R4] is not told where what lies between is damaged; where it was dropped, it may be any document', async () => {
+  test('[R4] rejects when events in between are damaged; reports every document when they were dropped', async () => {
     const { readers, before, after } = await history();
     await expect(writtenSince(failing(readers, 'shard'), before, after)).rejects.toMatchObject(corrupt);
     const unknown = cidOf(RAW, utf8('dropped'));

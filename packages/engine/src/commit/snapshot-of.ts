@@ -7,8 +7,9 @@ import type { Readers, Snapshot } from './snapshot.ts';
 import { isWhole } from './whole-trie.ts';
 
 /**
- * What a head comes to. A trie of the past that compaction dropped is made anew where a merge needs it.
- * @param known a root whose trie can be read; without it, the trie of the head is taken to be whole
+ * Returns the snapshot of a head. Rebuilds a past trie that compaction dropped when a merge needs
+ * it.
+ * @param known a root whose trie can be read; without it, the trie of the head is assumed whole
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function snapshotOf(

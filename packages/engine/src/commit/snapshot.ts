@@ -13,9 +13,9 @@ import type { Cid } from '../codec/cid.ts';
 import { entries } from '../trie/entries.ts';
 import { type ReadShard, type Shard, shardReader } from '../trie/shard.ts';
 
-/** Events and their operations. */
+/** Cached events, counted with their operations. */
 const EVENTS_KEPT = 20_000;
-/** Shards and their entries: of 100,000 documents those of the present. */
+/** Cached shards, counted with their entries: enough for the present of 100,000 documents. */
 const SHARDS_KEPT = 300_000;
 const SHARDS_OF_VIEW_KEPT = 30_000;
 const MERGED_BYTES_KEPT = 16_000_000;
@@ -24,24 +24,30 @@ export interface Snapshot {
   readonly head: Head;
   /** Undefined while the database is empty. */
   readonly root: Cid | undefined;
-  /** Shards that the merge of a head with several events made; nothing stored has them yet. */
+  /** Shards created by merging a head with several events; not stored yet. */
   readonly merged: readonly Block[];
 }
 
 export interface Readers {
   readonly block: ReadBlock;
-  /** Many blocks, in this order; each archive is opened once. */
+  /** Reads many blocks, in the given order; opens each archive once. */
   readonly blocks: ReadBlocks;
   readonly event: ReadEvent;
   readonly shard: ReadShard;
-  /** The plain bytes of a file archive, from a remote when it is not here. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of a file archive, from a remote when it isn't here.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   readonly fileArchive: ReadBlock;
 }
 
-/** Blocks that nothing stored has yet. */
+/** Blocks that aren't stored yet. */
 export interface UnstoredBlocks {
   get(cid: Cid): Uint8Array | undefined;
-  /** The shards that the merge of this snapshot made; those of the snapshots before it stay a while, for readers that still hold one. */
+  /**
+   * Switches to the merged shards of this snapshot. Earlier ones stay a while for readers that
+   * still hold them.
+   */
   show(snapshot: Snapshot): void;
 }
 
@@ -65,8 +71,8 @@ const oneByOne =
     Promise.all(cids.map(read));
 
 /**
- * Readers over stored and unstored blocks, with the decoded ones kept.
- * @param horizon the oldest event that is kept, when older ones were dropped
+ * Creates cached readers over stored and unstored blocks.
+ * @param horizon the oldest event kept, if older ones were dropped
  */
 export function createReaders(
   readStored: ReadBlock,
@@ -85,7 +91,10 @@ export function createReaders(
   const shard = shardReader(block, new Lru<Cid, Shard>(SHARDS_KEPT), blocks);
   const oldest = new Map<Cid, ClockEvent>();
 
-  /** The oldest event stands for all that came before it: as if it had written every document at once, after the genesis. */
+  /**
+   * Returns the oldest event as if it had written every document at once, after the genesis: it
+   * replaces all earlier ones.
+   */
   async function oldestEvent(cid: Cid): Promise<ClockEvent> {
     const known = oldest.get(cid);
     if (known !== undefined) return known;
@@ -107,7 +116,7 @@ export function createReaders(
   };
 }
 
-/** Readers that also find the shards that the merge of a snapshot made. */
+/** Returns readers that also find the merged shards of a snapshot. */
 export function readersOf({ merged }: Snapshot, readers: Readers): Readers {
   if (merged.length === 0) return readers;
   const own = new Map(merged.map(({ cid, bytes }) => [cid, bytes]));

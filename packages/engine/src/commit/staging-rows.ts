@@ -5,7 +5,7 @@ import type { RemoteMerge } from './commits.ts';
 
 const NOTHING = new Uint8Array();
 
-/** Archives without a head wait for one: compaction leaves them alone until then. */
+/** Returns rows that protect archives without a head from compaction, or remove that protection. */
 export async function stagingRows(
   store: Pick<ByteStore, 'keys'>,
   { head, settled = [] }: RemoteMerge,

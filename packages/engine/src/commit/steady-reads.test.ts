@@ -33,7 +33,7 @@ function reader(refresh: (next: () => void) => void = () => undefined) {
 }
 
 describe('a read beside others that compact', () => {
-  test('[R8] begins again when what it reads is gone and another snapshot is there by now', async () => {
+  test('[R8] restarts when a block is gone and there is a newer snapshot', async () => {
     const { read, next, held, refreshes, current } = reader();
     let tries = 0;
     const seen = await read(async (snapshot) => {
@@ -46,7 +46,7 @@ describe('a read beside others that compact', () => {
     expect([tries, refreshes(), held(), seen === current()]).toEqual([2, 0, 0, true]);
   });
 
-  test('[R8] looks for another snapshot, and fails when there is none', async () => {
+  test('[R8] looks for a newer snapshot, and fails when there is none', async () => {
     const moved = reader((next) => next());
     let tries = 0;
     await moved.read(async () => {
@@ -58,7 +58,7 @@ describe('a read beside others that compact', () => {
     expect([still.refreshes(), still.held()]).toEqual([1, 0]);
   });
 
-  test('gives up when others are always faster, and at once for any other failure', async () => {
+  test('gives up when other writers are always faster, and at once on any other failure', async () => {
     const { read, held } = reader((next) => next());
     let tries = 0;
     const overtaken = async () => {
@@ -73,7 +73,7 @@ describe('a read beside others that compact', () => {
     expect(tries).toBe(1);
   });
 
-  test('[R8] a stream keeps what it needs until it ends or is stopped', async () => {
+  test('[R8] keeps what a stream needs until it ends or is stopped', async () => {
     const { stream, held } = reader();
     async function* numbers() {
       yield 1;

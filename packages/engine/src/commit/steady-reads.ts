@@ -1,25 +1,28 @@
-/** Reads that go on while others write and compact. */
+/** Reads that continue while others write and compact. */
 import { isGone } from './gone.ts';
 import type { Hold } from './holds.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Times that a read begins again because others moved on and dropped what it was reading. */
+/** Maximum tries of a read when others moved the head and dropped what it was reading. */
 const ATTEMPTS_MAX = 10;
 
 export interface SteadyReads {
   /**
-   * Reads the current snapshot. Whatever it needs stays meanwhile, as far as this tab or process drops it; where another one did, it begins again from the
-   * head that the other one moved to.
+   * Reads the current snapshot. This tab or process keeps what the read needs. If another one
+   * dropped it, the read restarts from the head that the other one moved to.
    */
   read<T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T>;
-  /** The same for what is read in parts; what it needs stays until it ends, is stopped or is forgotten. It does not begin again. */
+  /**
+   * Streams from the current snapshot. This process keeps what it needs until it ends, is stopped
+   * or is garbage-collected. It doesn't restart.
+   */
   stream<T>(work: (snapshot: Snapshot) => AsyncGenerator<T, void>): AsyncGenerator<T, void>;
 }
 
 export interface SteadyReadsParts {
   hold(): Hold;
   snapshot(): Snapshot;
-  /** Reads again what is stored. */
+  /** Reads the stored state again. */
   refresh(): Promise<unknown>;
 }
 
@@ -38,7 +41,7 @@ export function createSteadyReads({ hold, snapshot, refresh }: SteadyReadsParts)
     return read(work, attemptsLeft - 1);
   }
 
-  /** Whether there is another snapshot than the one in which something was gone. */
+  /** Returns whether a newer snapshot replaced the one with the missing block. */
   async function isOvertaken(before: Snapshot, cause: unknown): Promise<boolean> {
     if (!isGone(cause)) return false;
     if (snapshot() === before) await refresh();

@@ -48,7 +48,7 @@ function whole({ gone, live = [] }: { gone: readonly string[]; live?: readonly s
 }
 
 describe('a snapshot that is newer than what was found to live', () => {
-  test('is whole when nothing of it goes, or what goes was found to live and goes on', async () => {
+  test('is whole when nothing of it is removed, or only live blocks that are kept', async () => {
     expect(await whole({ gone: [] })).toBe(true);
     expect(await whole({ gone: ['something else'] })).toBe(true);
     expect(await whole({ gone: blocks, live: blocks })).toBe(true);

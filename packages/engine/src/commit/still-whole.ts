@@ -6,13 +6,16 @@ import type { Readers, Snapshot } from './snapshot.ts';
 export interface Removal {
   readonly archives: Archives;
   readonly readers: Readers;
-  /** What was found to live some time ago; it goes on. */
+  /** Blocks found live earlier; they are kept. */
   readonly live: ReadonlySet<Cid>;
   readonly removed: ReadonlySet<Cid>;
   readonly snapshots: readonly Snapshot[];
 }
 
-/** Whether snapshots that are newer than what was found to live need nothing of what is to be removed. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns whether snapshots newer than the live set need nothing that will be removed.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function isStillWhole({
   archives,
   readers,
@@ -21,7 +24,7 @@ export async function isStillWhole({
   snapshots,
 }: Removal): Promise<boolean> {
   const seen = new Set<Cid>();
-  /** What is not stored at all is not lost by this removal. */
+  /** This removal can't lose blocks that aren't stored. */
   const goes = (cid: Cid): boolean => {
     const place = archives.placeOf(cid);
     return !live.has(cid) && place !== undefined && removed.has(place.archive);

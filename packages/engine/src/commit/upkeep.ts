@@ -1,4 +1,6 @@
-/** What is seldom done to a whole database: loaded together, so that it is one script and what it shares with the rest is cut in few pieces. */
+/**
+ * Rarely used features, bundled as one lazy chunk, so that shared code is split into few pieces.
+ */
 
 export { collectFiles } from './collect-files.ts';
 export { createCompactor } from './compactor.ts';

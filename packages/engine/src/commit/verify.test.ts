@@ -37,24 +37,24 @@ function look(
 const entry = { key: 'a', value: doc.cid, child: undefined };
 
 describe('a look at what is stored', () => {
-  test('takes an event that removed a key for what it is: nothing is missing', async () => {
+  test('accepts an event that removed a key: nothing is missing', async () => {
     const found = await look({ prefix: '', entries: [entry] }, [{ key: 'b', value: undefined }]);
     expect(found).toMatchObject({ documents: 1, events: 1, damaged: [], missing: [], missingOfPast: 0 });
   });
 
-  test('[R4] finds a shard that stands where another one belongs, though its bytes are what its CID says', async () => {
+  test('[R4] finds a shard at the wrong place, even with a valid CID', async () => {
     const found = await look({ prefix: 'x', entries: [entry] }, []);
     expect(found.damaged).toEqual([{ cid: cid('root'), why: 'a shard of the trie at a foreign place' }]);
   });
 
-  test('[R4] counts a document that two ids share twice when it is sound, and not at all when it is damaged', async () => {
+  test('[R4] counts a document shared by two ids twice when it is sound, and not at all when it is damaged', async () => {
     const shared = { prefix: '', entries: [entry, { ...entry, key: 'b' }] };
     expect(await look(shared, [])).toMatchObject({ documents: 2, damaged: [] });
     const damaged = await look(shared, [], WITHOUT_REST, Uint8Array.of(0xff));
     expect(damaged).toMatchObject({ documents: 0, damaged: [{ cid: doc.cid }] });
   });
 
-  test('[R11] lets others go first between one read and the next', async () => {
+  test('[R11] yields between reads', async () => {
     let rests = 0;
     const pace = {
       isDue: () => true,

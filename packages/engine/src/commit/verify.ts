@@ -1,6 +1,7 @@
 /**
- * Whether all that a database needs is stored, and is what its CID says: first every archive is read and every block in it hashed, then every link is
- * followed from the head: the documents of now, the events before it, and the tries and documents that they name. The attached files come last.
+ * Verifies that everything a database needs is stored and matches its CID. It reads every archive
+ * and hashes its blocks. Then it follows every link from the head: current documents, earlier
+ * events, and their tries and documents. Attached files come last.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
@@ -17,46 +18,55 @@ import type { Archives } from '../store/archives.ts';
 import type { CommitFiles } from './files.ts';
 import { type Readers, readersOf, type Snapshot } from './snapshot.ts';
 
-/** An archive or a block that is not what its CID says, or cannot be read; with `store` as its CID, the store that all of them lie in. */
+/**
+ * An archive or block that doesn't match its CID or can't be read. The CID `store` means the store
+ * that holds them all.
+ */
 export interface Damage {
   readonly cid: string;
   readonly why: string;
 }
 
-/** What a look at all that is stored found. */
+/** The result of a verification. */
 export interface Verification {
-  /** Those that could be read, without those of attached files. */
+  /** Readable archives, without those of attached files. */
   readonly archives: number;
-  /** Blocks that are stored, those of attached files among them. */
+  /** Stored blocks, including those of attached files. */
   readonly blocks: number;
-  /** Of the archives that were read. */
+  /** Total of the archives that were read. */
   readonly bytes: number;
-  /** Events from the head back to the first that is here. */
+  /** Events from the head back to the first one here. */
   readonly events: number;
-  /** Documents that the head shows and that could be read; deleted ones are not counted. */
+  /** Readable documents of the head, without deleted ones. */
   readonly documents: number;
   /** Archives of attached files that are on this device. */
   readonly files: number;
-  /** Archives of attached files that documents refer to and that are not on this device: they are fetched when somebody reads them. */
+  /**
+   * Archives of attached files that documents refer to and this device lacks; they are fetched on
+   * first read.
+   */
   readonly filesAbsent: number;
-  /** Archives and blocks that are stored and not what they should be. */
+  /** Stored archives and blocks that are damaged. */
   readonly damaged: readonly Damage[];
-  /** Archives, events, and blocks that the head needs, that are not stored. */
+  /** Archives, events, and blocks that the head needs and that aren't stored. */
   readonly missing: readonly string[];
-  /** Blocks of earlier states that are not stored. Compaction drops such (docs/decisions/0020-what-compaction-keeps.md). */
+  /**
+   * Blocks of earlier states that aren't stored. Compaction drops them
+   * (docs/decisions/0020-what-compaction-keeps.md).
+   */
   readonly missingOfPast: number;
 }
 
-/** How a verification is watched and ended. */
+/** Options to watch and stop a verification. */
 export interface VerifyOptions {
-  /** Hears, after each archive, how many of all are done. */
+  /** Called after each archive with the number done and the total. */
   readonly onProgress?: ((done: number, all: number) => void) | undefined;
-  /** Ends the verification, which rejects with its reason. */
+  /** Stops the verification, which rejects with its reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface VerifyParts {
-  /** Where all of it lies. */
+  /** The store that holds everything. */
   readonly store: Pick<ByteStore, 'inspect'>;
   readonly archives: Archives;
   readonly files: Pick<CommitFiles, 'list' | 'readHere' | 'refresh'>;
@@ -65,10 +75,10 @@ export interface VerifyParts {
   readonly pace: Pace;
 }
 
-/** Who needs a block: the documents as they are, or earlier states alone. */
+/** What needs a block: the current documents, or only earlier states. */
 type Needed = 'now' | 'past';
 
-/** What was found so far. */
+/** Results so far. */
 interface Findings {
   archives: number;
   blocks: number;
@@ -76,18 +86,22 @@ interface Findings {
   documents: number;
   events: number;
   files: number;
-  /** File archives that documents of now refer to. */
+  /** File archives that current documents refer to. */
   readonly filesNamed: Set<Cid>;
   readonly damaged: Map<Cid, string>;
   readonly missing: Map<Cid, Needed>;
-  /** Blocks of archives that cannot be read, and the archive. */
+  /** Blocks of unreadable archives, with their archive. */
   readonly unreadable: Map<Cid, Cid>;
-  /** What is wrong with the store itself. */
+  /** Damage of the store itself. */
   damagedStore?: string;
   readonly step: () => Promise<void>;
 }
 
-/** Damage is a finding, never an error. It remembers the CID of each block that it met. @throws what `signal` was aborted with */
+/**
+ * Verifies a database. Reports damage as a finding, never as an error. Keeps the CID of each
+ * visited block in memory.
+ * @throws what `signal` was aborted with
+ */
 export async function verifyStored(parts: VerifyParts, options: VerifyOptions): Promise<Verification> {
   const { pace } = parts;
   const findings: Findings = {
@@ -129,7 +143,7 @@ export async function verifyStored(parts: VerifyParts, options: VerifyOptions): 
   };
 }
 
-/** What is damaged in the store itself has no CID: rows may be missing that nothing else names. */
+/** Damage of the store itself has no CID: rows may be missing that nothing else names. */
 async function inspectStore({ store }: VerifyParts, findings: Findings): Promise<void> {
   try {
     await store.inspect?.();
@@ -145,7 +159,7 @@ async function readArchives(
   { onProgress }: VerifyOptions,
 ): Promise<void> {
   const seen = new Set<Cid>();
-  // A compaction meanwhile makes new archives of old ones.
+  // A concurrent compaction creates new archives from old ones.
   for (let before = -1; before < seen.size; ) {
     before = seen.size;
     const all = [...archives.list.keys()].filter((cid) => !seen.has(cid));
@@ -180,7 +194,10 @@ async function readArchive(archives: Archives, archive: Cid, findings: Findings)
   }
 }
 
-/** Undefined when another writer merged the archive away. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+/**
+ * Returns undefined when another writer merged the archive away.
+ * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+ */
 async function storedBytes(archives: Archives, cid: Cid): Promise<Uint8Array | undefined> {
   try {
     return await archives.readStored(cid);
@@ -192,7 +209,7 @@ async function storedBytes(archives: Archives, cid: Cid): Promise<Uint8Array | u
   }
 }
 
-/** The attached files that are on this device; others are fetched when somebody reads them. */
+/** Reads the attached files on this device; others are fetched on first read. */
 async function readFiles(
   { files }: VerifyParts,
   findings: Findings,
@@ -214,7 +231,7 @@ async function readFile(files: VerifyParts['files'], car: Cid, findings: Finding
     findings.blocks += (await fileBlocks(bytes)).length;
   } catch (cause) {
     await files.refresh();
-    // It was removed meanwhile, here or in another tab, with the last document that referred to it.
+    // Removed, here or in another tab, with the last document that referred to it.
     if (!files.list().has(car) && !findings.filesNamed.has(car)) return;
     note(findings, car, cause, 'now');
   }
@@ -229,7 +246,8 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
   for (let cid = waiting.pop(); cid !== undefined; cid = waiting.pop()) {
     if (seen.has(cid)) continue;
     seen.add(cid);
-    // Compaction drops no event that another one leads to, or puts one in the place of all before it.
+    // Compaction drops no event that another one links to, unless the horizon event replaces all
+    // earlier ones.
     const event = await attempt(cid, 'now', findings, readers.event);
     if (event === undefined) continue;
     findings.events++;
@@ -240,7 +258,7 @@ async function followLinks({ readers, snapshot }: VerifyParts, findings: Finding
   }
 }
 
-/** Gives how many documents it found. */
+/** Returns the number of documents found. */
 async function followTrie(
   readers: Readers,
   root: Cid,
@@ -266,7 +284,10 @@ async function followTrie(
   return documents;
 }
 
-/** Gives whether there is a document, and can be read. Equal documents are one block, so a block says nothing of how often it is one. */
+/**
+ * Returns whether the document exists and can be read. Equal documents share one block, so each use
+ * of a block counts.
+ */
 async function followDocument(
   readers: Readers,
   key: string,
@@ -311,7 +332,7 @@ async function attempt<T>(
   }
 }
 
-/** Damage and gaps are what we look for; other failures end the verification. */
+/** Records damage and gaps as findings; other failures end the verification. */
 function note({ damaged, missing }: Findings, cid: Cid, cause: unknown, neededBy: Needed): void {
   if (isFixpointError(cause, 'MISSING_BLOCK') || isFixpointError(cause, 'MISSING_CARS'))
     missing.set(cid, neededBy);

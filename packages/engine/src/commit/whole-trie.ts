@@ -4,7 +4,8 @@ import { diffTries } from '../trie/diff.ts';
 import type { ReadShard } from '../trie/shard.ts';
 
 /**
- * Whether all shards of a trie can be read. What it shares with `known`, a trie that can be read, is not looked at again.
+ * Returns whether all shards of a trie can be read. Skips shards shared with `known`, a trie that
+ * can be read.
  * @throws FixpointError CORRUPT
  */
 export async function isWhole(
@@ -13,7 +14,7 @@ export async function isWhole(
   known: Cid | undefined,
 ): Promise<boolean> {
   try {
-    // It reads whatever differs, each shard at its place.
+    // The diff reads every differing shard, each at its place.
     for await (const _ of diffTries(read, known, root));
   } catch (cause) {
     if (isFixpointError(cause, 'MISSING_BLOCK')) return false;

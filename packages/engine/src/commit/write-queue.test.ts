@@ -42,7 +42,7 @@ function queued(operationsMax: number, pace = WITHOUT_REST, free: () => Promise<
 }
 
 describe('writes that wait', () => {
-  test('go into one commit together, as long as it does not become too long', async () => {
+  test('share one commit, up to its maximum size', async () => {
     const { queue, taken, end } = queued(3);
     const all = [write('a'), write('b'), write('c', 'd'), write('e'), write('f', 'g', 'h', 'i')].map((one) =>
       queue.write(one),
@@ -52,7 +52,7 @@ describe('writes that wait', () => {
     expect(taken).toEqual(['a,b', 'c,d,e', 'f,g,h,i']);
   });
 
-  test('[R3] fail with their own commit alone', async () => {
+  test('[R3] fail only with their own commit', async () => {
     const { queue, end } = queued(1);
     const outcomes = [write('a'), write('b')].map((one) =>
       queue.write(one).then(
@@ -100,7 +100,7 @@ describe('writes that wait', () => {
     expect(await deleted).toBe('STORE_FULL');
   });
 
-  test('keep their place among what else moves the head', async () => {
+  test('keep their order relative to other work that moves the head', async () => {
     const { queue, taken, end } = queued(10);
     const steps: string[] = [];
     const first = queue.write(write('a'));
@@ -110,7 +110,7 @@ describe('writes that wait', () => {
     expect(steps).toEqual(['after a']);
   });
 
-  test('let others have a turn when they are done at once, again and again', async () => {
+  test('yield repeatedly when the store is immediate', async () => {
     let rests = 0;
     const { queue, end } = queued(10, { isDue: () => true, rest: async () => void rests++ });
     const done = queue.write(write('a'));

@@ -9,7 +9,7 @@ export interface Operation {
   readonly key: DocKey;
   /** The document block, or the tombstone. */
   readonly value: Block;
-  /** Files that the document refers to and that it brings along. */
+  /** New files that the document refers to. */
   readonly files?: OperationFiles;
 }
 
@@ -25,14 +25,16 @@ interface Waiting {
 export interface WriteQueue {
   /** Resolves when the operations are part of a durable commit. */
   write(operations: readonly Operation[]): Promise<void>;
-  /** Does something else that moves the head, after the commits before it and ahead of those after it. */
+  /** Runs other work that moves the head, after earlier commits and before later ones. */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * One commit at a time; writes that wait meanwhile go into one commit together (group commit).
- * @param free makes space for deletions on a full disk (decision 0121)
- * @param pace a store may be done at once, each time: then writes one after another would leave nobody else a turn of the event loop
+ * Creates a queue that runs one commit at a time. Writes that wait share the next commit (group
+ * commit).
+ * @param free frees space for deletions on a full disk (decision 0121)
+ * @param pace yields to the event loop: a fast store would otherwise let consecutive writes starve
+ * others
  */
 export function createWriteQueue(
   commit: (operations: readonly Operation[]) => Promise<void>,
@@ -66,10 +68,10 @@ export function createWriteQueue(
       const again = group.filter(
         ({ operations, reject }) => (!isFinal && areDeletions(operations)) || reject(cause),
       );
-      // Only a commit without puts may use the space that is kept for deletions.
+      // Only a commit without puts may use the space reserved for deletions.
       if (again.length < group.length) return commitGroup(again);
-      // When compaction fails, too, the second attempt says why nothing was deleted.
-      // It takes turns in this queue, so the queue doesn't wait for it.
+      // If compaction fails too, the second attempt reports why nothing was deleted. Compaction
+      // takes turns in this queue, so the queue doesn't wait for it.
       void free()
         .catch(() => undefined)
         .then(() => exclusive(() => commitGroup(again, true)));

@@ -4,7 +4,11 @@ import type { Head } from '../clock/event.ts';
 import { diffTries } from '../trie/diff.ts';
 import type { Readers, Snapshot } from './snapshot.ts';
 
-/** The documents that may be others in a snapshot than in one before it; those that were written first, the oldest first. @throws FixpointError CORRUPT, MISSING_BLOCK */
+/**
+ * Returns the documents that may differ between two snapshots; newly written ones come first,
+ * oldest first.
+ * @throws FixpointError CORRUPT, MISSING_BLOCK
+ */
 export async function writtenSince(
   readers: Readers,
   before: Snapshot,
@@ -13,11 +17,11 @@ export async function writtenSince(
   const keys = async (since: Head) => (await changesSince(head, since, readers.event)).map(({ key }) => key);
   try {
     const written = new Set(await keys(before.head));
-    // Of writes that were known before, another one may win now: what else is concurrent to them decides their order.
+    // Concurrent events affect the order of known writes, so a different one may win now.
     for await (const { key } of diffTries(readers.shard, before.root, root)) written.add(key);
     return [...written];
   } catch (cause) {
-    // What lies between was dropped: any document may have changed.
+    // The events in between were dropped: any document may have changed.
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
     return keys([]);
   }

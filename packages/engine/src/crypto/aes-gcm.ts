@@ -1,6 +1,7 @@
 /**
- * AES-GCM with a tag of 128 bits behind the cipher text, and HKDF with SHA-256 for keys made of another key. In Node the runtime's own ciphers: a call to WebCrypto goes
- * through a thread pool there and costs ten times as much for a small archive.
+ * AES-GCM with a 128-bit tag after the cipher text, and HKDF with SHA-256 for derived keys. Node
+ * uses its own ciphers: WebCrypto goes through a thread pool there and costs ten times as much for
+ * a small archive.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { builtin } from '../base/builtin.ts';
@@ -9,20 +10,24 @@ import { concatBytes, utf8 } from '../base/bytes.ts';
 export const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 const COUNTER_BYTES = 16;
-/** The counter of the first bytes; the one before it is that of the tag. */
+/** The counter of the first bytes; the tag uses the one before it. */
 const FIRST_COUNT = 2;
 
 export interface AesGcm {
-  /** @param bound bytes that are not in the result, and must be the same when it is opened */
+  /**
+   * Encrypts bytes.
+   * @param bound additional data, not in the result, that must be the same when decrypting
+   */
   encrypt(material: Uint8Array, iv: Uint8Array, plain: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
-  /** @throws whatever the platform throws when the tag does not fit */
+  /** Decrypts bytes. @throws whatever the platform throws when the tag doesn't match */
   decrypt(material: Uint8Array, iv: Uint8Array, data: Uint8Array, bound?: Uint8Array): Promise<Uint8Array>;
   /**
-   * The plain bytes from `at` on, of which `data` is the cipher text: GCM encrypts in counter mode. No tag covers them, so it is for who knows their hash.
-   * Absent in browsers, whose stores have no part of a value either.
+   * Decrypts a part of the cipher text that starts at `at`: GCM encrypts in counter mode. No tag
+   * covers a part, so only use it when the hash of the plain bytes is known. Absent in browsers,
+   * whose stores can't read part of a value either.
    */
   decryptPart?(material: Uint8Array, iv: Uint8Array, data: Uint8Array, at: number): Promise<Uint8Array>;
-  /** A key of 256 bits for one purpose. */
+  /** Derives a key of 256 bits for one purpose. */
   derive(material: Uint8Array, salt: Uint8Array, purpose: string): Promise<Uint8Array>;
 }
 
@@ -45,7 +50,7 @@ interface NodeCrypto {
   ): ArrayBuffer;
 }
 
-/** The ciphers of a runtime: those of its own module, or of WebCrypto where it has none. */
+/** Returns the ciphers of a runtime: those of its own module, or of WebCrypto if it has none. */
 export const aesGcmOf = (own: NodeCrypto | undefined): AesGcm =>
   own?.createCipheriv ? nodeAesGcm(own) : webAesGcm();
 
@@ -110,7 +115,7 @@ function webAesGcm(): AesGcm {
   };
 }
 
-/** The counter block that GCM has at a place of the plain bytes. */
+/** Returns the counter block of GCM at an offset of the plain bytes. */
 function counterAt(iv: Uint8Array, at: number): Uint8Array {
   const counter = new Uint8Array(COUNTER_BYTES);
   counter.set(iv);
@@ -124,5 +129,5 @@ const gcm = (iv: Uint8Array, bound: Uint8Array | undefined): AesGcmParams => ({
   ...(bound && { additionalData: owned(bound) }),
 });
 
-/** WebCrypto takes bytes over an ordinary buffer alone, which these are. */
+/** WebCrypto only takes bytes over a plain ArrayBuffer, which these are. */
 const owned = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>;

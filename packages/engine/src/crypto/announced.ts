@@ -1,12 +1,15 @@
-/** Which public keys of a sealed ledger may have its next key: those that somebody with access announced, as a device or by a recovery code. */
+/**
+ * Determines which public keys of a sealed ledger may receive its next key: those that somebody
+ * with access announced, as a device or by a recovery code.
+ */
 import { type KeyRecord, type LedgerDeviceEntry, parseKeyRecord } from '@fixpoint/protocol/storage';
 import { hex } from './sealed-object.ts';
 
-/** What the server says of the records in the list. */
+/** What the server reports about the records in the list. */
 export interface Said {
-  /** Who is announced by somebody with access; undefined when the server doesn't say. */
+  /** Devices announced by somebody with access; undefined if the server doesn't report them. */
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
-  /** Records of members who are gone. */
+  /** Records of members who left. */
   readonly removed?: readonly string[] | undefined;
   /** All records that it lists now. */
   readonly keyList?: readonly string[] | undefined;
@@ -14,7 +17,10 @@ export interface Said {
 
 export type Announced = ReadonlyMap<string, Pick<LedgerDeviceEntry, 'user' | 'since'>>;
 
-/** By public key, hex. If the server doesn't list the allowed devices: every announced key, except those of removed members. */
+/**
+ * Returns announced keys, by hex public key. If the server doesn't list the allowed devices: every
+ * announced key, except those of removed members.
+ */
 export function announcedBy(
   records: ReadonlyMap<string, KeyRecord>,
   { devices, removed = [] }: Said,
@@ -33,7 +39,7 @@ export function announcedBy(
   );
 }
 
-/** That somebody let a device in doesn't announce it. */
+/** A grant to a device doesn't announce it. */
 function announcedIn(record: KeyRecord | undefined): readonly string[] {
   const isOwn = record?.t === 'device' || (record?.t === 'grant' && record.locked !== undefined);
   return isOwn ? [hex(record.pub)] : [];

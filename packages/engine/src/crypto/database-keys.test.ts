@@ -16,20 +16,20 @@ function device(keys = new Map<string, KeyMaterials>()) {
 const code = (name: string) => expect.objectContaining({ code: name });
 
 describe('keys of a database', () => {
-  test('a new database gets a key of 256 bits, the same at each open', async () => {
+  test('creates a key of 256 bits for a new database, the same at each open', async () => {
     const { open } = device();
     const first = (await open()).keys().current;
     expect(first.material.length).toBe(32);
     expect((await open({ hasContent: async () => true })).keys().current).toEqual(first);
   });
 
-  test('two that open a new database at once seal with one key', async () => {
+  test('creates one key when two open a new database at once', async () => {
     const { open } = device();
     const [a, b] = await Promise.all([open(), open()]);
     expect(a?.keys().current).toEqual(b?.keys().current);
   });
 
-  test('a database that another one makes during the opening is opened with the key of that one', async () => {
+  test('uses the key of another opener that creates the database at the same time', async () => {
     const { open } = device();
     const made: Awaited<ReturnType<typeof open>>[] = [];
     const hasContent = async () => {
@@ -39,13 +39,13 @@ describe('keys of a database', () => {
     expect((await open({ hasContent })).keys().current).toEqual(made[0]?.keys().current);
   });
 
-  test('content without its keys is an error, and no key is made', async () => {
+  test('rejects content without keys, and creates no key', async () => {
     const { open, keys } = device();
     await expect(open({ hasContent: async () => true })).rejects.toThrow(code('MISSING_KEYBAG'));
     expect(keys.size).toBe(0);
   });
 
-  test('a rotated key seals from now on, the others go on opening', async () => {
+  test('seals with a rotated key, and opens with the earlier ones', async () => {
     const { open } = device();
     const keys = await open();
     const before = keys.keys().current;
@@ -57,7 +57,7 @@ describe('keys of a database', () => {
     expect([...again.all.keys()]).toEqual([made.id, before.id]);
   });
 
-  test('what others learn and rotate at the same time is kept, and found by refresh', async () => {
+  test('keeps concurrently learned and rotated keys, which refresh finds', async () => {
     const { open } = device();
     const [a, b] = [await open(), await open()];
     await Promise.all([a.learn([dataKey(material(1))]), b.learn([dataKey(material(2))])]);
@@ -68,7 +68,7 @@ describe('keys of a database', () => {
     expect(a.keys().all.size).toBe(4);
   });
 
-  test('a forgotten key is gone, the current one never', async () => {
+  test('forgets a key, but never the current one', async () => {
     const { open } = device();
     const keys = await open();
     const before = keys.keys().current;
@@ -78,7 +78,7 @@ describe('keys of a database', () => {
     expect([...(await open()).keys().all.keys()]).toEqual([made.id]);
   });
 
-  test('what is known already is not learned again: the bag is not written', async () => {
+  test('does not write the bag for known keys', async () => {
     const bag = memoryKeyBag(new Map());
     let writes = 0;
     const counting = {
@@ -95,7 +95,7 @@ describe('keys of a database', () => {
     expect([writes, keys.keys().all.size]).toEqual([2, 2]);
   });
 
-  test('[R9] a key that another one forgot is put back by whoever may just have sealed with it', async () => {
+  test('[R9] restores a forgotten key that may just have been used to seal', async () => {
     const { open } = device();
     const [awake, asleep] = [await open(), await open()];
     const before = asleep.keys().current;
@@ -106,7 +106,7 @@ describe('keys of a database', () => {
     expect([...(await open()).keys().all.keys()]).toEqual([made.id, before.id]);
   });
 
-  test('an entry without a key is said', async () => {
+  test('reports an entry without a key', async () => {
     const { open, keys } = device();
     const opened = await open();
     keys.set('db', []);

@@ -5,32 +5,40 @@ import { type DataKey, dataKey, type Keys } from './keys.ts';
 
 const KEY_BYTES = 32;
 
-/** The keys of one database; other replicas' keys join them by sync. */
+/** The keys of one database; sync adds those of other replicas. */
 export interface DatabaseKeys {
   keys(): Keys;
   /** Adds keys to open archives with; resolves when they are durable. */
   learn(keys: readonly DataKey[]): Promise<void>;
-  /** Makes a new key the one to seal with; resolves when it is durable. The others go on opening what they sealed. */
+  /**
+   * Creates a new key to seal with; resolves when it is durable. Earlier keys still open what they
+   * sealed.
+   */
   rotate(): Promise<DataKey>;
-  /** Forgets keys, but never the one to seal with. */
+  /** Forgets keys, except the one to seal with. */
   forget(ids: ReadonlySet<string>): Promise<void>;
-  /** Reads the bag again, where another tab or process may have put a key. */
+  /** Reads the bag again, as another tab or process may have added a key. */
   refresh(): Promise<void>;
-  /** @throws FixpointError NOT_IMPLEMENTED where a passphrase guards nothing, KEY_UPSERT */
+  /**
+   * Changes the passphrase.
+   * @throws FixpointError NOT_IMPLEMENTED where a passphrase guards nothing, KEY_UPSERT
+   */
   changePassphrase(passphrase: string | undefined): Promise<void>;
 }
 
 export interface DatabaseKeysOptions {
   readonly bag: KeyBag;
   readonly random: Random;
-  /** Whether there is anything that was sealed with a key; asked only when there is none. */
+  /** Whether anything sealed with a key exists; called only when there is no key. */
   readonly hasContent: () => Promise<boolean>;
   readonly passphrase?: string | undefined;
 }
 
 /**
- * Loads the keys, or makes the first one when the database is new. The key is durable before anything is sealed with it.
- * @throws FixpointError MISSING_KEYBAG when the database has content and its keys are gone; KEY_BAG_LOCKED, CORRUPT, KEY_NOT_EXTRACTABLE
+ * Loads the keys, or creates the first one for a new database. The key is durable before anything
+ * is sealed with it.
+ * @throws FixpointError MISSING_KEYBAG when the database has content and its keys are gone;
+ * KEY_BAG_LOCKED, CORRUPT, KEY_NOT_EXTRACTABLE
  */
 export async function openDatabaseKeys(
   database: string,
@@ -42,14 +50,15 @@ export async function openDatabaseKeys(
   };
   let loaded = await bag.load(database, passphrase);
   if (loaded.length === 0 && (await hasContent())) {
-    // Another tab or process may have made the database since: its key came before its content.
+    // Another tab or process may just have created the database: its key was stored before its
+    // content.
     loaded = await bag.load(database, passphrase);
     if (loaded.length === 0) throw new FixpointError('MISSING_KEYBAG', database);
   }
   let known: Keys =
     loaded.length > 0
       ? keysOf(loaded)
-      : // Another tab or process may be making the first key just now: one of them stays.
+      : // Another tab or process may be creating the first key right now: only one is kept.
         keysOf(
           await bag.update(
             database,
@@ -73,7 +82,7 @@ export async function openDatabaseKeys(
     refresh: async () => {
       const before = known;
       known = keysOf(await bag.load(database, passphrase));
-      // Another tab or process forgot the key with which this one may just have sealed something.
+      // Another tab or process forgot the key that this one may just have sealed with.
       if (!known.all.has(before.current.id)) await update((all) => [...all, before.current.material]);
     },
     changePassphrase: async (next) => {
@@ -83,7 +92,7 @@ export async function openDatabaseKeys(
   };
 }
 
-/** @throws FixpointError MISSING_STORE_KEY when there is none */
+/** Returns the keys of the bag. @throws FixpointError MISSING_STORE_KEY when there is none */
 function keysOf(materials: KeyMaterials): Keys {
   const all = new Map(materials.map(dataKey).map((key) => [key.id, key]));
   const [current] = all.values();

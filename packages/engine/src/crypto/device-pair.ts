@@ -1,7 +1,8 @@
 /**
- * The key pair of this device for one sealed ledger, and the secret of its request to be let in. Rows: `<prefix>pair` the private and the public key,
- * `<prefix>request` the secret. Earlier versions had one secret of 10 bytes for the life of the device, behind the pair; they still find one there, which opens
- * nothing.
+ * The key pair of this device for one sealed ledger, and the secret of its request for approval.
+ * Rows: `<prefix>pair` the private and the public key, `<prefix>request` the secret. Earlier
+ * versions had one secret of 10 bytes for the life of the device, after the pair; they still find
+ * one there, which opens nothing.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../base/bytes.ts';
@@ -14,7 +15,7 @@ import { decodeCode, encodeCode } from './secret-code.ts';
 const PAIR_BYTES = 97;
 const SECRET_BYTES = 16;
 const DEVICE_BYTES = 16;
-/** Of the id and of the secret in the codes of earlier versions. */
+/** Length of the id and of the secret in the codes of earlier versions. */
 const FORMER_BYTES = 10;
 
 export interface PairParts {
@@ -22,7 +23,7 @@ export interface PairParts {
   readonly prefix: string;
   readonly rows: ReadonlyMap<string, Uint8Array>;
   readonly save: (rows: readonly StoreChange[]) => Promise<void>;
-  /** The rows as they are now: another tab may have made a request since. */
+  /** Reads the rows again: another tab may have made a request. */
   readonly reread?: () => Promise<ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -30,19 +31,28 @@ export interface DevicePair {
   readonly pair: OpenKeyPair;
   secret(): Uint8Array;
   /**
-   * Secrets with which a grant may open: besides the one of the request that waits, until the database is closed, the one that was answered last. Whoever let
-   * this device in does so again when somebody made another key at the same moment.
+   * Secrets that may open a grant: that of the pending request and, until the database is closed,
+   * the last answered one. The approving device grants again if another device created a key at the
+   * same moment.
    */
   secrets(): readonly Uint8Array[];
-  /** What the user carries to a device that has the keys. */
+  /** Returns the code that the user enters on a device that has the keys. */
   code(): string;
-  /** Looks whether another tab made a later request. Gives whether the secret is another one. */
+  /** Checks for a later request by another tab. Returns whether the secret changed. */
   refresh(): Promise<boolean>;
-  /** Rows for the next request: this one was answered. To be called with `begun` when they are durable. */
+  /**
+   * Returns rows for the next request, as this one was answered. Call `begun` once they are
+   * durable.
+   */
   nextRequest(): { readonly rows: readonly StoreChange[]; readonly begun: () => void };
 }
 
-/** @param wasLetIn a secret that an earlier version kept after its request was answered is not used again. @throws FixpointError CORRUPT */
+/**
+ * Loads or creates the pair.
+ * @param wasLetIn whether the device was approved: the secret of an earlier version then isn't
+ * reused.
+ * @throws FixpointError CORRUPT
+ */
 export async function loadPair(parts: PairParts, wasLetIn: boolean): Promise<DevicePair> {
   const { prefix, rows, random, save, reread } = parts;
   const known = rows.get(`${prefix}pair`);
@@ -90,7 +100,10 @@ export async function loadPair(parts: PairParts, wasLetIn: boolean): Promise<Dev
   };
 }
 
-/** The device and the secret in a code, also of an earlier version. @throws FixpointError REQUEST_INVALID when it is mistyped */
+/**
+ * Reads the device and the secret of a code, also of an earlier version.
+ * @throws FixpointError REQUEST_INVALID when it is mistyped
+ */
 export function readDeviceCode(text: string): { readonly id: Uint8Array; readonly secret: Uint8Array } {
   const letters = text.replace(/[\s-]/g, '').length;
   const bytes = letters <= FORMER_CODE_LETTERS ? FORMER_BYTES : DEVICE_BYTES;

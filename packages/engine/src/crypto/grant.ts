@@ -1,4 +1,7 @@
-/** Making and opening grants, rotations and proofs: `docs/internals/sealed-ledgers.md`, "Key records". */
+/**
+ * Creates and opens grants, rotations and proofs: `docs/internals/sealed-ledgers.md`, "Key
+ * records".
+ */
 import type { GrantRecord, RotateRecord } from '@fixpoint/protocol/storage';
 import { concatBytes, utf8 } from '../base/bytes.ts';
 import { type KeyPair, newPair, type OpenKeyPair, pairOf } from '../base/p256.ts';
@@ -10,11 +13,14 @@ import { sealKeys } from './key-chain.ts';
 import { type LedgerKey, ledgerKey } from './sealed-object.ts';
 
 const NOTHING = new Uint8Array();
-/** Under a key that is used once. */
+/** Safe because each of these keys is used once. */
 const NONCE_ZERO = new Uint8Array(12);
 const NONCE_BYTES = 12;
 const DEVICE_BYTES = 16;
-/** So many keys fit into one record, also of somebody who may only read: the gateway takes 8,192 letters from them. */
+/**
+ * Maximum keys in one record that fits the 8,192 letters that the gateway accepts from read-only
+ * members.
+ */
 export const GRANT_KEYS_MAX = 140;
 
 export const deviceIdOf = (pub: Uint8Array): Uint8Array =>
@@ -28,7 +34,7 @@ export interface GrantParts {
   readonly current: LedgerKey;
 }
 
-/** @param secret what this device and the other one alone know */
+/** Creates a grant. @param secret known only to this device and the other one */
 export async function makeGrant(
   { ledger, random, keys, current }: GrantParts,
   pub: Uint8Array,
@@ -44,7 +50,9 @@ export async function makeGrant(
   return { ...body, proof: await prove(ledger, body, current, random) };
 }
 
-/** The keys of a grant to this pair; undefined when it is for another one, or the secret is not this one. */
+/**
+ * Returns the keys of a grant to this pair; undefined when the pair or the secret doesn't match.
+ */
 export async function openGrant(
   ledger: Uint8Array,
   { pub, eph, box }: GrantRecord,
@@ -64,7 +72,11 @@ export async function openGrant(
 const grantKey = (shared: Uint8Array, secret: Uint8Array, eph: Uint8Array, pub: Uint8Array) =>
   aesGcm.derive(concatBytes([shared, secret]), concatBytes([eph, pub]), 'fixpoint grant 1');
 
-/** @param skipped is called with each public key that no secret can be agreed with: one bad key keeps nobody else from the next key */
+/**
+ * Creates a rotation.
+ * @param skipped called with each public key that no secret can be agreed with: one bad key doesn't
+ * block the others
+ */
 export async function makeRotation(
   { ledger, random, current: prev }: Omit<GrantParts, 'keys'>,
   all: readonly Uint8Array[],
@@ -90,7 +102,7 @@ export async function makeRotation(
   return { ...body, proof, back: await sealKeys(ledger, next, [prev], random) };
 }
 
-/** The key of a rotation that lists this pair; undefined when its box does not open. */
+/** Returns the key of a rotation that lists this pair; undefined when its box doesn't open. */
 export async function openRotation(
   ledger: Uint8Array,
   { key, prev, eph }: RotateRecord,
@@ -123,7 +135,7 @@ export async function isProven(
   record: GrantRecord | RotateRecord,
   key: LedgerKey,
 ): Promise<boolean> {
-  // Earlier versions know no `back`, which its own key proves.
+  // Earlier versions don't know `back`, which its own key proves.
   const { proof, back: _, ...body } = { back: undefined, ...record };
   const material = await aesGcm.derive(key.material, NOTHING, 'fixpoint proof 1');
   const bound = encode([1, 'proof', ledger, body]);
@@ -142,7 +154,7 @@ export async function lockPair(
   return aesGcm.encrypt(kek, NONCE_ZERO, both, encode([1, 'recovery', ledger]));
 }
 
-/** Undefined when the secret is not that of this pair. */
+/** Returns the pair; undefined when the secret doesn't match. */
 export async function unlockPair(
   ledger: Uint8Array,
   locked: Uint8Array,

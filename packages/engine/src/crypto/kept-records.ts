@@ -1,18 +1,19 @@
 /**
- * The records of the current key of a sealed ledger, as this device remembers them: a server whose tables were restored from an older copy gets them again
- * (docs/decisions/0139). Row `<prefix>records`: `cbor([[text, owner], ...])`; `owner` is a user's id for a recovery code, and empty for any other record.
+ * The records of a sealed ledger's current key, remembered to restore them on a server whose tables
+ * were restored from an older copy (docs/decisions/0139). Row `<prefix>records`: `cbor([[text,
+ * owner], ...])`; `owner` is a user's id for a recovery code, and empty for any other record.
  */
 import { equalBytes } from '../base/bytes.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
 import type { PairParts } from './device-pair.ts';
 
-/** A ledger has at most 200 devices and codes. Only a member who floods the list brings more. */
+/** A ledger has at most 200 devices and codes. Only a member who floods the list exceeds this. */
 const KEPT_MAX = 500;
 
-/** By the text of each record its owner. */
+/** Owners by the text of the record. */
 export type Kept = ReadonlyMap<string, string>;
 
-/** @throws FixpointError CORRUPT when the row is damaged */
+/** Opens the remembered records. @throws FixpointError CORRUPT when the row is damaged */
 export function keptRecords({ rows, prefix, save }: Pick<PairParts, 'rows' | 'prefix' | 'save'>) {
   const key = `${prefix}records`;
   let stored = rows.get(key) ?? encode([]);

@@ -1,4 +1,7 @@
-/** Earlier keys of a sealed ledger, sealed with a later one: `docs/internals/sealed-ledgers.md`, "The chain of keys". */
+/**
+ * Seals earlier keys of a sealed ledger with a later one: `docs/internals/sealed-ledgers.md`, "The
+ * chain of keys".
+ */
 import type { ChainRecord } from '@fixpoint/protocol/storage';
 import { concatBytes } from '../base/bytes.ts';
 import { asArray, decode, encode } from '../codec/dag-cbor.ts';
@@ -10,12 +13,12 @@ const NOTHING = new Uint8Array();
 const NONCE_BYTES = 12;
 const ID_BYTES = 16;
 const KEY_BYTES = 32;
-/** Keys of one record, which then has about two thirds of the length that a record can have. */
+/** Maximum keys in one record, about two thirds of the maximum length of a record. */
 const KEYS_MAX = 200;
 
 const boundTo = (ledger: Uint8Array, key: LedgerKey) => encode([1, 'chain', ledger, key.id]);
 
-/** Earlier keys for the holders of this one. */
+/** Seals earlier keys for the holders of this one. */
 export async function sealKeys(
   ledger: Uint8Array,
   key: LedgerKey,
@@ -28,7 +31,7 @@ export async function sealKeys(
   return concatBytes([nonce, await aesGcm.encrypt(material, nonce, payload, boundTo(ledger, key))]);
 }
 
-/** None when somebody put something else there. */
+/** Opens sealed keys; returns none if the content is invalid. */
 export async function openKeys(
   ledger: Uint8Array,
   key: LedgerKey,
@@ -46,7 +49,7 @@ export async function openKeys(
   }
 }
 
-/** As many records as it takes to lead from this key to these. */
+/** Creates as many records as needed to lead from this key to the earlier ones. */
 export async function makeChain(
   ledger: Uint8Array,
   key: LedgerKey,
@@ -76,7 +79,10 @@ async function vouch(ledger: Uint8Array, earlier: LedgerKey, later: Uint8Array, 
   return concatBytes([earlier.id, nonce, tag]);
 }
 
-/** Which of these keys vouch for the key of the record. Somebody who knows them proved to. */
+/**
+ * Returns which of these keys vouch for the key of the record. Each voucher proves that its author
+ * knew that key.
+ */
 export async function vouchersOf(
   ledger: Uint8Array,
   { key, proofs }: ChainRecord,

@@ -1,4 +1,7 @@
-/** Who has which keys after many rotations, hostile records and requests: `docs/internals/sealed-ledgers.md`. */
+/**
+ * Who has which keys after many rotations, hostile records and requests:
+ * `docs/internals/sealed-ledgers.md`.
+ */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -12,7 +15,7 @@ import { decodeCode } from './secret-code.ts';
 const recordOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;
 
 describe('the chain of keys', () => {
-  test('lets a new device and a recovery code open everything after 200 rotations, also once superseded records are gone', async () => {
+  test('opens everything for a new device and a recovery code after 200 rotations, even with superseded records removed', async () => {
     const world = keyWorld(21);
     const { keys: first } = await world.founded();
     const sealed = [await world.seal(first, 'under key 1')];
@@ -58,7 +61,7 @@ describe('the chain of keys', () => {
     await check();
   }, 120_000);
 
-  test('is repaired where the list leads to an earlier key no longer, by any device that has it', async () => {
+  test('is repaired by any device that has an earlier key to which the list no longer leads', async () => {
     const world = keyWorld(22);
     const { keys: first } = await world.founded();
     const sealed = await world.seal(first, 'under key 1');
@@ -79,8 +82,8 @@ describe('the chain of keys', () => {
 const idIn = (keys: { code(): string }) =>
   Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
-describe('who gets the next key', () => {
-  test('[S5] leaves out a key pair that no device announced, though a member granted to it', async () => {
+describe('recipients of the next key', () => {
+  test('[S5] exclude a key pair that no device announced, though a member granted to it', async () => {
     const world = keyWorld(23);
     const { keys: first } = await world.founded();
     const { keys: member } = await world.joined(first);
@@ -102,7 +105,7 @@ describe('who gets the next key', () => {
     expect(await first.rotateAway()).toBeUndefined();
   });
 
-  test('[S5] leaves out whom the server does not name as announced by somebody with access, and keeps itself', async () => {
+  test('[S5] exclude devices not announced by somebody with access, but never this one', async () => {
     const world = keyWorld(24);
     const { keys: first } = await world.founded();
     const { keys: stays } = await world.joined(first);
@@ -121,7 +124,7 @@ describe('who gets the next key', () => {
     expect([first, stays, leaves].map((keys) => keys.isApproved())).toEqual([true, true, false]);
   });
 
-  test('[S5][R20] makes the next key whatever stands in the list', async () => {
+  test('[S5][R20] receive the next key whatever the list contains', async () => {
     const point = (await newPair(keyWorld(25).random.bytes(32))).publicKey;
     const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
     const pub = fc.oneof(bytes(65), fc.constant(point));
@@ -159,7 +162,7 @@ describe('who gets the next key', () => {
     );
   });
 
-  test('[S5] skips a public key with which no secret can be agreed, and names it', async () => {
+  test('[S5] skip and report a public key that no secret can be agreed with', async () => {
     const world = keyWorld(27);
     const { keys: first } = await world.founded();
     const [good, bad] = [(await newPair(world.random.bytes(32))).publicKey, new Uint8Array(65).fill(4)];
@@ -173,7 +176,7 @@ describe('who gets the next key', () => {
   });
 });
 
-describe('a request to be let in', () => {
+describe('a request for approval', () => {
   test('[S4] has 128 bits of identity and of secret, and a new secret once it was answered', async () => {
     const world = keyWorld(28);
     const { keys: first } = await world.founded();
@@ -187,7 +190,8 @@ describe('a request to be let in', () => {
     await world.hear(keys, first);
     expect(keys.isApproved()).toBe(true);
     expect(keys.code()).not.toBe(asked);
-    // Somebody who noted the first code can't approve the device for keys of their own after it was removed.
+    // Somebody who noted the first code can't approve the device for their own keys after its
+    // removal.
     world.put(await first.rotate([idIn(keys)]));
     await world.hear(first, keys);
     world.put(await first.grant(asked));
@@ -199,7 +203,7 @@ describe('a request to be let in', () => {
     expect(again.isApproved()).toBe(true);
   });
 
-  test('is answered in whichever tab hears of it, though another tab made it', async () => {
+  test('accepts its answer in any tab, even if another tab created it', async () => {
     const world = keyWorld(29);
     const { keys: first } = await world.founded();
     const values = (await world.joined(first)).values;

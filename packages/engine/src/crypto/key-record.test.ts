@@ -23,7 +23,7 @@ const rotateTo = (members: number): RotateRecord => ({
 /** The text of whatever a record could be. */
 const textOf = (map: object) => `S1.${Buffer.from(encode({ ...map })).toString('base64url')}`;
 
-describe('records of keys', () => {
+describe('key records', () => {
   test.each<KeyRecord>([
     { t: 'device', pub },
     grant,
@@ -32,12 +32,12 @@ describe('records of keys', () => {
     rotateTo(MEMBERS_MAX),
     { ...rotateTo(MEMBERS_MAX), back: bytes(63) },
     { t: 'chain', key: bytes(16), box: bytes(62), proofs: [bytes(44), bytes(44, 3)] },
-  ])('$t comes back as it was', (record) => {
+  ])('restores $t after encoding', (record) => {
     expect(parseKeyRecord(encodeRecord(record))).toEqual(record);
     expect(textOf(record)).toBe(encodeRecord(record));
   });
 
-  test('what the gateway would not take is not made', () => {
+  test('rejects what the gateway would not accept', () => {
     expect(() => encodeRecord(rotateTo(MEMBERS_MAX + 10))).toThrow(
       expect.objectContaining({ code: 'LIMIT_REACHED' }),
     );
@@ -71,7 +71,7 @@ describe('records of keys', () => {
     ],
     ['no list of boxes', textOf({ ...rotateTo(1), boxes: bytes(48) })],
     ['more than the gateway takes', textOf({ ...grant, box: bytes(RECORD_CHARS_MAX) })],
-  ])('[R20] %s is no record', (_, text) => {
+  ])('[R20] rejects %s as a record', (_, text) => {
     expect(parseKeyRecord(text)).toBeUndefined();
   });
 });

@@ -11,13 +11,16 @@ export interface DataKey {
   readonly idBytes: Uint8Array;
 }
 
-/** The keys of one database: archives are sealed with `current` and opened with whichever key they name. */
+/**
+ * The keys of one database: archives are sealed with `current` and opened with whichever key they
+ * name.
+ */
 export interface Keys {
   readonly current: DataKey;
   readonly all: ReadonlyMap<string, DataKey>;
 }
 
-/** @throws FixpointError CORRUPT when the length is not one of AES */
+/** Returns a data key. @throws FixpointError CORRUPT when the length isn't valid for AES */
 export function dataKey(material: Uint8Array): DataKey {
   if (material.length !== 16 && material.length !== 32)
     throw new FixpointError('CORRUPT', 'key of a wrong length');
@@ -25,11 +28,11 @@ export function dataKey(material: Uint8Array): DataKey {
   return { material, id: base58Text(idBytes), idBytes };
 }
 
-/** Stands for a key where nothing is sealed: what it "seals" stays as it is. */
+/** Placeholder for a key where nothing is sealed: what it "seals" stays unchanged. */
 export const NO_KEY: DataKey = { material: new Uint8Array(), id: 'none', idBytes: new Uint8Array() };
 export const NO_KEYS: Keys = { current: NO_KEY, all: new Map([[NO_KEY.id, NO_KEY]]) };
 
 export const keyText = ({ material }: DataKey): string => base58Text(material);
 
-/** @throws FixpointError CORRUPT */
+/** Parses a key. @throws FixpointError CORRUPT */
 export const parseKeyText = (text: string): DataKey => dataKey(base58Bytes(text));

@@ -1,79 +1,103 @@
-/** What the rest of the engine does with the keys of a sealed ledger. */
+/** The interface to the keys of a sealed ledger for the rest of the engine. */
 import type { Said } from './announced.ts';
 import type { LedgerKey } from './sealed-object.ts';
 
 /** A device of a sealed ledger. */
 export interface LedgerDevice {
-  /** Hex text; the beginning of the device's code says the same. */
+  /** Hex text; the device's code starts with the same id. */
   readonly id: string;
   readonly isThis: boolean;
-  /** It stands for a recovery code. */
+  /** Whether it is a recovery code. */
   readonly isRecovery: boolean;
-  /** The id of the user who announced it, as the server says; undefined where it doesn't. */
+  /** The id of the user who announced it, as the server reports; undefined if it doesn't. */
   readonly owner: string | undefined;
   /** Whether the owner is the user who announced this device. */
   readonly isOwn: boolean;
-  /** When it was announced, in ms since 1970, as the server says; undefined where it doesn't. */
+  /** When it was announced, in ms since 1970, as the server reports; undefined if it doesn't. */
   readonly since: number | undefined;
 }
 
 /** What a device knows of the keys of a sealed ledger. */
 export interface LedgerKeyring {
-  /** The id of the key that seals what is sent now; undefined before this device was let in. */
+  /** The id of the key that seals what is sent now; undefined before this device was approved. */
   readonly current: string | undefined;
-  /** How many keys this device has: one more with each time that a device or a member was removed. */
+  /** Number of keys on this device: one more each time a device or a member is removed. */
   readonly count: number;
-  /** Whether some recovery code opens the ledger. */
+  /** Whether any recovery code opens the ledger. */
   readonly hasRecoveryCode: boolean;
-  /** Ids of devices that ask to be let in, and never were in. */
+  /** Ids of devices that ask for approval and were never approved. */
   readonly asking: readonly string[];
 }
 
-/** Records that nobody needs any more. */
+/** Records that are no longer needed. */
 export interface SupersededRecords {
-  /** To be in the list before the others are taken out. */
+  /** Records to add to the list before the others are removed. */
   readonly first: readonly string[];
   readonly superseded: readonly string[];
 }
 
-/** Methods that give records give what has to stand in the `keys` list of the ledger; it takes effect when it comes back by `learn`. */
+/**
+ * Methods that return records return texts to put into the `keys` list of the ledger; they take
+ * effect once `learn` receives them.
+ */
 export interface LedgerKeys {
   all(): ReadonlyMap<string, LedgerKey>;
-  /** The key to seal with. @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed */
+  /**
+   * Returns the key to seal with.
+   * @throws FixpointError DEVICE_NOT_APPROVED when there is none, or this device was removed
+   */
   current(): LedgerKey;
   isApproved(): boolean;
-  /** What another device needs in order to let this one in. */
+  /** Returns the code that another device needs to approve this one. */
   code(): string;
-  /** Takes the texts of a `keys` list, and what the server says of them. Gives whether a key is new, or became the current one. */
+  /**
+   * Learns the texts of a `keys` list, and what the server reports about them. Returns whether a
+   * key is new, or became the current one.
+   */
   learn(texts: readonly string[], said?: Said): Promise<boolean>;
   devices(): readonly LedgerDevice[];
   keyring(): LedgerKeyring;
-  /** Asks for approval. */
+  /** Returns the record that asks for approval. */
   announcement(): string;
-  /** Whether the list says that somebody with access has this device. */
+  /** Whether somebody with access announced this device, according to the list. */
   isAnnounced(): boolean;
   /**
-   * Returns records of the current key that the list lacks, as after a restore from an older copy; the rotation first. Leaves out recovery codes of other users.
+   * Returns records of the current key that the list lacks, as after a restore from an older copy;
+   * the rotation first. Leaves out recovery codes of other users.
    */
   lost(listed: ReadonlySet<string>): readonly string[];
-  /** The first key of a new ledger. */
+  /** Creates the first key of a new ledger. */
   create(): Promise<readonly string[]>;
-  /** @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not asked, DEVICE_NOT_APPROVED, LIMIT_REACHED */
+  /**
+   * Creates a grant for the device with this code.
+   * @throws FixpointError REQUEST_INVALID for a mistyped code, NOT_FOUND when that device has not
+   * asked, DEVICE_NOT_APPROVED, LIMIT_REACHED
+   */
   grant(code: string): Promise<string>;
   /** Whether the device with this code has the current key. */
   isIn(code: string): boolean;
-  /** A new data key, for all devices that are announced but these. @throws FixpointError DEVICE_NOT_APPROVED */
+  /**
+   * Creates a new data key for all announced devices but these.
+   * @throws FixpointError DEVICE_NOT_APPROVED
+   */
   rotate(removedIds: readonly string[]): Promise<string>;
   /**
-   * The same, without devices and recovery codes that nobody with access announced; undefined when none of these has the current key. This device keeps it in any case.
+   * Rotates away from devices and recovery codes that nobody with access announced; undefined when
+   * none of these has the current key. This device always keeps it.
    */
   rotateAway(): Promise<string | undefined>;
-  /** Records that lead from the current key to those which no other record leads to; mostly none. */
+  /**
+   * Returns records that lead from the current key to keys that no other record leads to; mostly
+   * none.
+   */
   links(): Promise<readonly string[]>;
-  /** Undefined while there are few. What is given is not given again. */
+  /** Returns superseded records, each only once; undefined while there are few. */
   supersededRecords(): Promise<SupersededRecords | undefined>;
-  /** @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
+  /** Creates a recovery code. @throws FixpointError DEVICE_NOT_APPROVED, LIMIT_REACHED */
   newRecoveryCode(): Promise<{ readonly code: string; readonly record: string }>;
-  /** Takes the keys that a recovery code opens; gives the record that lets this device in. @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none */
+  /**
+   * Learns the keys that a recovery code opens; returns the record that approves this device.
+   * @throws FixpointError REQUEST_INVALID, KEY_UNKNOWN when it opens none
+   */
   recover(code: string): Promise<string>;
 }

@@ -64,7 +64,7 @@ export function keyWorld(seed: number, where = ledger) {
   return world;
 }
 
-/** What a gateway says of announcements: these devices are of people with access. */
+/** Returns the gateway's report that these announcements are by people with access. */
 export const saidOf = (
   announcements: readonly string[],
   entry: Partial<LedgerDeviceEntry> = {},

@@ -66,7 +66,7 @@ const opens = async (keys: LedgerKeys, sealed: Uint8Array) =>
   );
 
 describe('keys of a sealed ledger', () => {
-  test('a device that another one lets in opens what was sealed before and after', async () => {
+  test('lets an approved device open what was sealed before and after', async () => {
     const world = await founded();
     const before = await sealedBy(world.first);
     const { keys } = await joined(world);
@@ -80,7 +80,7 @@ describe('keys of a sealed ledger', () => {
     ).toEqual([false, true]);
   });
 
-  test('a device knows who asks, how many keys there were, and whether a code opens them', async () => {
+  test('reports who asks, how many keys there were, and whether a code opens them', async () => {
     const world = await founded();
     const asks = (await world.there.device()).keys;
     world.there.put(asks.announcement());
@@ -101,12 +101,12 @@ describe('keys of a sealed ledger', () => {
     const codes = world.first.devices().filter(({ isRecovery }) => isRecovery);
     world.there.put(await world.first.rotate([idIn(asks), ...codes.map(({ id }) => id)]));
     await world.first.learn(world.there.texts());
-    // Who was removed does not ask.
+    // A removed device doesn't ask.
     expect(world.first.keyring()).toMatchObject({ count: 2, hasRecoveryCode: false, asking: [] });
     expect(world.first.devices()).toEqual([first]);
   });
 
-  test('a device that nobody let in has no key, with whatever stands in the list', async () => {
+  test('gives no key to an unapproved device, whatever the list contains', async () => {
     const world = await founded();
     await joined(world);
     const { keys } = await world.there.device();
@@ -116,11 +116,11 @@ describe('keys of a sealed ledger', () => {
     await expect(keys.grant(keys.code())).rejects.toThrow(code('NOT_FOUND'));
   });
 
-  test('[S4] a grant opens for the device with the code alone, whoever makes it', async () => {
+  test('[S4] opens a grant only for the device with the code, whoever created it', async () => {
     const world = await founded();
     const victim = (await world.there.device()).keys;
     world.there.put(victim.announcement());
-    // A gateway knows the public key of the victim, and not the secret in its code.
+    // A gateway knows the victim's public key, but not the secret in its code.
     const wrong = decodeCode(victim.code(), 32).slice();
     wrong[25] = (wrong[25] ?? 0) ^ 1;
     const attacker = await founded();
@@ -129,7 +129,7 @@ describe('keys of a sealed ledger', () => {
     expect(await victim.learn(world.there.texts())).toBe(false);
   });
 
-  test('[S5] after a removal the next key is unknown to the removed device, and known to the others', async () => {
+  test('[S5] hides the next key after a removal from the removed device, not from the others', async () => {
     const world = await founded();
     const stays = (await joined(world)).keys;
     const leaves = (await joined(world)).keys;
@@ -144,13 +144,13 @@ describe('keys of a sealed ledger', () => {
     expect([await opens(leaves, after), await opens(leaves, before)]).toEqual(['KEY_UNKNOWN', true]);
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
     expect(stays.devices().length).toBe(2);
-    // Let in again, it goes on.
+    // Once approved again, it continues.
     world.there.put(await stays.grant(leaves.code()));
     await leaves.learn(world.there.texts());
     expect(leaves.current()).toEqual(stays.current());
   });
 
-  test('[S5] a removed device does not go back to a key that it was once let in with', async () => {
+  test('[S5] keeps a removed device from returning to a key it was once granted', async () => {
     const world = await founded();
     const { keys: leaves } = await joined(world);
     for (const removed of [[], [idIn(leaves)]]) {
@@ -162,13 +162,13 @@ describe('keys of a sealed ledger', () => {
     expect(() => leaves.current()).toThrow(code('DEVICE_NOT_APPROVED'));
   });
 
-  test('[S5] of as many devices as a ledger can have each can still be removed; one more is not let in', {
+  test('[S5] can remove each of the maximum number of devices, and rejects one more', {
     timeout: 120_000,
   }, async () => {
     const world = await founded();
     const { there, first } = world;
     const last = (await joined(world)).keys;
-    // Recovery codes count like devices, and are quicker made.
+    // Recovery codes count like devices, and are faster to create.
     while (first.devices().length < 200) {
       there.put((await first.newRecoveryCode()).record);
       await first.learn(there.texts());
@@ -189,7 +189,7 @@ describe('keys of a sealed ledger', () => {
     expect(more.current()).toEqual(first.current());
   });
 
-  test('[S5] a removed member cannot make a key of their own the current one', async () => {
+  test('[S5] keeps a removed member from making a key of their own the current one', async () => {
     const world = await founded();
     const stays = (await joined(world)).keys;
     const leaves = (await joined(world)).keys;
@@ -204,7 +204,7 @@ describe('keys of a sealed ledger', () => {
     expect(stays.current()).toEqual(right);
   });
 
-  test('[S5] a rotation whose box holds another key than it says is left alone, though a member made it', async () => {
+  test('[S5] ignores a rotation whose box holds another key than it says, though a member created it', async () => {
     const world = await founded();
     const { keys } = await joined(world);
     const prev = keys.current();
@@ -236,7 +236,7 @@ describe('keys of a sealed ledger', () => {
     expect(keys.current()).toEqual(inside);
   });
 
-  test('several rotations are followed in whatever order the list has them', async () => {
+  test('follows several rotations in any order of the list', async () => {
     const world = await founded();
     const late = await joined(world);
     const sealed: Uint8Array[] = [];
@@ -251,7 +251,7 @@ describe('keys of a sealed ledger', () => {
     for (const one of sealed) expect(await opens(again, one)).toBe(true);
   });
 
-  test('[S5] a device that is let in again while it is in goes on with the newest key, not with the one that a removed one has', async () => {
+  test('[S5] continues with the newest key on a device approved again while approved, not with that of a removed one', async () => {
     const world = await founded();
     const { keys: away } = await joined(world);
     const { keys: removed } = await joined(world);
@@ -267,7 +267,7 @@ describe('keys of a sealed ledger', () => {
     expect(await opens(removed, await sealedBy(away))).toBe('KEY_UNKNOWN');
   });
 
-  test('a recovery code opens all keys, also those of later rotations, when all devices are lost', async () => {
+  test('opens all keys with a recovery code, also those of later rotations, when all devices are lost', async () => {
     const world = await founded();
     const { code: recovery, record } = await world.first.newRecoveryCode();
     world.there.put(record);
@@ -312,7 +312,7 @@ describe('keys of a sealed ledger', () => {
     await again.learn([first.announcement()], { devices: [own] });
     expect([...again.lost(new Set())].sort()).toEqual(kept);
     expect(again.devices().length).toBe(4);
-    // The device is another user's now.
+    // The device now belongs to another user.
     await again.learn([], { devices: [{ ...own, user: 'third' }] });
     expect([...again.lost(new Set())].sort()).toEqual(kept.filter((text) => text !== mine.record));
     // The next key makes them old.
@@ -322,14 +322,14 @@ describe('keys of a sealed ledger', () => {
     expect(again.lost(new Set(there.texts()))).toEqual([]);
   });
 
-  test('keys are there again after a restart', async () => {
+  test('restores keys after a restart', async () => {
     const world = await founded();
     const again = (await world.there.device(world.values)).keys;
     expect(again.current()).toEqual(world.first.current());
     expect(again.code()).toBe(world.first.code());
   });
 
-  test('[R4] a pair of this device that became shorter is CORRUPT: no other one is made in its place', async () => {
+  test('[R4] reports a truncated pair of this device as CORRUPT, and creates no other', async () => {
     const { there, values } = await founded();
     const pair = values.get('p/pair') ?? new Uint8Array();
     values.set('p/pair', pair.subarray(1));
@@ -338,7 +338,7 @@ describe('keys of a sealed ledger', () => {
     expect((await there.device(values)).keys.isApproved()).toBe(true);
   });
 
-  test('[R20] a changed record changes nothing, and throws nothing', async () => {
+  test('[R20] ignores a changed record without throwing', async () => {
     const world = await founded();
     const late = await joined(world);
     world.there.put(await world.first.rotate([]));
@@ -362,14 +362,17 @@ describe('keys of a sealed ledger', () => {
   });
 });
 
-/** What leads back from a rotation is proven by its own key: without it the rotation is the same. */
+/** A rotation's own key proves what leads back from it: without it the rotation is the same. */
 function isSameRotation(changed: string, record: string): boolean {
   const [a, b] = [parseKeyRecord(changed), parseKeyRecord(record)];
   const bare = (one: typeof a) => one && encodeRecord({ ...one, back: new Uint8Array(28) } as RotateRecord);
   return a?.t === 'rotate' && bare(a) === bare(b);
 }
 
-/** What somebody who has nothing but the code of a device can make for it: a grant of a key of their own, proven by that key. */
+/**
+ * What an attacker with only a device's code can create: a grant of a key of their own, proven by
+ * that key.
+ */
 async function grantOfOwnKey(keys: LedgerKeys) {
   const own = ledgerKey(random.bytes(32));
   const said = parseKeyRecord(keys.announcement());
@@ -380,13 +383,13 @@ async function grantOfOwnKey(keys: LedgerKeys) {
 const idIn = (keys: LedgerKeys) => Buffer.from(decodeCode(keys.code(), 32).subarray(0, 16)).toString('hex');
 
 describe('sealed objects', () => {
-  test('[S16] equal plain bytes have other bytes and other names each time', async () => {
+  test('[S16] gives equal plain bytes other bytes and other names each time', async () => {
     const { first } = await founded();
     const names = await Promise.all([1, 2, 3].map(async () => objectName(await sealedBy(first))));
     expect(new Set(names).size).toBe(3);
   });
 
-  test('[R4] changed, shorter, for another ledger or another store: refused, by the name before anything is decrypted', async () => {
+  test('[R4] rejects changed or shorter objects, and those for another ledger or another store, by name before decrypting', async () => {
     const { first } = await founded();
     const sealed = await sealedBy(first);
     const refused = async (bytes: Uint8Array, name = objectName(bytes), where = ledger, store = 'car') =>
@@ -408,7 +411,7 @@ describe('sealed objects', () => {
   });
 });
 
-test('codes are read as people type them, and a wrong letter is noticed', () => {
+test('accepts codes as people type them, and detects a wrong letter', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), fc.nat(), (secret, at) => {
       const text = encodeCode(secret);

@@ -1,6 +1,6 @@
 /**
- * The keys of a sealed ledger on this device. Rows of the database, which are sealed with its own key: `<prefix>key/<hex id>` a data key, `<prefix>current`
- * the id of the current one; those of the device itself are in `device-pair.ts`.
+ * Keys of a sealed ledger on this device. Rows, sealed with the database's key: `<prefix>key/<hex
+ * id>` a data key, `<prefix>current` the id of the current one. Others: `device-pair.ts`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import {
@@ -34,15 +34,15 @@ import { decodeCode, encodeCode } from './secret-code.ts';
 
 const SECRET_BYTES = 16;
 const RECOVERY_BYTES = 20;
-/** As many keys stand in a grant for devices of earlier versions, which follow no chain. */
+/** Keys in a grant for devices of earlier versions, which follow no chain. */
 const FORMER_GRANT_KEYS = 60;
-/** So many rotations are left before those that nobody needs are taken out. */
+/** Rotations kept before superseded ones are removed. */
 const ROTATIONS_KEPT = 32;
 
 export type { LedgerDevice, LedgerKeyring, LedgerKeys } from './ledger-keys-interface.ts';
 
 export interface LedgerKeysParts extends PairParts {
-  /** Which ledger it is. */
+  /** Identifies the ledger. */
   readonly ledger: Uint8Array;
   readonly report?: (error: unknown) => void;
 }
@@ -54,9 +54,9 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const keys = new Map<string, LedgerKey>();
   const records = new Map<string, KeyRecord>();
   const proven = new Set<GrantRecord | RotateRecord>();
-  /** What each record leads to from its key. */
+  /** The keys that each record leads to. */
   const leadsTo = new Map<RotateRecord | ChainRecord, readonly string[]>();
-  /** For each key those that vouch for it as a later one. */
+  /** For each key, the earlier keys that vouch for it. */
   const vouchers = new Map<string, Set<string>>();
   const givenUp = new Set<string>();
   let said: Said = {};
@@ -131,7 +131,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     }
   }
 
-  /** One grant at a time: what it opens may prove a rotation that has to be followed before the next. */
+  /** Takes one grant, which may prove a rotation that must be followed before the next. */
   async function takeGrant(own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
     for (const grant of grants()) {
       if (!equalBytes(grant.pub, own.publicKey) || keys.has(hex(grant.key))) continue;
@@ -161,7 +161,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return isNews;
   }
 
-  /** From the keys that are here to those before them. */
+  /** Follows the chain from known keys to earlier ones. */
   async function followChain(): Promise<boolean> {
     let isNews = false;
     for (const record of [...rotations(), ...ofType<ChainRecord>('chain')]) {
@@ -178,7 +178,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return isNews;
   }
 
-  /** Rotations to their end before each look at grants: a key that a grant brought first would be known, and never become the current one. */
+  /** Follows rotations before grants: a granted key could never become the current one. */
   async function openUntilDone(own: OpenKeyPair, secrets: Secrets): Promise<boolean> {
     let isNews = false;
     while ((await followRotations(own)) || (await takeGrant(own, secrets)) || (await followChain()))
@@ -186,7 +186,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return isNews;
   }
 
-  /** Public keys of the devices that have the current key. */
+  /** Returns public keys of the devices that have the current key. */
   function members(): readonly Uint8Array[] {
     if (currentName === undefined) return [];
     const ofCurrent = (record: GrantRecord | RotateRecord) =>
@@ -204,13 +204,13 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
 
   const announced = () => announcedBy(records, said);
 
-  /** Members without those that nobody with access announced. */
+  /** Returns members that somebody with access announced, and this device. */
   function entitled(): readonly Uint8Array[] {
     const list = announced();
     return members().filter((pub) => isMine(pub) || list.has(hex(pub)));
   }
 
-  /** Public keys that ask, and that no proven record ever gave a key. */
+  /** Returns public keys that ask, and that no proven record ever gave a key. */
   function asking(): readonly Uint8Array[] {
     const given = [...proven].flatMap((one) => (one.t === 'grant' ? [one.pub] : one.pubs));
     const everIn = new Set(given.map(hex));
@@ -220,7 +220,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     );
   }
 
-  /** Proven records of the current key. A recovery code whose owner the server never named isn't kept: put by somebody else, it would outlive its owner's access. */
+  /** Proven records of the current key; codes of unknown owners could outlive their access. */
   function recordsToKeep(): ReadonlyMap<string, string> {
     const list = announced();
     const found = new Map<string, string>();
@@ -237,7 +237,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const isRecovery = (pub: Uint8Array): boolean =>
     grants().some((one) => one.locked !== undefined && equalBytes(one.pub, pub));
 
-  /** Who is let in beyond what a rotation can list could never be left out again, nor anybody else. */
+  /** Beyond this limit no rotation could list all members, so nobody could be removed. */
   function requireRoom(): void {
     if (members().length >= MEMBERS_MAX) throw new FixpointError('LIMIT_REACHED', 'devices of one ledger');
   }
@@ -248,7 +248,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const rotateTo = async (remaining: readonly Uint8Array[]) =>
     encodeRecord(await makeRotation({ ledger, random, current: current() }, remaining, skipped));
 
-  /** Keys to which no record leads from the current one. */
+  /** Returns keys to which no record leads from the current one. */
   function apart(): readonly LedgerKey[] {
     const found = new Set([current().name]);
     const steps = [...leadsTo].map(([record, names]) => ({ from: hex(record.key), names }));
@@ -257,7 +257,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
     return [...keys.values()].filter(({ name }) => !found.has(name));
   }
 
-  /** All that no record leads to, as far as it fits, and for devices of earlier versions what does besides. */
+  /** Includes keys that no record leads to, if they fit, and others for earlier versions. */
   function grantParts() {
     const needed = apart();
     const others = [...keys.values()]
@@ -274,7 +274,7 @@ export async function openLedgerKeys(parts: LedgerKeysParts): Promise<LedgerKeys
   const grantSelf = async () =>
     encodeRecord(await makeGrant(grantParts(), pair.publicKey, random.bytes(SECRET_BYTES)));
 
-  /** The device with this code, if it is announced. */
+  /** Returns the device with this code, if it is announced. */
   function deviceWith(id: Uint8Array): Uint8Array | undefined {
     const list = announced();
     return ofType<Extract<KeyRecord, { t: 'device' }>>('device').find(

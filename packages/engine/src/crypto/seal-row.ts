@@ -1,7 +1,9 @@
 /**
- * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), an IV of 12 random bytes, cipher text and 16-byte tag.
- * AES-256-GCM under a key that HKDF makes of the data key for rows alone; the key of the row is additional data, so that no row passes for another.
- * What does not begin with `f5` is a row in clear, as version 1 wrote it; `f5` with another second byte is FORMAT_NEWER.
+ * A sealed row of the store: `f5 01`, 8 bytes that name the data key (the first of its id), an IV
+ * of 12 random bytes, cipher text and 16-byte tag. AES-256-GCM under a key that HKDF derives from
+ * the data key for rows alone; the row's key is additional data, so that rows can't be swapped. A
+ * row that doesn't start with `f5` is in clear, as version 1 wrote it; `f5` with another second
+ * byte is FORMAT_NEWER.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';
@@ -25,7 +27,7 @@ function rowKeyOf(key: DataKey) {
   return made;
 }
 
-/** @param iv random, never used before with this key */
+/** Seals a row. @param iv random, never used before with this key */
 export async function sealRow(
   row: string,
   plain: Uint8Array,
@@ -42,7 +44,10 @@ export const isSealedRow = ([mark]: Uint8Array): boolean => mark === MARK;
 export const isRowSealedWith = (stored: Uint8Array, key: DataKey): boolean =>
   isSealedRow(stored) && keyNamed(stored, new Map([[key.id, key]])) !== undefined;
 
-/** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT; FORMAT_NEWER */
+/**
+ * Opens a row.
+ * @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT; FORMAT_NEWER
+ */
 export async function openRow(row: string, stored: Uint8Array, keys: Keys['all']): Promise<Uint8Array> {
   if (!isSealedRow(stored)) return stored;
   if (stored[1] !== VERSION) throw new FixpointError('FORMAT_NEWER', 'sealed row');

@@ -12,7 +12,7 @@ const keysOf = (...keys: DataKey[]) => new Map(keys.map((one) => [one.id, one]))
 const someBytes = fc.uint8Array({ maxLength: 400 });
 
 describe('sealing', () => {
-  test('what was sealed opens with the key that it names, among others', async () => {
+  test('opens sealed bytes with the key that they name, among others', async () => {
     await fc.assert(
       fc.asyncProperty(someBytes, fc.constantFrom(key, longKey), async (plain, one) => {
         const sealed = await seal(plain, one);
@@ -23,7 +23,7 @@ describe('sealing', () => {
   });
 
   test.each([0, 1, 7, 8, 100, 239, 240, 65_519, 65_520, 70_000])(
-    'any part of %i sealed bytes opens by itself, to what it is in the whole',
+    'opens any part of %i sealed bytes by itself, with the same result as in the whole',
     async (length) => {
       const plain = Uint8Array.from({ length }, (_, at) => (at * 7919) >> 3);
       const cid = cidOf(CAR, plain);
@@ -40,7 +40,7 @@ describe('sealing', () => {
     },
   );
 
-  test('the ciphers of Node and of the browser are the same', async () => {
+  test('gives the same results with the ciphers of Node and of the browser', async () => {
     const web = aesGcmOf(undefined);
     await fc.assert(
       fc.asyncProperty(someBytes, fc.uint8Array({ minLength: 12, maxLength: 12 }), async (plain, iv) => {
@@ -60,7 +60,7 @@ describe('sealing', () => {
     );
   });
 
-  test('[R4] any changed byte is refused, as corrupt or as sealed with another key', async () => {
+  test('[R4] rejects any changed byte, as corrupt or as sealed with another key', async () => {
     const plain = Uint8Array.from({ length: 60 }, (_, n) => n);
     const sealed = await seal(plain, key);
     for (let at = 0; at < sealed.length; at++) {
@@ -72,7 +72,7 @@ describe('sealing', () => {
     }
   });
 
-  test('[R4] an archive that opens, but is another one than was asked for, is CORRUPT', async () => {
+  test('[R4] reports an archive that opens but is not the requested one as CORRUPT', async () => {
     const [plain, other] = [Uint8Array.of(1, 2, 3), Uint8Array.of(1, 2, 4)];
     const opened = async (bytes: Uint8Array, keys: ReadonlyMap<string, DataKey>) =>
       openArchive(bytes, keys, cidOf(CAR, plain));
@@ -83,7 +83,7 @@ describe('sealing', () => {
     await expect(opened(other, NO_KEYS.all)).rejects.toThrow(corrupt);
   });
 
-  test('[R4] which key sealed it is CORRUPT where no key is named', async () => {
+  test('[R4] reports CORRUPT when the archive names no key', async () => {
     const sealed = await seal(new Uint8Array(5), key);
     expect([isSealedWith(sealed, key), isSealedWith(sealed, longKey)]).toEqual([true, false]);
     for (const keyId of [undefined, 'text', key.idBytes.subarray(1)]) {
@@ -93,7 +93,7 @@ describe('sealing', () => {
     }
   });
 
-  test('[R4] every shorter piece is refused as corrupt', async () => {
+  test('[R4] rejects every truncated archive as corrupt', async () => {
     const sealed = await seal(new Uint8Array(5), key);
     for (let length = 0; length < sealed.length; length++)
       await expect(open(sealed.subarray(0, length), keysOf(key))).rejects.toThrow(
@@ -101,14 +101,14 @@ describe('sealing', () => {
       );
   });
 
-  test('an IV that is not that of the content is refused although it opens', async () => {
+  test('rejects an IV that does not match the content although it opens', async () => {
     const iv = new Uint8Array(12);
     const { keyId } = decodeMap(await seal(new Uint8Array(), key));
     const data = await aesGcm.encrypt(key.material, iv, Uint8Array.of(1));
     await expect(open(encode({ iv, data, keyId }), keysOf(key))).rejects.toThrow('corrupt: iv missmatch');
   });
 
-  test('an unknown key is not damage', async () => {
+  test('does not report an unknown key as damage', async () => {
     await expect(open(await seal(new Uint8Array(), key), keysOf(longKey))).rejects.toThrow(
       expect.objectContaining({ code: 'KEY_UNKNOWN' }),
     );
@@ -119,7 +119,7 @@ describe('sealing', () => {
     ['a short IV', { iv: new Uint8Array(8), data: new Uint8Array(20), keyId: new Uint8Array(32) }],
     ['no room for a tag', { iv: new Uint8Array(12), data: new Uint8Array(15), keyId: new Uint8Array(32) }],
     ['texts', { iv: 'x', data: 'y', keyId: 'z' }],
-  ])('%s is no sealed archive', async (_, value) => {
+  ])('rejects %s as a sealed archive', async (_, value) => {
     await expect(open(encode(value), keysOf(key))).rejects.toThrow(
       expect.objectContaining({ code: 'CORRUPT' }),
     );

@@ -1,6 +1,7 @@
 /**
- * A sealed archive: CBOR `{iv: 12 bytes, data: cipher text and 16-byte tag, keyId: 32 bytes}`, AES-GCM without additional data. The IV folds the
- * multihash of the plain bytes into 12 bytes, so sealing is deterministic; a reader computes it again and refuses another one.
+ * A sealed archive: CBOR `{iv: 12 bytes, data: cipher text and 16-byte tag, keyId: 32 bytes}`,
+ * AES-GCM without additional data. The IV folds the multihash of the plain bytes into 12 bytes, so
+ * sealing is deterministic; a reader recomputes it and rejects any other.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes } from '../base/bytes.ts';
@@ -12,10 +13,13 @@ import { type DataKey, type Keys, NO_KEY, NO_KEYS } from './keys.ts';
 
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 32;
-/** Of a sealed archive, up to the byte string of `data`: a map of three, the text `iv`, a byte string of 12, the text `data`. */
+/**
+ * Bytes of a sealed archive up to the byte string of `data`: a map of three, the text `iv`, a byte
+ * string of 12, the text `data`.
+ */
 const BYTES_BEFORE_DATA = 1 + 3 + 1 + IV_BYTES + 5;
 
-/** @param cid of the archive, when it is known: it says what the hash of the bytes is */
+/** Seals an archive. @param cid of the archive, if known: it contains the hash of the bytes */
 export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<Uint8Array> {
   if (key === NO_KEY) return plain;
   const iv = ivOf(cid === undefined ? await sha256OfLong(plain) : digestOf(cid));
@@ -23,11 +27,17 @@ export async function seal(plain: Uint8Array, key: DataKey, cid?: Cid): Promise<
   return encode({ iv, data, keyId: key.idBytes });
 }
 
-/** @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed */
+/**
+ * Opens an archive.
+ * @throws FixpointError KEY_UNKNOWN when none of the keys sealed this; CORRUPT when it was changed
+ */
 export const open = async (sealed: Uint8Array, keys: Keys['all']): Promise<Uint8Array> =>
   (await openHashed(sealed, keys)).plain;
 
-/** The plain bytes of the archive of that CID. @throws FixpointError CORRUPT also when they are others; KEY_UNKNOWN */
+/**
+ * Returns the plain bytes of the archive with that CID.
+ * @throws FixpointError CORRUPT also when they are others; KEY_UNKNOWN
+ */
 export async function openArchive(sealed: Uint8Array, keys: Keys['all'], cid: Cid): Promise<Uint8Array> {
   const { plain, digest } = await openHashed(sealed, keys);
   if (cidOfDigest(CAR, digest) !== cid)
@@ -35,18 +45,19 @@ export async function openArchive(sealed: Uint8Array, keys: Keys['all'], cid: Ci
   return plain;
 }
 
-/** Where the plain bytes begin in an archive of so many when it is sealed. */
+/** Returns where the plain bytes start in a sealed archive of this plain length. */
 export function sealedStart(plainBytes: number, { current }: Keys): number {
   if (current === NO_KEY) return 0;
   const dataBytes = plainBytes + TAG_BYTES;
-  // The first byte of a CBOR byte string, and its length where that is too long for it.
+  // The first byte of a CBOR byte string, and its length if that doesn't fit in the first byte.
   const head = dataBytes < 24 ? 1 : dataBytes < 0x100 ? 2 : dataBytes < 0x1_0000 ? 3 : 5;
   return BYTES_BEFORE_DATA + head;
 }
 
 /**
- * The plain bytes from `at` on of an archive of that CID, out of the same part of it as it is sealed. Nothing says that they are right, nor that this key
- * sealed them: the caller has to know their hash. Undefined where only whole archives can be opened.
+ * Returns the plain bytes from `at` of an archive, given the same part of the sealed archive.
+ * Neither the content nor the key is verified: the caller must know the hash. Undefined where only
+ * whole archives can be opened.
  */
 export async function openPart(
   part: Uint8Array,
@@ -95,7 +106,7 @@ async function decrypt(iv: Uint8Array, data: Uint8Array, { material }: DataKey):
   }
 }
 
-/** The two bytes that name the hash and its length, and the hash, folded to the length of an IV. */
+/** Folds the two bytes that name the hash and its length, and the hash, to the length of an IV. */
 function ivOf(digest: Uint8Array): Uint8Array {
   const iv = new Uint8Array(IV_BYTES);
   [0x12, 0x20, ...digest].forEach((byte, at) => {

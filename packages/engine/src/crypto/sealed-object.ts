@@ -1,4 +1,4 @@
-/** Objects of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Objects". */
+/** Seals and opens objects of a sealed ledger: `docs/internals/sealed-ledgers.md`, "Objects". */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { concatBytes, equalBytes, utf8 } from '../base/bytes.ts';
 import { encode } from '../codec/dag-cbor.ts';
@@ -29,12 +29,12 @@ export function ledgerKey(material: Uint8Array): LedgerKey {
   return { material, id, name: hex(id) };
 }
 
-/** The name by which the gateway knows these bytes. */
+/** Returns the gateway's name for these bytes. */
 export const objectName = (sealed: Uint8Array): string => `s${hex(sha256(sealed))}`;
 
 const boundTo = (ledger: Uint8Array, store: string, id: Uint8Array) => encode([1, ledger, store, id]);
 
-/** @param ledger which ledger it is for, as bytes */
+/** Seals an object. @param ledger identifies its ledger, as bytes */
 export async function sealObject(
   ledger: Uint8Array,
   store: string,
@@ -48,7 +48,11 @@ export async function sealObject(
   return concatBytes([MARK, key.id, salt, nonce, data]);
 }
 
-/** @param name what the gateway calls it. @throws FixpointError CORRUPT; KEY_UNKNOWN when none of the keys sealed this; FORMAT_NEWER */
+/**
+ * Opens an object.
+ * @param name its name at the gateway.
+ * @throws FixpointError CORRUPT; KEY_UNKNOWN when none of the keys sealed this; FORMAT_NEWER
+ */
 export async function openObject(
   ledger: Uint8Array,
   store: string,

@@ -1,4 +1,7 @@
-/** Codes that people carry: base32 in Crockford's alphabet, in groups of five; the last two bytes are the beginning of the hash of the others. */
+/**
+ * Codes that people type: base32 in Crockford's alphabet, in groups of five; the last two bytes are
+ * the start of the others' hash.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
 
@@ -17,7 +20,10 @@ export function encodeCode(secret: Uint8Array): string {
   return text.replace(/.{5}(?=.)/g, '$&-');
 }
 
-/** Takes what people make of a code: small letters, other separators, O for 0. @throws FixpointError REQUEST_INVALID when it is mistyped */
+/**
+ * Decodes a code as people type it: lower case, other separators, O for 0.
+ * @throws FixpointError REQUEST_INVALID when it is mistyped
+ */
 export function decodeCode(text: string, bytesExpected: number): Uint8Array {
   const letters = text.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
   const values = [...letters].map((letter) => LETTERS.indexOf(letter));

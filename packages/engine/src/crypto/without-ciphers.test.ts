@@ -11,7 +11,7 @@ const plain = utf8('plain');
 const material = random.bytes(32);
 const NOT_IMPLEMENTED = expect.objectContaining({ code: 'NOT_IMPLEMENTED' }) as Error;
 
-/** The modules as a page has them that came over plain http: neither the ciphers of Node nor WebCrypto. */
+/** Loads the modules as on a page over plain http: without the ciphers of Node and WebCrypto. */
 describe('without ciphers', () => {
   beforeEach(() => {
     vi.resetModules();
@@ -24,7 +24,7 @@ describe('without ciphers', () => {
     vi.resetModules();
   });
 
-  test('what is sealed is not called corrupt: the page is told what it needs', async () => {
+  test('reports what the page needs, instead of calling sealed data corrupt', async () => {
     const [archives, rows, objects] = [
       await import('./seal.ts'),
       await import('./seal-row.ts'),

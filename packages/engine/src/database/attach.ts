@@ -4,9 +4,12 @@ import type { Core } from './core.ts';
 
 /** What one handle of a database is attached to. */
 export interface Attachments {
-  /** @throws FixpointError DATABASE_CLOSED when the handle was closed meanwhile */
+  /** @throws FixpointError DATABASE_CLOSED when the handle was closed in the meantime */
   attach(core: Core, remote: Remote): Promise<Attached>;
-  /** Resolves when nothing of it runs any more. @param lost why there's nothing left to sync: each attachment shows it as its status */
+  /**
+   * Resolves when every attachment has stopped.
+   * @param lost why there's nothing left to sync: each attachment shows it as its status
+   */
   detachAll(lost?: FixpointError): Promise<void>;
 }
 
@@ -69,7 +72,7 @@ const lostStatus = (error: FixpointError): SyncStatus => ({
   error,
 });
 
-/** Where other tabs or processes may be attached to the same ledger, one connection does for all. */
+/** Shares one connection between tabs or processes that may be attached to the same ledger. */
 async function attachTo(core: Core, remote: Remote): Promise<Attached> {
   const { commits, platform } = core;
   const remoteId = remote.idOn?.(platform);

@@ -4,7 +4,8 @@ import type { Commits } from '../commit/commits.ts';
 import { isGone } from '../commit/gone.ts';
 
 /**
- * Reads something of the past. What is not there of it was dropped by compaction, if that ever dropped anything; else it was never here, or is damage.
+ * Reads something of the past. A missing block was dropped by compaction if the database ever
+ * dropped anything; otherwise it was never here, or is damaged.
  * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when nothing was ever dropped
  */
 export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: () => Promise<T>): Promise<T> {
@@ -19,7 +20,8 @@ export async function readPast<T>(commits: Pick<Commits, 'hasDropped'>, read: ()
 }
 
 /**
- * The same of what a head was. Where no event was ever dropped, one that is not here has not come yet.
+ * Reads the database at an earlier head, like {@link readPast}. If no event was ever dropped, an
+ * event that is missing hasn't arrived yet.
  * @throws FixpointError HISTORY_COMPACTED; MISSING_BLOCK when the head is not known here
  */
 export async function readPastOf<T>(

@@ -1,4 +1,4 @@
-/** What the handles of one database share: opened once, closed with the last handle. */
+/** State that the handles of one database share: opened once, closed with the last handle. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { isCount } from '../base/check-options.ts';
 import type { Retention } from '../commit/live-blocks.ts';
@@ -21,19 +21,19 @@ export interface Core {
   readonly indexes: Indexes;
   /** Seals all that is stored with the current key. */
   readonly rewrite: () => Promise<void>;
-  /** Reads of single documents that go on: long reads rest meanwhile. They wait for nothing but the store. */
+  /** Pending reads of single documents: long reads pause for them. They wait only for the store. */
   readonly reading: Set<Promise<unknown>>;
-  /** Each hears why, unless a handle closed or destroyed the database. */
+  /** Each is called with the reason, unless a handle closed or destroyed the database. */
   readonly onClosed: Set<(reason?: FixpointError) => void>;
 }
 
 export interface CoreOptions {
   readonly durability: Durability;
-  /** Guards the keys, where the platform keeps them in files. */
+  /** Guards the keys on platforms that keep them in files. */
   readonly passphrase?: string | undefined;
   /** Default true. */
   readonly encrypted?: boolean | undefined;
-  /** What compaction keeps of the past; what the first handle asks for holds. */
+  /** How much of the past compaction keeps; the first handle's option applies. */
   readonly history?: HistoryOption | undefined;
   readonly existing?: ExistingPlace | false | undefined;
   readonly archivesKept?: number | undefined;
@@ -55,7 +55,7 @@ const retentionOf = (history: HistoryOption): Retention => ({
   bytes: Number.POSITIVE_INFINITY,
 });
 
-/** Only who says `false` in so many words gets less than encryption. */
+/** Only an explicit `false` turns encryption off. */
 const isEncryptedBy = ({ encrypted }: CoreOptions): boolean => encrypted !== false;
 
 interface Shared {
@@ -65,7 +65,10 @@ interface Shared {
 }
 
 const shared = new WeakMap<Platform, Map<string, Shared>>();
-/** Databases that are being removed: who opens or removes one of the same name waits, so that it does not find half of what goes. */
+/**
+ * Databases that are being removed. Opening or removing one of the same name waits, so that it
+ * never finds a half-removed database.
+ */
 const removals = new WeakMap<Platform, Map<string, Promise<void>>>();
 
 function namesIn<T>(places: WeakMap<Platform, Map<string, T>>, platform: Platform): Map<string, T> {
@@ -74,7 +77,10 @@ function namesIn<T>(places: WeakMap<Platform, Map<string, T>>, platform: Platfor
   return names;
 }
 
-/** @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED, KEY_UNKNOWN, MODE_MISMATCH */
+/**
+ * @throws FixpointError CORRUPT, STORE_LOCKED, STORE_UNREADABLE, MISSING_KEYBAG, KEY_BAG_LOCKED,
+ * KEY_UNKNOWN, MODE_MISMATCH
+ */
 async function openCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   await removals.get(platform)?.get(name);
   const isEncrypted = isEncryptedBy(options);
@@ -84,14 +90,14 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
     await settleMode(store, rows, isEncrypted);
     return isEncrypted && rows.length > 0;
   });
-  // The key bag is a place of its own: it is opened meanwhile.
+  // The key bag is stored separately, so it opens in parallel.
   const keysOpening = openDatabaseKeys(name, {
     bag: platform.keyBag,
     random: platform.random,
     hasContent: () => settled,
     passphrase: options.passphrase,
   });
-  // Of two failures the first is told.
+  // If both fail, the first failure is reported.
   for (const part of [settled, keysOpening]) part.catch(() => undefined);
   const store = await opening;
   try {
@@ -122,8 +128,10 @@ async function openCore(name: string, platform: Platform, options: CoreOptions):
 }
 
 /**
- * A database that is still empty takes over the one of the format's first implementation that lies at its place.
- * @throws FixpointError why that one cannot be read: an empty database would look as if there were none
+ * Imports the database of the format's first implementation stored at the same place, if this one
+ * is still empty.
+ * @throws FixpointError why the old database cannot be read: an empty database would look as if
+ * there were none
  */
 async function adoptExisting(
   name: string,
@@ -145,7 +153,7 @@ async function adoptExisting(
   }
 }
 
-/** One more handle of the database. */
+/** Adds a handle to the database, and opens it for the first one. */
 export function acquireCore(name: string, platform: Platform, options: CoreOptions): Promise<Core> {
   const byName = namesIn(shared, platform);
   const known = byName.get(name);
@@ -161,7 +169,10 @@ export function acquireCore(name: string, platform: Platform, options: CoreOptio
   return opened;
 }
 
-/** One handle less, which was given `opened`; the last one closes the database. A handle that could not be opened has nothing to close. */
+/**
+ * Releases the handle that was given `opened`; the last one closes the database. A handle that
+ * failed to open has nothing to close.
+ */
 export async function releaseCore(name: string, platform: Platform, opened: Promise<Core>): Promise<void> {
   const byName = shared.get(platform);
   const known = byName?.get(name);
@@ -175,7 +186,10 @@ export async function releaseCore(name: string, platform: Platform, opened: Prom
   for (const tell of core.onClosed) tell();
 }
 
-/** Closes the handles here after another tab or process destroyed the database, or its storage was removed. */
+/**
+ * Closes the handles here after another tab or process destroyed the database, or its storage was
+ * removed.
+ */
 async function closedElsewhere(core: Core, reason: FixpointError): Promise<void> {
   const { name, platform, indexes, commits, onClosed } = core;
   const known = shared.get(platform)?.get(name);
@@ -192,7 +206,7 @@ async function closedElsewhere(core: Core, reason: FixpointError): Promise<void>
 
 /**
  * Closes the database under all of its handles and removes what it stored.
- * @param detached when nothing syncs any more
+ * @param detached resolves when sync has stopped
  */
 export function destroyCore(
   name: string,

@@ -1,4 +1,7 @@
-/** What happened to a database: the versions of a document, writes that were made apart, and the events as a graph. */
+/**
+ * History of a database: the versions of a document, its concurrent writes, and the events as a
+ * graph.
+ */
 import { checkLimit } from '../base/check-options.ts';
 import { createPace } from '../base/pace.ts';
 import { descendsFrom } from '../clock/changes-since.ts';
@@ -21,33 +24,41 @@ import { readLive } from './read.ts';
 export interface DocumentVersion<T extends object = Doc> {
   /** The event that wrote it. */
   readonly event: string;
-  /** The head on which it was written. */
+  /** The head that the write was based on. */
   readonly parents: readonly string[];
-  /** Absent: the event deleted the document, or it is dropped. */
+  /** Absent if the event deleted the document, or its content was dropped. */
   readonly value?: Stored<T>;
-  /** Compaction dropped what the event wrote; the option `history` says how much is kept. */
+  /** Compaction dropped what the event wrote; the option `history` sets how much is kept. */
   readonly isDropped?: true;
-  /** Compaction dropped older events: this is what the document was behind them, whoever wrote it. */
+  /**
+   * Compaction dropped older events: this is the document's state before them, whoever wrote it.
+   */
   readonly isHorizon?: true;
-  /** It was written without knowing of the version that is listed beside it. */
+  /** The write didn't know of the version listed next to it. */
   readonly concurrent: boolean;
 }
 
-/** Which page of a list that has the newest first. */
+/** Selects a page of a list sorted newest first. */
 export interface HistoryOptions {
-  /** At most so many versions, or events; default 50. */
+  /** Maximum number of versions or events; default 50. */
   readonly limit?: number;
-  /** Those behind this event: the last one of the page before. Behind an event that is not in the list there are none. */
+  /**
+   * Returns entries that follow this event: pass the last event of the previous page. If the event
+   * is not in the list, the page is empty.
+   */
   readonly after?: string | undefined;
-  /** Ends the call, which rejects with its reason. */
+  /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes of one document that did not know of each other. */
+/** Concurrent writes of one document. */
 export interface DocumentConflicts<T extends object = Doc> {
-  /** What the document is: of writes that were made apart the clock replays this one last, which every replica computes alike. */
+  /**
+   * The current document: the concurrent write that the clock replays last, which every replica
+   * computes alike.
+   */
   readonly winner: DocumentVersion<T>;
-  /** The others. Writing the document ends the conflict. */
+  /** The other versions. Writing the document resolves the conflict. */
   readonly losers: readonly DocumentVersion<T>[];
 }
 
@@ -55,38 +66,51 @@ export interface DocumentConflicts<T extends object = Doc> {
 export interface CommitEvent {
   readonly event: string;
   readonly parents: readonly string[];
-  /** The first of the documents that it wrote, at most 20. */
+  /** The first documents that it wrote, at most 20. */
   readonly ids: readonly string[];
-  /** How many documents it wrote. */
+  /** Number of documents that it wrote. */
   readonly documents: number;
-  /** Those of `ids` that it deleted. */
+  /** The subset of `ids` that it deleted. */
   readonly deletedIds: readonly string[];
-  /** How many of the documents it deleted. */
+  /** Number of documents that it deleted. */
   readonly deletions: number;
-  /** `local`: on this device alone; `sent`: a remote has it, or sent it. */
+  /** `local`: only on this device; `sent`: a remote has it, or sent it. */
   readonly state: 'local' | 'sent';
-  /** Compaction dropped what it wrote, or some of it. */
+  /** Compaction dropped all or part of what it wrote. */
   readonly isDropped?: true;
-  /** Compaction dropped older events: it stands for all of them, as if it had written every document at once. */
+  /**
+   * Compaction dropped older events: this one stands for all of them, as if it had written every
+   * document at once.
+   */
   readonly isHorizon?: true;
 }
 
-/** What happened to a database and its documents. */
+/** Reads the history of a database and its documents. */
 export interface History {
-  /** Versions of a document, newest first. @throws FixpointError QUERY_INVALID, DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns the versions of a document, newest first.
+   * @throws FixpointError QUERY_INVALID, DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
+   */
   history<T extends object = Doc>(
     id: string,
     options?: HistoryOptions,
   ): Promise<readonly DocumentVersion<T>[]>;
-  /** The writes of a document that were made apart and not written over since; undefined when there is at most one. @throws FixpointError as {@link history} */
+  /**
+   * Returns the concurrent writes of a document that no later write replaced; undefined when there
+   * is at most one.
+   * @throws FixpointError as {@link history}
+   */
   conflicts<T extends object = Doc>(id: string): Promise<DocumentConflicts<T> | undefined>;
-  /** Events newest first; an event comes before all that it descends from. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns events, newest first; an event precedes all of its ancestors.
+   * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
+   */
   events(options?: HistoryOptions): Promise<readonly CommitEvent[]>;
 }
 
 const LIMIT_DEFAULT = 50;
 const IDS_MAX = 20;
-/** Whoever asks for more has the index made, which later calls need no more time for. */
+/** Longer lists build the index of events, which makes later calls fast. */
 const LINE_MAX = 1000;
 const SLICE_MS = 10;
 
@@ -102,14 +126,14 @@ export function createHistory(open: () => Promise<Core>): History {
 
 const indexes = new WeakMap<Core, EventIndex>();
 
-/** All events of a database, by document; the handles of one database share it. */
+/** All events of a database, by document; shared by the handles of a database. */
 function eventsIndexOf(core: Core): EventIndex {
   const index = indexes.get(core) ?? new EventIndex(core.commits.readers.event);
   indexes.set(core, index);
   return index;
 }
 
-/** The snapshot, with the index of events brought up to it. */
+/** Returns the snapshot, after updating the index of events to it. */
 async function indexed(core: Core, signal?: AbortSignal) {
   const snapshot = core.commits.snapshot();
   await eventsIndexOf(core).advance(snapshot.head, createPace(core.platform.time, SLICE_MS), signal);
@@ -132,7 +156,7 @@ async function versions(core: Core, id: string, options: HistoryOptions): Promis
   return found;
 }
 
-/** Of events that are listed one after another: those that do not descend from their neighbour. */
+/** Returns those of the listed events that do not descend from their neighbour. */
 async function writtenApart(core: Core, listed: readonly Cid[]): Promise<ReadonlySet<Cid>> {
   const apart = new Set<Cid>();
   if (eventsIndexOf(core).isLinear) return apart;
@@ -179,7 +203,10 @@ async function conflictsOf(core: Core, id: string): Promise<DocumentConflicts | 
   };
 }
 
-/** The newest events, or those behind one of them, where all follow each other in line: then no more of them are read. Undefined where histories meet among them, or many are asked for. */
+/**
+ * Returns the newest events, or those after a given one, if they form a single line: then only
+ * these are read. Returns undefined if histories merge among them, or if many are requested.
+ */
 async function newestInLine(
   { commits, platform }: Core,
   limit: number,

@@ -1,4 +1,7 @@
-/** What stands behind a handle, for verbs that are not among its methods, so that who does not import them does not load them. */
+/**
+ * Internals of a handle, for functions that are not among its methods: apps that don't import those
+ * don't load them.
+ */
 import type { Sandbox } from '../ports/sandbox.ts';
 import type { Core } from './core.ts';
 import type { Database } from './database.ts';
@@ -17,5 +20,7 @@ export function withInside(database: Database, inside: Inside): Database {
   return database;
 }
 
-/** Undefined for what is no handle of this engine, such as one of another worker. */
+/**
+ * Returns undefined for anything but a handle of this engine, such as a handle of another worker.
+ */
 export const insideOf = (database: Database): Inside | undefined => insides.get(database);

@@ -1,11 +1,11 @@
 import type { Indexes, IndexesParts } from '../index/indexes.ts';
 
-/** The indexes of a database, whose code is loaded by the first query. */
+/** The indexes of a database; the first query loads their code. */
 export function lazyIndexes(parts: IndexesParts): Indexes {
   let loading: Promise<Indexes> | undefined;
   const load = () => {
     loading ??= import('../index/indexes.ts').then(({ createIndexes }) => createIndexes(parts));
-    // A page that is offline may get it the next time.
+    // A page that is offline can retry the download later.
     loading.catch(() => {
       loading = undefined;
     });

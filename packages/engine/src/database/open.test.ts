@@ -18,7 +18,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('a database', () => {
-  test('gives documents back as they went in, also after opening again', async () => {
+  test('returns documents as they were written, also after reopening', async () => {
     const directory = newDirectory();
     const db = fixpoint('notes', { directory });
     const { id } = await db.put({ text: 'hello', list: [1, { deep: null }], bytes: Uint8Array.of(1, 2) });
@@ -36,7 +36,7 @@ describe('a database', () => {
     [undefined, 'strict'],
     ['Relaxed', 'strict'],
     ['', 'strict'],
-  ])('a durability of %j is %s: only who says it in so many words gets less', async (asked, opened) => {
+  ])('treats a durability of %j as %s: only an explicit value relaxes it', async (asked, opened) => {
     const { platform } = memoryPlatform();
     const found: string[] = [];
     const openStore: typeof platform.openStore = (name, durability) => {
@@ -49,7 +49,7 @@ describe('a database', () => {
     expect(found).toEqual([opened]);
   });
 
-  test('holds all of 300 puts in a row', async () => {
+  test('keeps all of 300 sequential puts', async () => {
     const directory = newDirectory();
     const db = fixpoint('many', { directory });
     for (let n = 0; n < 300; n++) await db.put({ _id: `doc-${n}`, n });
@@ -59,7 +59,7 @@ describe('a database', () => {
     await again.close();
   });
 
-  test('refuses what it cannot give, by code', async () => {
+  test('rejects invalid requests with their error codes', async () => {
     const db = fixpoint('refusals', { directory: newDirectory() });
     expect(await codeOf(db.get('absent'))).toBe('NOT_FOUND');
     expect(await codeOf(db.get(''))).toBe('DOC_ID_REQUIRED');
@@ -75,7 +75,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('the id of the reserved document belongs to nobody: not written, deleted, restored or found', async () => {
+  test('hides the reserved document id: never written, deleted, restored or found', async () => {
     const db = fixpoint('reserved', { directory: newDirectory() });
     const { clock } = await db.put({ _id: 'a' });
     for (const write of [
@@ -96,7 +96,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('a listener of the close that throws disturbs neither the others nor the call', async () => {
+  test('isolates a close listener that throws from the others and from the call', async () => {
     const db = fixpoint('closing', { directory: newDirectory() });
     const other = fixpoint('closing-too', { directory: newDirectory() });
     await Promise.all([db.ready(), other.ready()]);
@@ -112,7 +112,7 @@ describe('a database', () => {
     expect(told).toBe(1);
   });
 
-  test('as many documents as are asked for, whatever deleted ones lie between them', async () => {
+  test('returns as many documents as requested, whatever deleted ones lie between them', async () => {
     const db = fixpoint('few', { directory: newDirectory() });
     await db.bulk([...'abcdef'].map((_id) => ({ _id })));
     for (const id of 'ad') await db.del(id);
@@ -127,7 +127,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('a bulk with a bad document writes none of it', async () => {
+  test('writes nothing of a bulk that contains an invalid document', async () => {
     const db = fixpoint('bulk', { directory: newDirectory() });
     expect(await codeOf(db.bulk([{ _id: 'good' }, { _id: 'bad', fn: () => 1 }]))).toBe('DOC_INVALID');
     expect((await db.allDocs()).rows).toEqual([]);
@@ -135,7 +135,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('a bulk writes and deletes in one step, as one commit, or does nothing', async () => {
+  test('writes and deletes a bulk in one commit, or does nothing', async () => {
     const db = fixpoint('bulk-del', { directory: newDirectory() });
     await db.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }, { _id: 'c' }]);
     const before = await db.events();
@@ -148,7 +148,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('[R12] tells its subscribers of each change; one that throws disturbs no other', async () => {
+  test("[R12] notifies its subscribers of each change; one that throws doesn't affect the others", async () => {
     const db = fixpoint('live', { directory: newDirectory() });
     await db.ready();
     const heard: unknown[] = [];
@@ -170,7 +170,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('changes since a head are the documents written after it', async () => {
+  test('returns the documents written after a head as its changes', async () => {
     const db = fixpoint('changes', { directory: newDirectory() });
     await db.put({ _id: 'a', n: 1 });
     const { clock } = await db.put({ _id: 'b', n: 1 });
@@ -180,7 +180,7 @@ describe('a database', () => {
     await db.close();
   });
 
-  test('handles of one name share one database, which closes with the last', async () => {
+  test('shares one database between handles of one name, and closes it with the last', async () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.put({ _id: 'a' });
@@ -192,7 +192,7 @@ describe('a database', () => {
     await fresh.close();
   });
 
-  test('destroyed, it is closed under its other handles: they read nothing from memory', async () => {
+  test('closes its other handles when destroyed: they read nothing from memory', async () => {
     const directory = newDirectory();
     const [one, two] = [fixpoint('shared', { directory }), fixpoint('shared', { directory })];
     await one.bulk([{ _id: 'a', n: 1 }, { _id: 'b' }]);
@@ -215,7 +215,7 @@ describe('a database', () => {
       expect(await codeOf(call)).toBe('DATABASE_CLOSED');
     const fresh = fixpoint('shared', { directory });
     await fresh.put({ _id: 'c' });
-    // The old handle's end is no end of the database that has its name now.
+    // Closing the old handle must not close the new database of the same name.
     await two.close();
     await two.close();
     expect((await fresh.allDocs()).rows.map(({ key }) => key)).toEqual(['c']);
@@ -223,7 +223,7 @@ describe('a database', () => {
     await fresh.close();
   });
 
-  test('removals at once do not disturb each other, and who opens it meanwhile gets a new one', async () => {
+  test('runs concurrent removals without interference; opening during one creates a new database', async () => {
     const directory = newDirectory();
     for (const documents of [0, 3]) {
       const [one, two] = [fixpoint('gone', { directory }), fixpoint('gone', { directory })];
@@ -239,13 +239,13 @@ describe('a database', () => {
     }
   });
 
-  test('closes as often as it is asked to, once, also after another handle destroyed the database', async () => {
+  test('closes only once for repeated calls, also after another handle destroyed the database', async () => {
     const directory = newDirectory();
     const open = () => fixpoint('closed', { directory });
     const [one, two, three] = [open(), open(), open()];
     await one.put({ _id: 'a' });
     expect(await Promise.all([one.close(), one.close()])).toEqual([undefined, undefined]);
-    // A second close that counted would take the handle of somebody else.
+    // A second close that counted would release another caller's handle.
     expect(await two.get('a')).toEqual({ _id: 'a' });
     await three.destroy();
     expect(await codeOf(two.get('a'))).toBe('DATABASE_CLOSED');
@@ -259,7 +259,7 @@ describe('a database', () => {
     await four.close();
   });
 
-  test('closing what could not be opened hides no reason', async () => {
+  test('keeps the reason when a database that failed to open is closed', async () => {
     const directory = newDirectory();
     const db = fixpoint('locked', { directory, passphrase: 'right' });
     await db.put({ _id: 'a' });
@@ -276,7 +276,7 @@ describe('a database', () => {
     await locked.close();
   });
 
-  test('[R12] a listener whose promise fails is reported, as one that throws', async () => {
+  test('[R12] reports a listener whose promise rejects like one that throws', async () => {
     const reported: unknown[] = [];
     const { platform } = memoryPlatform();
     const db = openDatabase('async', { ...platform, report: (error) => reported.push(error) });
@@ -294,7 +294,7 @@ describe('a database', () => {
     expect(reported.map((error) => (error as { code?: string }).code)).toEqual(Array(3).fill('SUBSCRIBER'));
   });
 
-  test('[R6] equals a map, whatever is done to it, with reopening between', async () => {
+  test('[R6] equals a map after any operations, with reopening between them', async () => {
     const id = fc.constantFrom('a', 'ab', 'abc', 'b', 'ba', 'x-1', 'x-2', 'x-10');
     const step = fc.oneof(
       fc.record({ do: fc.constant('put' as const), id, n: fc.integer() }),

@@ -30,44 +30,63 @@ import { createPast } from './past.ts';
 import { createWriteOrder, type PreparedWrite, prepareWrite } from './put-files.ts';
 import { allDocuments, changedDocuments, currentDocuments, getDocument } from './read.ts';
 
-/** How a database is opened. Handles of one name share one database: what the first of them said holds, but for `sandbox`, which is each handle's own. */
+/**
+ * Options for opening a database. Handles of one name share one database: the first handle's
+ * options apply, except `sandbox`, which each handle has for itself.
+ */
 export interface DatabaseOptions {
-  /** `strict` (default): a write resolves when it is on disk. `relaxed`: when the operating system has it. */
+  /**
+   * `strict` (default): a write resolves once it is on disk. `relaxed`: once the operating system
+   * has it.
+   */
   readonly durability?: Durability;
-  /** Runs the text of map functions; without one `query({source})` is refused. */
+  /** Runs the source text of map functions; without a sandbox, `query({source})` is rejected. */
   readonly sandbox?: Sandbox;
   /**
-   * Guards the keys on this device; in Node only, where its default is the variable FIXPOINT_PASSPHRASE. Keys that lay in clear are wrapped with it at
-   * the first open. What was wrapped opens with it alone: without it, or with another, every call fails with KEY_BAG_LOCKED.
+   * Guards the keys on this device. Node only, where it defaults to the variable
+   * FIXPOINT_PASSPHRASE. Plaintext keys are wrapped with it at the first open. Wrapped keys open
+   * only with this passphrase: without it, or with another, every call fails with KEY_BAG_LOCKED.
    */
   readonly passphrase?: string | undefined;
   /**
-   * Whether what lies on this device is encrypted: always, unless this is `false`; in memory only with `true`. What is sent to a ledger is encrypted in any case. A database stays as it
-   * was made: opened in the other mode, every call fails with MODE_MISMATCH.
+   * Whether data on this device is encrypted. Always, unless this is `false`; in memory, only with
+   * `true`. Data sent to a ledger is always encrypted. A database keeps the mode it was created
+   * with: opened in the other mode, every call fails with MODE_MISMATCH.
    */
   readonly encrypted?: boolean;
-  /** `memory`: nothing is written to this device; the database lives until it is destroyed, or the page or process ends. */
+  /**
+   * `memory`: writes nothing to this device; the database lives until it is destroyed, or the page
+   * or process ends.
+   */
   readonly storage?: 'memory' | undefined;
   /**
-   * How much of the past stays readable when the database is compacted: so many of the newest commits, or all. By default the newest 1,000, as far as
-   * the past needs no more than 400 kB and a quarter of what the present needs. What a sync needs stays in any case.
+   * How much of the past stays readable after compaction: the newest N commits, or all. Defaults to
+   * the newest 1,000, as long as the past needs at most 400 kB and a quarter of what the current
+   * version needs. Whatever a sync needs is always kept.
    */
   readonly history?: HistoryOption;
   /**
-   * A database of `@fireproof/core` that lies where this one would be is taken over when this one is opened and still empty; it stays as it is. Says where else to
-   * look for it and its keys, or with `false` that none is wanted. When it cannot be read, every call fails with the reason.
+   * Where to look for a database of `@fireproof/core` and its keys; `false` disables the import.
+   * When this database is opened and still empty, an existing one at its place is imported and left
+   * unchanged. If that can't be read, every call fails with the reason.
    */
   readonly existing?: ExistingPlace | false;
-  /** How many opened archives stay in memory, as far as they have no more than 32 MB together; default 1,000. The last two always stay. */
+  /**
+   * Maximum number of opened archives kept in memory, 32 MB in total; default 1,000. The last two
+   * are always kept.
+   */
   readonly archivesKept?: number | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Opens a handle; the database opens in the background. @throws FixpointError MISSING_NAME, CONFIG_INVALID */
+/**
+ * Opens a handle; the database opens in the background.
+ * @throws FixpointError MISSING_NAME, CONFIG_INVALID
+ */
 export function openDatabase(name: string, platform: Platform, options: DatabaseOptions = {}): Database {
   if (typeof name !== 'string' || name === '') throw new FixpointError('MISSING_NAME');
-  // What is to stay in memory does not go to the device because of a slip of the pen.
+  // A typo must not write data to the device that was meant to stay in memory.
   if (options.storage !== undefined && options.storage !== 'memory')
     throw new FixpointError('CONFIG_INVALID', 'storage is not `memory`');
   checkNumbers(options);
@@ -85,7 +104,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
     (opened) => {
       core = opened;
       opened.onClosed.add((reason) => {
-        // Whoever closed it: what this handle still has in memory is not the database any more.
+        // Set whoever closed the database: the handle's cached state is stale from now on.
         lost = reason;
         end();
         void attachments.detachAll(reason).catch(platform.report);
@@ -116,7 +135,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
   };
 
   const put = async (doc: Fields) => {
-    // Checked before anything is awaited, so that a caller who changes the object afterwards changes nothing.
+    // Checked before the first await, so that later changes to the caller's object have no effect.
     const prepared = prepare(doc);
     const opened = await open();
     await order.write(opened, [prepared]);
@@ -146,7 +165,8 @@ export function openDatabase(name: string, platform: Platform, options: Database
     get: async <T extends object>(id: string) => {
       const { commits, reading } = await open();
       const read = (at: Snapshot) => getDocument(commits.readers, at, id) as Promise<Stored<T>>;
-      // So short a read seldom loses anything to compaction, and to hold what it needs would cost half as much again.
+      // A read this short rarely loses blocks to compaction; holding them would make it half as
+      // slow again.
       const own = read(commits.snapshot());
       reading.add(own);
       try {
@@ -255,7 +275,7 @@ export function openDatabase(name: string, platform: Platform, options: Database
 
 const docIds = new WeakMap<Time, DocIds>();
 
-/** All databases that go by one clock make their ids in one order. */
+/** Databases that share a clock generate their ids in one order. */
 function docIdsOf(time: Time): DocIds {
   const ids = docIds.get(time) ?? new DocIds();
   docIds.set(time, ids);
@@ -266,7 +286,10 @@ function checkListener(listener: unknown): void {
   if (typeof listener !== 'function') throw new FixpointError('REQUEST_INVALID', 'no function to call back');
 }
 
-/** A listener that throws, or whose promise fails, is reported and disturbs nobody: a promise that nobody hears would end a process of Node. */
+/**
+ * Reports a listener that throws or rejects, without affecting others: an unhandled rejection would
+ * end a Node process.
+ */
 function tellSafely(tell: () => unknown, report: (error: unknown) => void): void {
   new Promise((resolve) => resolve(tell())).catch((cause) =>
     report(new FixpointError('SUBSCRIBER', undefined, { cause })),
@@ -283,7 +306,7 @@ function refuseGenesis(key: DocKey): void {
   if (key === GENESIS_KEY) throw new FixpointError('KEY_INVALID', 'this id is reserved');
 }
 
-/** Gives a subscriber one change after another, in the order in which they happened. */
+/** Delivers changes to a subscriber one at a time, in the order in which they happened. */
 function orderedDelivery(
   listener: (docs: readonly Stored[]) => void,
   updates: boolean,

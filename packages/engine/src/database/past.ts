@@ -1,4 +1,4 @@
-/** History, past states and proofs are loaded when somebody first asks for them: most applications never do. */
+/** Loads history, time travel and proofs on first use: most applications never need them. */
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
 import type { Sandbox } from '../ports/sandbox.ts';

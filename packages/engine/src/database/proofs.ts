@@ -1,4 +1,4 @@
-/** Proofs of documents, and a look at all that is stored. */
+/** Proofs of documents, and verification of everything stored. */
 import { checkOnProgress, checkOptions } from '../base/check-options.ts';
 import { parseHead } from '../clock/head.ts';
 import type { Verification, VerifyOptions } from '../commit/verify.ts';
@@ -8,14 +8,20 @@ import { readPastOf } from './compacted.ts';
 import type { Core } from './core.ts';
 import type { Stored } from './database.ts';
 
-/** What shows that documents are what they are said to be. */
+/** Proves documents and verifies the store. */
 export interface Proofs {
   /**
-   * The blocks that show what a document is at a head (default: the current one), or that there is none; {@link verifyProof} checks them without this database.
-   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED, CORRUPT
+   * Returns the blocks that prove a document's content at a head (default: the current one), or
+   * that it doesn't exist; {@link verifyProof} checks them without this database.
+   * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, HEAD_INVALID, MISSING_BLOCK,
+   * HISTORY_COMPACTED, CORRUPT
    */
   prove(id: string, head?: readonly string[]): Promise<Proof>;
-  /** Reads every archive from the store, hashes every block again and follows every link, to earlier states too. Damage is a finding, not an error. @throws FixpointError QUERY_INVALID */
+  /**
+   * Reads every archive from the store, rehashes every block and follows every link, including
+   * links to earlier versions. Reports damage in its result instead of rejecting.
+   * @throws FixpointError QUERY_INVALID
+   */
   verify(options?: VerifyOptions): Promise<Verification>;
 }
 
@@ -36,7 +42,8 @@ export function createProofs(open: () => Promise<Core>): Proofs {
 }
 
 /**
- * Checks a proof without a database: the document that it shows to be in the head, or undefined when it shows that there is none (or no more).
+ * Checks a proof without a database. Returns the document that the head contains, or undefined if
+ * the proof shows that it doesn't exist there, or was deleted.
  * @throws FixpointError PROOF_INVALID
  */
 export async function verifyProof<T extends object = Doc>(

@@ -1,4 +1,6 @@
-/** Writes of documents with new files: the content is read and stored first, while other writes go on. */
+/**
+ * Writes documents with new files: reads and stores the content first, while other writes go on.
+ */
 
 import type { Operation } from '../commit/write-queue.ts';
 import type { DocKey } from '../documents/doc-key.ts';
@@ -8,10 +10,13 @@ import { encodeMaps, type TakenFiles, takeFiles } from '../files/take.ts';
 import type { Platform } from '../ports/platform.ts';
 import type { Core } from './core.ts';
 
-/** A write that was checked, and that nothing changes any more. */
+/** A validated write that no longer changes. */
 export interface PreparedWrite {
   readonly key: DocKey;
-  /** The operation, or how to get it when files have to be read first. @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED */
+  /**
+   * The operation, or a function that reads the files first and returns it.
+   * @throws FixpointError FILE_INVALID, LIMIT_REACHED, STORE_FULL, STORE_FAILED
+   */
   readonly operation: Operation | ((core: Core) => Promise<Operation>);
 }
 
@@ -26,7 +31,7 @@ export function prepareWrite(
   const { rest } = taken;
   if (!taken.hasNew)
     return { key, operation: { key, value: encodeDocument({ ...rest, ...encodeMaps(taken) }, key) } };
-  // A copy, so that a caller who changes the document while its files are read changes nothing.
+  // A copy, so that changes the caller makes while the files are read have no effect.
   const fields = sanitise(rest);
   return { key, operation: (core) => withNewFiles(fields, key, taken, core, time.now()) };
 }
@@ -43,7 +48,7 @@ async function withNewFiles(
   return { key, value: encodeSanitised({ ...fields, ...sanitise(maps) }, key), files: { archives, staged } };
 }
 
-/** Writes of one document in the order in which they were called for, though one of them waits for its files. */
+/** Keeps the writes of one document in call order, even when one of them waits for its files. */
 export interface WriteOrder {
   write(core: Core, prepared: readonly PreparedWrite[]): Promise<void>;
 }
@@ -54,7 +59,7 @@ export function createWriteOrder(): WriteOrder {
 
   async function operationsOf(core: Core, prepared: readonly PreparedWrite[]): Promise<Operation[]> {
     const operations: Operation[] = [];
-    // One after another: the files of one document are enough to have in memory.
+    // One at a time: memory holds the files of only one document.
     for (const { operation } of prepared)
       operations.push(typeof operation === 'function' ? await operation(core) : operation);
     return operations;

@@ -48,7 +48,7 @@ const FRUIT = [
 ];
 
 describe('query', () => {
-  test('by a field: rows in the order of keys, then ids, with their documents', async () => {
+  test('returns rows by a field, sorted by key, then id, with their documents', async () => {
     const database = await holding(...FRUIT);
     expect(await database.query('type')).toEqual({
       rows: [
@@ -64,7 +64,7 @@ describe('query', () => {
     expect(await database.query('constructor')).toEqual({ rows: [], docs: [] });
   });
 
-  test('keys that are false in a condition are keys like others', async () => {
+  test('treats falsy keys like other keys', async () => {
     const database = await holding(...FRUIT);
     expect(await idsOf(database, 'n')).toEqual(['e', 'c', 'a', 'b', 'd']);
     for (const [key, id] of [
@@ -76,7 +76,7 @@ describe('query', () => {
     expect(await idsOf(database, (doc) => doc.type ?? null, { key: null })).toEqual(['d', 'e']);
   });
 
-  test('range, keys, prefix, limit and descending', async () => {
+  test('applies range, keys, prefix, limit and descending', async () => {
     const database = await holding(...FRUIT);
     expect(await idsOf(database, 'n', { range: [-1, 0] })).toEqual(['c', 'a']);
     expect(await idsOf(database, 'n', { range: [0, Number.POSITIVE_INFINITY] })).toEqual(['a', 'b']);
@@ -95,7 +95,7 @@ describe('query', () => {
     expect(await idsOf(database, 'type', { range: ['b', 'c'], key: 'apple', prefix: 'app' })).toEqual(['b']);
   });
 
-  test('a prefix that is an object or bytes finds arrays first, as keys are ordered', async () => {
+  test('finds arrays first for a prefix that is an object or bytes, in the order of keys', async () => {
     const database = await holding(
       { _id: 'x', at: { a: 1 } },
       { _id: 'y', at: [{ a: 1 }, 2] },
@@ -105,7 +105,7 @@ describe('query', () => {
     expect(await idsOf(database, 'at', { prefix: { a: 1 }, descending: true })).toEqual(['x', 'y']);
   });
 
-  test('a map function emits any number of keys, or gives one back', async () => {
+  test('accepts map functions that emit any number of keys, or return one', async () => {
     const database = await holding(
       { _id: 'x', words: ['to', 'be', 'or', 'not', 'to', 'be'] },
       { _id: 'y', words: ['be'] },
@@ -127,7 +127,7 @@ describe('query', () => {
     expect(await keysOf(database, (_doc, emit) => emit(undefined))).toEqual([]);
   });
 
-  test('documents that change or go leave the index, new ones come in', async () => {
+  test('removes changed and deleted documents from the index, and adds new ones', async () => {
     const database = await holding(...FRUIT);
     const types = () => idsOf(database, 'type');
     expect(await types()).toEqual(['a', 'c', 'b']);
@@ -140,18 +140,18 @@ describe('query', () => {
     expect(await types()).toEqual(['b', 'a', 'z']);
   });
 
-  test('the reserved document is never seen', async () => {
+  test('never shows the reserved document', async () => {
     const database = open();
     await database.put({ _id: 'only' });
     expect(await idsOf(database, (doc) => doc._id ?? 'none')).toEqual(['only']);
     expect(await idsOf(database, { source: '() => 1' })).toEqual(['only']);
   });
 
-  test('an empty database has no rows', async () => {
+  test('returns no rows for an empty database', async () => {
     expect(await open().query('type')).toEqual({ rows: [], docs: [] });
   });
 
-  test('every answer is a copy', async () => {
+  test('returns a copy each time', async () => {
     const database = await holding({ _id: 'x', tags: ['a'] });
     const byAll = (doc: { _id: string }, emit: (key: unknown, value: unknown) => void) =>
       emit([doc._id], doc);
@@ -165,14 +165,14 @@ describe('query', () => {
     ]);
   });
 
-  test('two functions of one text that see different things have indexes of their own', async () => {
+  test('keeps separate indexes for functions of equal text that capture different things', async () => {
     const database = await holding(...FRUIT);
     const ofType = (type: string) => (doc: { type?: string }) => (doc.type === type ? 1 : undefined);
     expect(await idsOf(database, ofType('apple'))).toEqual(['a', 'c']);
     expect(await idsOf(database, ofType('banana'))).toEqual(['b']);
   });
 
-  test('functions of one text that see nothing but the document share an index', async () => {
+  test('shares an index between functions of equal text that use only the document', async () => {
     const database = await holding(...FRUIT);
     let seen = 0;
     const spy = () =>
@@ -188,7 +188,7 @@ describe('query', () => {
     expect(seen).toBe(FRUIT.length);
   });
 
-  test('an index is found again in the folder of its database', async () => {
+  test('finds a stored index again in the folder of its database', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
     let seen = 0;
     const asking = async () => {
@@ -211,7 +211,7 @@ describe('query', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test('after few changes few documents are mapped', async () => {
+  test('maps few documents after few changes', async () => {
     const database = await holding(...Array.from({ length: 300 }, (_, n) => ({ _id: `doc-${n}`, n })));
     let seen = 0;
     const byN = (doc: { n: number }) => {
@@ -230,7 +230,7 @@ describe('query', () => {
     expect([rows[0]?.id, rows.at(-1)?.id, rows.length]).toEqual(['doc-7', 'new', 300]);
   });
 
-  test('queries and writes at the same time agree on a moment', async () => {
+  test('returns one consistent version while writes are running', async () => {
     const database = open();
     const writes = Array.from({ length: 30 }, (_, n) => database.put({ _id: `d${n}`, n }));
     const answers = await Promise.all(Array.from({ length: 10 }, () => database.query('n')));
@@ -252,7 +252,7 @@ describe('query after any history', () => {
     for (const one of doc.tags) emit(one, doc.tags.length);
   };
 
-  test('gives the rows that all documents give now', async () => {
+  test('returns the rows that mapping all current documents gives', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 25, size: 'max' }), async (steps) => {
         const database = open();
@@ -277,15 +277,15 @@ describe('query after any history', () => {
   });
 });
 
-describe('query refuses', () => {
-  test('what is no function that answers at once', async () => {
+describe('query errors', () => {
+  test('rejects anything but a synchronous function', async () => {
     const database = await holding(...FRUIT);
     const refused = 'MAP_FAILED map function failed: mapFn must be a function';
     for (const map of [undefined, null, 42, {}, async () => 1, function* () {}, () => Promise.resolve(1)])
       expect(await refusal(database.query(map as never))).toBe(refused);
   });
 
-  test('a function that throws, with its message and cause', async () => {
+  test('reports a function that throws, with its message and cause', async () => {
     const database = await holding(...FRUIT);
     const cause = new Error('no such thing');
     const error = await database
@@ -299,7 +299,7 @@ describe('query refuses', () => {
     );
   });
 
-  test('a failing function is refused until it no longer fails', async () => {
+  test('rejects a failing function until it no longer fails', async () => {
     const database = await holding({ _id: 'x', n: 1 }, { _id: 'bad' });
     const digits = (doc: { n: number }) => doc.n.toFixed(1);
     expect(await refusal(database.query(digits))).toMatch('MAP_FAILED');
@@ -308,7 +308,7 @@ describe('query refuses', () => {
     expect(await keysOf(database, digits)).toEqual(['1.0']);
   });
 
-  test('options that ask for nothing that there is', async () => {
+  test("rejects options that don't exist", async () => {
     const database = await holding(...FRUIT);
     const asking = (options: unknown) => refusal(database.query('n', options as QueryOptions));
     const refused = 'QUERY_INVALID query options are not valid: ';
@@ -325,7 +325,7 @@ describe('query refuses', () => {
     expect(await idsOf(database, 'n', { limit: Number.POSITIVE_INFINITY })).toHaveLength(5);
   });
 
-  test('typed text without a sandbox', async () => {
+  test('rejects typed text without a sandbox', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'fixpoint-query-'));
     const database = fixpoint('plain', { directory });
     cleanups.push(() => database.destroy());
@@ -337,7 +337,7 @@ describe('query refuses', () => {
 });
 
 describe('typed text', () => {
-  test('gives what the same function gives natively', async () => {
+  test('returns the same rows as the native function', async () => {
     const database = await holding(...FRUIT, {
       _id: 'f',
       big: 2n ** 60n,
@@ -361,7 +361,7 @@ describe('typed text', () => {
     }
   });
 
-  test('is refused with its message', async () => {
+  test('fails with its message', async () => {
     const database = await holding(...FRUIT);
     expect(await refusal(database.query({ source: '(doc) => doc.x.y' }))).toMatch(
       /^MAP_FAILED map function failed: .*undefined/,

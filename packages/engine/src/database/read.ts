@@ -12,7 +12,7 @@ import { entries } from '../trie/entries.ts';
 import { getLink, getLinks } from '../trie/get.ts';
 import type { AllDocsOptions, ChangeRow, DocRow, Stored } from './database.ts';
 
-/** Documents that are read together. */
+/** Number of documents read together. */
 const BATCH = 500;
 
 type KeyLink = readonly [key: string, value: Cid];
@@ -35,7 +35,10 @@ function liveIn(block: Uint8Array, { fileArchive }: Readers): Stored | undefined
   return 'doc' in stored ? withFiles(stored.doc, fileArchive) : undefined;
 }
 
-/** The documents of these keys, with undefined for those that were deleted. Their blocks are read together. */
+/**
+ * Returns the documents of these keys, with undefined for deleted ones. Reads their blocks
+ * together.
+ */
 async function readAll(
   readers: Readers,
   wanted: readonly KeyLink[],
@@ -76,7 +79,7 @@ async function linksFor(readers: Readers, { root }: Snapshot, options: AllDocsOp
   return found;
 }
 
-/** Without keys that the trie does not hold. */
+/** Omits keys that the trie does not hold. */
 async function linksOfKeys({ shard }: Readers, root: Cid, ids: readonly string[]): Promise<KeyLink[]> {
   const links = await getLinks(shard, root, ids.map(parseDocKey));
   return ids.flatMap((key, at) => {
@@ -85,7 +88,7 @@ async function linksOfKeys({ shard }: Readers, root: Cid, ids: readonly string[]
   });
 }
 
-/** The documents with these ids as they are now; deleted ones as `{_id, _deleted: true}`. */
+/** Returns the current documents with these ids; deleted ones as `{_id, _deleted: true}`. */
 export async function currentDocuments(
   readers: Readers,
   { root }: Snapshot,
@@ -99,14 +102,14 @@ export async function currentDocuments(
   );
 }
 
-/** The newest documents that were written since a head, oldest first. */
+/** Returns the newest documents written since a head, oldest first. */
 export async function changedDocuments(
   readers: Readers,
   snapshot: Snapshot,
   since: Head,
   limit: number,
 ): Promise<ChangeRow[]> {
-  // One more, which may be the genesis.
+  // One more, because one may be the genesis.
   const changed =
     since.length === 0
       ? await newestChanges(snapshot.head, limit + 1, readers.event)

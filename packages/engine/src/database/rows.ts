@@ -13,23 +13,48 @@ import type { Database, Stored } from './database.ts';
 import { insideOf } from './inside.ts';
 
 /**
- * Parts of a database of any size. Nothing here stops the event loop for long: work is done in slices. Each call can be ended by a signal and rejects
- * with its reason then. What a cursor or a stream gives is of the moment of its first step.
+ * Reads parts of a database of any size without blocking the event loop: work is done in slices. A
+ * signal cancels a call, which then rejects with the signal's reason. A cursor or stream reads the
+ * version of its first step.
  */
 export interface Rows {
-  /** Ids and previews of some documents, in the order of ids. @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns ids and previews of some documents, sorted by id.
+   * @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT
+   */
   window(options?: WindowOptions): Promise<RowWindow>;
-  /** The number of documents, without deleted ones. The first call reads the whole index of ids, later ones what changed. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns the number of documents, without deleted ones. The first call reads the whole index of
+   * ids, later ones only the changes.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   */
   count(options?: { readonly signal?: AbortSignal | undefined }): Promise<number>;
-  /** The fields that documents have, `_id` first, then by how many have them. The first call counts them, later ones know. @throws FixpointError MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns the fields that documents have: `_id` first, then by the number of documents that have
+   * them. The first call counts them; later ones use that count.
+   * @throws FixpointError MISSING_BLOCK, CORRUPT
+   */
   fields(options?: { readonly signal?: AbortSignal | undefined }): Promise<FieldUses>;
-  /** Calls back with the fields when they are counted and after each change of them. What it gives back ends that. */
+  /**
+   * Calls `listener` with the fields once they are counted, and after each change of them. Returns
+   * a function that unsubscribes.
+   */
   onFields(listener: (uses: FieldUses) => void): () => void;
-  /** Ids of the documents that match, in parts. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns the ids of matching documents, in batches.
+   * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
+   */
   find(options?: FindOptions): AsyncIterable<readonly string[]>;
-  /** Rows of a map function as it runs, in the order of document ids; no index is built. @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT */
+  /**
+   * Runs a map function and returns its rows as they are produced, ordered by document id; builds
+   * no index.
+   * @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT
+   */
   map(map: MapDefinition, options?: MapRowsOptions): AsyncIterable<readonly Row[]>;
-  /** Whole documents in the order of their ids, in batches; memory holds one batch. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT */
+  /**
+   * Returns whole documents sorted by id, in batches; memory holds one batch.
+   * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT
+   */
   scan<T extends object = Doc>(options?: ScanOptions): AsyncIterable<readonly Stored<T>[]>;
 }
 
@@ -42,7 +67,11 @@ function sourceOf(core: Core): RowsSource {
   return source;
 }
 
-/** The rows of a handle. @throws FixpointError NOT_IMPLEMENTED for what is no handle of this engine; one of a worker has its own */
+/**
+ * Returns the row functions of a handle.
+ * @throws FixpointError NOT_IMPLEMENTED for anything but a handle of this engine; a worker's handle
+ * has its own
+ */
 export function rowsOf(database: Database): Rows {
   const inside = insideOf(database);
   if (inside === undefined) throw new FixpointError('NOT_IMPLEMENTED', 'rows of a foreign handle');

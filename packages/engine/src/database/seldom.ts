@@ -1,4 +1,7 @@
-/** What few applications need, and none at once: loaded together, so that it is one script and what it shares with the rest is cut in few pieces. */
+/**
+ * Rarely used features, bundled as one lazy chunk: one script, so that shared code is split into
+ * few pieces.
+ */
 export { importExisting, storeKeyName } from '../existing/import.ts';
 export { splitFiles } from '../files/split.ts';
 export { createHistory } from './history.ts';

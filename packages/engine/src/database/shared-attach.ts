@@ -1,6 +1,7 @@
 /**
- * One connection for all tabs or processes that attach a database to the same ledger: the holder of a lease syncs, the others show what it says. Where one
- * of the others is asked for more than the status, it connects for so long by itself.
+ * Shares one connection between all tabs or processes that attach a database to the same ledger:
+ * the holder of a lease syncs, the others mirror its status. If another one needs more than the
+ * status, it connects by itself for that call.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import type { Lease, Leases } from '../ports/lease.ts';
@@ -8,7 +9,7 @@ import type { Attached, LedgerDevices, Remote, SyncStatus } from '../sync/remote
 import { createStatus } from '../sync/status.ts';
 import type { Core } from './core.ts';
 
-/** What was connected for one call may serve the next. */
+/** A connection opened for one call stays open this long, because the next call may use it. */
 const LINGER_MS = 2000;
 const TELL_MS = 50;
 
@@ -20,7 +21,7 @@ interface Words {
   readonly error?: ErrorCode;
   readonly kind?: ReturnType<Attached['kind']>;
   readonly isApproved: boolean;
-  /** The head of the holder: it cannot speak for what it has not seen. */
+  /** The holder's head: its status says nothing about events that it hasn't seen. */
   readonly head: string;
 }
 
@@ -37,7 +38,9 @@ export async function attachShared(
   let own: Attached | undefined;
   let ownFailed: unknown;
   let isHolder = false;
-  /** Refused by the remote, which may take another tab: it tries on without the lease. */
+  /**
+   * Set when the remote rejected this tab, but may accept another: it retries without the lease.
+   */
   let isAlone = false;
   let visits = 0;
   let isDetached = false;
@@ -48,7 +51,7 @@ export async function attachShared(
 
   const mustConnect = () => !isDetached && (isHolder || isAlone || visits > 0);
 
-  /** Connects or disconnects, as it is due. */
+  /** Connects or disconnects as needed. */
   function settle(): Promise<void> {
     last = last.then(async () => {
       if (mustConnect() && own === undefined) {
@@ -150,7 +153,10 @@ export async function attachShared(
     timers.add(stop);
   }
 
-  /** Status and head change with each write; those that wait need not hear of each. */
+  /**
+   * Batches notifications: status and head change with each write, and waiting tabs don't need each
+   * change.
+   */
   function tellSoon(): void {
     if (isTelling) return;
     isTelling = true;
@@ -162,7 +168,7 @@ export async function attachShared(
     timers.add(stop);
   }
 
-  // A file that is read where nothing is connected: the connection that is made for it fetches it.
+  // Reading a file without a connection opens one, which fetches the file.
   const stopMissing = commits.files.onMissing(async (car) => {
     if (own !== undefined) throw new FixpointError('CONNECTION_NOT_OPEN');
     await visit(() => commits.files.read(car));
@@ -209,7 +215,7 @@ export async function attachShared(
 
 function sharedDevices(
   visit: <T>(work: (attached: Attached) => Promise<T>) => Promise<T>,
-  /** What needs no connection. */
+  /** Calls that need no connection. */
   known: Pick<LedgerDevices, 'isApproved' | 'keyring'>,
 ): LedgerDevices {
   return {
@@ -223,7 +229,7 @@ function sharedDevices(
   };
 }
 
-/** Undefined when they were read while they were being written. */
+/** Returns undefined when the text was read while it was being written. */
 function wordsOf(text: string): Words | undefined {
   try {
     return JSON.parse(text) as Words;

@@ -1,4 +1,4 @@
-/** What an open database does when its storage is removed under it. */
+/** An open database whose storage is removed. */
 import { FixpointError } from '@fixpoint/protocol';
 import { expect, test, vi } from 'vitest';
 import { memoryPlatform } from '../../tests/memory-platform.fixture.ts';
@@ -9,7 +9,7 @@ import { openDatabase } from './open.ts';
 
 const LOST = new FixpointError('STORE_LOST', 'removed');
 
-/** A platform whose stores are lost when the test says so. */
+/** A platform whose stores are lost when the test triggers it. */
 function fragile() {
   const { platform, values } = memoryPlatform();
   let lost: FixpointError | undefined;
@@ -78,7 +78,7 @@ test('[R3] reports STORE_LOST to each call, status and listener when the storage
   expect(detached).toHaveBeenCalled();
 });
 
-test('[R3] keeps a lost database lost at each later open until it is destroyed; then it is new', async () => {
+test('[R3] reports a lost database as lost at each later open until it is destroyed; then it is new', async () => {
   const { platform, lose } = fragile();
   await openDatabase('notes', platform).put({ _id: 'a' });
   lose();

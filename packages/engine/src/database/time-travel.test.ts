@@ -10,8 +10,8 @@ const fixpoint = (name: string) =>
   open(name, { directory: mkdtempSync(join(base, 'db-')), durability: 'relaxed' });
 const idsOf = async (view: Pick<Database, 'allDocs'>) => (await view.allDocs()).rows.map(({ key }) => key);
 
-describe('past states', () => {
-  test('a view shows each head as it was, whatever is written afterwards', async () => {
+describe('earlier versions', () => {
+  test('shows each head in a view as it was, whatever is written afterwards', async () => {
     const db = fixpoint('views');
     const copies: { head: Head; docs: unknown }[] = [];
     for (let n = 0; n < 30; n++) {
@@ -24,7 +24,7 @@ describe('past states', () => {
     await db.close();
   });
 
-  test('a view answers get and query as of its head', async () => {
+  test('answers get and query of a view as of its head', async () => {
     const db = fixpoint('queries');
     await db.put({ _id: 'a', colour: 'red' });
     const { clock } = await db.put({ _id: 'b', colour: 'blue' });
@@ -41,7 +41,7 @@ describe('past states', () => {
     await db.close();
   });
 
-  test('a head that nobody here had is refused, and so is what is no head', async () => {
+  test('rejects a head that is unknown here, and anything that is not a head', async () => {
     const [db, other] = [fixpoint('known'), fixpoint('other')];
     await db.put({ _id: 'a' });
     const { clock } = await other.put({ _id: 'b' });
@@ -51,7 +51,7 @@ describe('past states', () => {
     await other.close();
   });
 
-  test('what differs between two heads, with both values', async () => {
+  test('returns the documents that differ between two heads, with both values', async () => {
     const db = fixpoint('differences');
     await db.bulk([
       { _id: 'same' },
@@ -78,7 +78,7 @@ describe('past states', () => {
     await db.close();
   });
 
-  test('a document comes back as it was, as a new write; one that did not exist is deleted', async () => {
+  test('restores a document as a new write; deletes one that did not exist', async () => {
     const db = fixpoint('restores');
     const { clock } = await db.put({ _id: 'a', n: 1 });
     await db.put({ _id: 'a', n: 2 });

@@ -1,4 +1,4 @@
-/** Past states of a database: to look at, to compare, and to bring a document back from. */
+/** Earlier versions of a database: read them, compare them, and restore documents from them. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { checkLimit } from '../base/check-options.ts';
 import type { Head } from '../clock/event.ts';
@@ -26,40 +26,56 @@ import type {
 } from './database.ts';
 import { allDocuments, currentDocuments, getDocument, readLive } from './read.ts';
 
-/** A database as it was at one head; it can be read and does not change. */
+/** A read-only view of a database at one head. */
 export interface DatabaseView {
   readonly head: Head;
-  /** @throws FixpointError NOT_FOUND, also for a document that was deleted then; DOC_ID_REQUIRED */
+  /**
+   * Returns the document with this id at the view's head.
+   * @throws FixpointError NOT_FOUND, also for a document that was deleted at that head;
+   * DOC_ID_REQUIRED
+   */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
-  /** Documents in the order of their ids. @throws FixpointError as {@link Database.allDocs} */
+  /**
+   * Returns documents sorted by id.
+   * @throws FixpointError as {@link Database.allDocs}
+   */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
-  /** As {@link Database.query}; its index lives as long as the view. */
+  /** Works like {@link Database.query}; its index lives as long as the view. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
 }
 
-/** A document that differs between two heads. Absent: it did not exist, or was deleted. */
+/** A document that differs between two heads. An absent value: it did not exist, or was deleted. */
 export interface DocumentChange<T extends object = Doc> {
   readonly id: string;
   readonly before?: Stored<T>;
   readonly after?: Stored<T>;
 }
 
-/** Past states, by the heads that a database once had: the `clock` of an answer, or the events of a history. */
+/** Reads earlier versions by head: the `clock` of an earlier result, or the events of a history. */
 export interface TimeTravel {
   /**
-   * The database as it was at a head that it once had, or that another replica had.
-   * @throws FixpointError HEAD_INVALID when these are no CIDs of events. What the view is asked rejects with MISSING_BLOCK when the head is not known here, with HISTORY_COMPACTED when compaction dropped something of it, or may have dropped it.
+   * Returns a view of the database at a head that it once had, or that another replica had.
+   * @throws FixpointError HEAD_INVALID when these are not CIDs of events. Calls of the view reject
+   * with MISSING_BLOCK when the head is not known here, and with HISTORY_COMPACTED when compaction
+   * dropped, or may have dropped, part of it.
    */
   at(head: readonly string[]): DatabaseView;
-  /** The documents that differ between two heads, by id; what it costs depends on what differs. @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED */
+  /**
+   * Returns the documents that differ between two heads, sorted by id; the cost depends on how much
+   * differs.
+   * @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED
+   */
   diff<T extends object = Doc>(
     before: readonly string[],
     after: readonly string[],
   ): Promise<readonly DocumentChange<T>[]>;
-  /** Writes a document as it was at a head; one that did not exist then is deleted. @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED */
+  /**
+   * Restores a document to its content at a head; a document that did not exist there is deleted.
+   * @throws FixpointError HEAD_INVALID, MISSING_BLOCK, HISTORY_COMPACTED
+   */
   restore(id: string, head: readonly string[]): Promise<Written>;
 }
 
@@ -160,7 +176,7 @@ async function differences(before: PastState, after: PastState): Promise<Documen
     if (key === GENESIS_KEY) continue;
     const was = old && (await readLive(before.readers, old));
     const is = now && (await readLive(after.readers, now));
-    // A deletion of what did not exist changes nothing that anybody sees.
+    // Deleting a document that didn't exist is not a visible change.
     if (was === undefined && is === undefined) continue;
     found.push({ id: key, ...(was && { before: was }), ...(is && { after: is }) });
   }

@@ -8,7 +8,10 @@ import { TOMBSTONE } from './encode.ts';
 /** More than any database has; the rest is recognised each time that it is read. */
 const KNOWN_MAX = 100_000;
 
-/** Links to documents with `_deleted: true`, as far as anything has read them. A link means the same in every database. */
+/**
+ * Links to documents with `_deleted: true`, as far as anything has read them. A link means the same
+ * in every database.
+ */
 const known = new Set<Cid>();
 
 /** Remembers what reading a document showed. */

@@ -5,7 +5,7 @@ import { DocIds } from './new-id.ts';
 
 describe('parseDocKey', () => {
   test.each(['a', ' ', '~', '__proto__', 'k'.repeat(4096), '{"a":[1]}', '../..', 'a/b'])(
-    '%j is an id',
+    'accepts %j as an id',
     (id) => {
       expect(parseDocKey(id)).toBe(id);
     },
@@ -22,7 +22,7 @@ describe('parseDocKey', () => {
     ['\0', 'KEY_INVALID'],
     ['\x7f', 'KEY_INVALID'],
     ['k'.repeat(4097), 'KEY_INVALID'],
-  ])('%j is refused: %s', (id, code) => {
+  ])('rejects %j: %s', (id, code) => {
     expect(() => parseDocKey(id)).toThrow(expect.objectContaining({ code }));
   });
 });
@@ -32,13 +32,13 @@ describe('new ids', () => {
   const someRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
   const SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[bf][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-  test('have the shape of the format, and begin with the time', () => {
+  test("have the format's shape, and start with the time", () => {
     const id = new DocIds().next(0x1234567890ab, random);
     expect(id).toMatch(SHAPE);
     expect(id.startsWith('12345678-90ab-')).toBe(true);
   });
 
-  test('sort in the order of their making, wherever the clock goes', () => {
+  test('sort in the order of their creation, whatever the clock does', () => {
     const someClock = fc.array(
       fc.tuple(fc.oneof(fc.nat(3), fc.nat(2 ** 40), fc.double({ min: 0, max: 9, noNaN: true })), someRandom),
       { maxLength: 200 },
@@ -54,7 +54,7 @@ describe('new ids', () => {
     );
   });
 
-  test('sort also when 100,000 are made in one millisecond, and stay near it', () => {
+  test('sort also when 100,000 are created in one millisecond, and stay near it', () => {
     const ids = new DocIds();
     const made = Array.from({ length: 100_000 }, (_, n) =>
       ids.next(

@@ -1,7 +1,10 @@
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 
 declare const checked: unique symbol;
-/** A document id that {@link parseDocKey} let through. Below `database` no function takes a bare string. */
+/**
+ * A document id that {@link parseDocKey} accepted. Below `database` no function takes a bare
+ * string.
+ */
 export type DocKey = string & { readonly [checked]: true };
 
 /**

@@ -34,7 +34,10 @@ export function decodeDocument(bytes: Uint8Array): StoredDocument {
   return 'doc' in stored && saysDeleted(stored.doc) ? { deleted: true } : stored;
 }
 
-/** Decodes what the block holds, whatever its field `_deleted` says. @throws FixpointError CORRUPT */
+/**
+ * Decodes what the block holds, whatever its field `_deleted` says.
+ * @throws FixpointError CORRUPT
+ */
 export function decodeStored(bytes: Uint8Array): StoredDocument {
   const value = asMap(decode(bytes));
   if (value['del'] === true) return { deleted: true };

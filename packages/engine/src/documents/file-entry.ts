@@ -33,7 +33,10 @@ export const encodeFileEntry = ({ cid, car, size, type, lastModified }: FileEntr
   lastModified,
 });
 
-/** What a value in a file map says of a file; undefined when it is no entry. Links may be texts too, as an editor of JSON leaves them. */
+/**
+ * What a value in a file map says of a file; undefined when it is no entry. Links may be texts too,
+ * as an editor of JSON leaves them.
+ */
 export function parseFileEntry(value: unknown): FileEntry | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { cid, car, size, type, lastModified } = value as Record<string, unknown>;

@@ -20,8 +20,8 @@ function putAndGet(fields: Record<string, unknown>): Record<string, unknown> {
 const nested = (levels: number): unknown =>
   levels === 0 ? 'end' : levels % 2 === 0 ? [nested(levels - 1)] : { in: nested(levels - 1) };
 
-describe('what a document may hold', () => {
-  test('any JSON comes back as it went in, whatever its keys and texts', () => {
+describe('values of a document', () => {
+  test('returns any JSON as it was written, whatever its keys and texts', () => {
     const texts = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: 'binary' }).filter((text) => !/\p{Surrogate}/u.test(text)),
@@ -61,7 +61,7 @@ describe('what a document may hold', () => {
     );
   });
 
-  test('[S10] keys that mean something to JavaScript stay keys', () => {
+  test('[S10] keeps keys that mean something to JavaScript as keys', () => {
     const fields = JSON.parse(
       '{"__proto__":{"admin":true},"constructor":1,"then":2,"toJSON":3,"a":[{"__proto__":null}]}',
     ) as Record<string, unknown>;
@@ -84,11 +84,11 @@ describe('what a document may hold', () => {
     ['an object without prototype', Object.assign(Object.create(null), { x: 1 }), { x: 1 }],
     ['a map that looks like a link', { '/': 'a', bytes: 'a' }, { '/': 'a', bytes: 'a' }],
     ['the deepest nesting', nested(DEPTH_MAX), nested(DEPTH_MAX)],
-  ])('%s is kept', (_, given, expected) => {
+  ])('keeps %s', (_, given, expected) => {
     expect(putAndGet({ given })['given']).toEqual(expected);
   });
 
-  test('properties that are undefined, or named by a symbol, are left out', () => {
+  test('omits properties that are undefined, or named by a symbol', () => {
     const doc = putAndGet({ a: undefined, b: { c: undefined, d: 1 }, [Symbol('x')]: 2 });
     expect(doc).toStrictEqual({ _id: 'id', b: { d: 1 } });
   });
@@ -124,7 +124,7 @@ describe('what a document may hold', () => {
     ['a toJSON function', { toJSON: () => 1 }],
     ['a cycle', cycle],
     ['nesting too deep', nested(DEPTH_MAX + 1)],
-  ])('%s is refused, not changed', (_, given) => {
+  ])('rejects %s instead of changing it', (_, given) => {
     expect(() => encodeDocument({ given }, id)).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
     expect(() => encodeDocument({ _meta: { given } }, id)).toThrow(
       expect.objectContaining({ code: 'DOC_INVALID' }),
@@ -137,17 +137,17 @@ describe('what a document may hold', () => {
     ['a text', 'x'],
     ['a Date', new Date(0)],
     ['a Map', new Map()],
-  ])('%s is no document', (_, doc) => {
+  ])('rejects %s as a document', (_, doc) => {
     expect(() => encodeDocument(doc as never, id)).toThrow(expect.objectContaining({ code: 'DOC_INVALID' }));
   });
 
-  test('an error says where', () => {
+  test('names the place in an error', () => {
     expect(() => encodeDocument({ list: [{ ok: 1 }, { bad: Number.NaN }] }, id)).toThrow(
       'document cannot be stored: list.1.bad: NaN cannot be stored',
     );
   });
 
-  test('what was stored does not change when the bytes that were given do', () => {
+  test('keeps the stored content when the given bytes change', () => {
     const bytes = Uint8Array.of(1);
     const block = encodeDocument({ bytes }, id);
     const stored = decodeDocument(block.bytes);

@@ -30,7 +30,10 @@ const TRAIL_SHOWN = 8;
 /** Where in the document the check is, for the text of an error. */
 type Trail = (string | number)[];
 
-/** A copy of the document (bytes and links are shared) that dag-cbor holds exactly. @throws FixpointError DOC_INVALID */
+/**
+ * A copy of the document (bytes and links are shared) that dag-cbor holds exactly.
+ * @throws FixpointError DOC_INVALID
+ */
 export function sanitise(doc: Readonly<Record<string, unknown>>): Record<string, unknown> {
   if (typeof doc !== 'object' || doc === null || !isPlain(doc)) throw refusal([], 'is not a plain object');
   return copyMap(doc, []);

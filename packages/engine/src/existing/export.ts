@@ -1,4 +1,7 @@
-/** Writes a database of ours as one of the format's first implementation: what its head needs, all events, and attached files. */
+/**
+ * Writes a database in the format of its first implementation: what its head needs, all events, and
+ * attached files.
+ */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { type Archive, packArchive, packBlocks } from '../archive/pack.ts';
 import { utf8 } from '../base/bytes.ts';
@@ -20,23 +23,24 @@ import { EMPTY_QUEUE, EXISTING_FILES_VERSION } from './layout.ts';
 
 export { storeKeyName } from './key-record.ts';
 
-/** That implementation makes keys of this length. */
+/** Key length of that implementation. */
 const KEY_BYTES = 16;
 
-/** What was written. */
+/** Counts of what was written. */
 export interface Exported {
-  /** Documents, deleted ones among them. */
+  /** Documents, including deleted ones. */
   readonly documents: number;
   /** Archives of attached files. */
   readonly files: number;
-  /** Those that are nowhere within reach. */
+  /** Archives that could not be reached anywhere. */
   readonly filesMissing: number;
   readonly head: Head;
 }
 
 /**
- * @param keyName the key to seal with, made when the bag has none; undefined: nothing is sealed
- * @throws FixpointError CONFLICT when a database lies there; MISSING_HEAD when there is nothing to write; MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
+ * @param keyName the encryption key, created if the bag has none; undefined: nothing is encrypted
+ * @throws FixpointError CONFLICT when a database already exists there; MISSING_HEAD when there is
+ * nothing to write; MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function exportExisting(
   commits: Commits,
@@ -45,7 +49,8 @@ export async function exportExisting(
   random: Random,
 ): Promise<Exported> {
   if (await target.isTaken()) throw new FixpointError('CONFLICT', `${target.place} exists`);
-  // What is told to others is told for good: a history whose beginning was dropped is joined to one that can be.
+  // Events shared with others are permanent: a history whose beginning was dropped is joined to one
+  // that can be shared.
   await commits.prepareForSync();
   const { snapshot, release } = commits.hold();
   try {
@@ -60,7 +65,7 @@ export async function exportExisting(
     for (const { cid, bytes } of archives) await target.write(`data/${cid}.car`, await seal(bytes, key));
     const last = archives.at(-1);
     if (last === undefined) throw new FixpointError('MISSING_HEAD');
-    // Before it is there, nothing is: who opens the folder finds no head.
+    // Written last: until it exists, a reader of the folder finds no head.
     const { cid, parents, data } = encodeMetaEntry([last.cid]);
     await target.write('meta/main.json', utf8(JSON.stringify([{ cid, parents, data }])));
     return { documents, ...files, head: snapshot.head };
@@ -96,7 +101,10 @@ async function writeFiles(
   return counts;
 }
 
-/** All that a reader touches who merges the head, reads every document and walks back to the first event. */
+/**
+ * Returns all blocks that a reader needs to merge the head, read every document and walk back to
+ * the first event.
+ */
 async function blocksOf(
   { head }: Snapshot,
   { readers: stored }: Commits,
@@ -122,7 +130,10 @@ async function blocksOf(
   return { blocks: [...blocks.values()], documents };
 }
 
-/** Archives of about a megabyte, and last a small one with the header that names them: that implementation reads the newest commit only when it is one archive. */
+/**
+ * Returns archives of about a megabyte, and a small last one with the header that names them: that
+ * implementation reads the newest commit only as one archive.
+ */
 async function packed(blocks: readonly Block[], head: Head): Promise<readonly Archive[]> {
   const parts: Archive[] = [];
   let waiting: Block[] = [];

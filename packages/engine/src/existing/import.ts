@@ -1,4 +1,4 @@
-/** Takes what a database of the format's first implementation holds into a database of ours. The old one stays as it is. */
+/** Imports a database of the format's first implementation. The old one stays unchanged. */
 import { mergeHeads } from '../clock/advance.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -10,7 +10,7 @@ import { type ExistingDatabase, readExisting } from './read.ts';
 
 export { storeKeyName } from './key-record.ts';
 
-/** What a database of `@fireproof/core` held. */
+/** Counts of what a database of `@fireproof/core` held. */
 export interface Imported {
   /** Documents, without deleted ones. */
   readonly documents: number;
@@ -19,7 +19,10 @@ export interface Imported {
   readonly events: number;
   /** Archives of attached files. */
   readonly files: number;
-  /** Those that its documents refer to and that it does not have: files of other devices, which that implementation never fetches. */
+  /**
+   * Archives that its documents reference but that it lacks: files of other devices, which that
+   * implementation never fetches.
+   */
   readonly filesMissing: number;
   readonly head: Head;
 }
@@ -27,9 +30,11 @@ export interface Imported {
 const NOTHING = new Uint8Array();
 
 /**
- * Reads all of it, checks it, and merges it: files first, then history and documents in one durable step. Doing it again takes in what was written since.
- * Gives undefined when the old database is empty.
- * @throws FixpointError what {@link readExisting} throws, and STORE_FULL, STORE_FAILED; nothing was changed then, but files that nobody sees
+ * Reads and checks everything, and merges it: files first, then history and documents in one
+ * durable commit. Running it again imports later writes. Returns undefined when the old database is
+ * empty.
+ * @throws FixpointError what {@link readExisting} throws, and STORE_FULL, STORE_FAILED; then
+ * nothing was changed, except files that nothing references
  */
 export async function importExisting(
   commits: Commits,
@@ -38,7 +43,7 @@ export async function importExisting(
 ): Promise<Imported | undefined> {
   const found = await readExisting(store, keyName);
   if (found === undefined) return undefined;
-  // Other devices may have events of this history: none of them may be dropped, or theirs would look like new ones.
+  // Other devices may have events of this history: if one were dropped here, theirs would look new.
   await commits.prepareForSync();
   for (const file of found.files)
     if (!commits.files.list().has(file.cid)) await commits.files.fetched(file, []);
@@ -53,7 +58,7 @@ export async function importExisting(
   return { documents, deleted, events, files: found.files.length, filesMissing, head };
 }
 
-/** Whether the history here has all of it already. */
+/** Whether the history here already contains it. */
 async function isKnown({ readers, snapshot }: Commits, found: ExistingDatabase): Promise<boolean> {
   const { head } = snapshot();
   if (head.length === 0) return false;

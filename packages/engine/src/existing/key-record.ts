@@ -1,13 +1,17 @@
 /**
- * Keys as the format's first implementation keeps them: `{id, clazz: "V2StorageKeyItem", item: {name, keys: {<fingerprint>: {key, fingerPrint,
- * default}}}}`, and before that `{name, key}`. Material is base58btc text, in clear.
+ * Keys as the format's first implementation keeps them: `{id, clazz: "V2StorageKeyItem", item:
+ * {name, keys: {<fingerprint>: {key, fingerPrint, default}}}}`, and before that `{name, key}`.
+ * Material is base58btc text, in clear.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type DataKey, type Keys, keyText, parseKeyText } from '../crypto/keys.ts';
 
 export const storeKeyName = (database: string): string => `@${database}-data@`;
 
-/** The keys of a record, the one to seal with first. @throws FixpointError CORRUPT, MISSING_STORE_KEY when it has none */
+/**
+ * The keys of a record, the one to seal with first.
+ * @throws FixpointError CORRUPT, MISSING_STORE_KEY when it has none
+ */
 export function parseKeyRecord(record: unknown, name: string): readonly DataKey[] {
   const item = fieldsOf(fieldsOf(record)['item'] ?? record);
   const legacy = item['key'];

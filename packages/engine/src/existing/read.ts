@@ -1,4 +1,7 @@
-/** Reads a database of the format's first implementation, whole, and checks it: every event, and every document that its head has. */
+/**
+ * Reads a whole database of the format's first implementation, and checks every event, and every
+ * document that its head has.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { readCar } from '../archive/car.ts';
@@ -24,9 +27,12 @@ import { isKeyRecord, parseKeyRecord } from './key-record.ts';
 export interface ExistingDatabase {
   readonly head: Head;
   readonly archives: readonly Archive[];
-  /** Those that its documents refer to, and that are there. */
+  /** Archives that its documents reference, and that exist. */
   readonly files: readonly FileArchive[];
-  /** Archives of files that its documents refer to and that are not there: that implementation never fetches files of other devices. */
+  /**
+   * Missing archives of files that its documents reference: that implementation never fetches files
+   * of other devices.
+   */
   readonly filesMissing: number;
   readonly documents: number;
   readonly deleted: number;
@@ -34,9 +40,10 @@ export interface ExistingDatabase {
 }
 
 /**
- * Undefined when nothing was ever committed.
+ * Returns undefined when nothing was ever committed.
  * @param keyName the name of the record with its keys
- * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY, KEY_UNKNOWN
+ * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
+ * KEY_UNKNOWN
  */
 export async function readExisting(
   store: ExistingStore,
@@ -55,7 +62,8 @@ export async function readExisting(
       try {
         await load.archive(cid);
       } catch (cause) {
-        // It may hold nothing that is needed: a compaction replaced it, or only a branch that was joined long ago named it.
+        // May be unneeded: a compaction replaced it, or only a branch that was merged long ago
+        // named it.
         if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
         missing ??= cause;
       }
@@ -65,7 +73,7 @@ export async function readExisting(
     return await checked(heads, load);
   } catch (cause) {
     if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-    // That implementation can lose the trace of an archive that it still has.
+    // That implementation can lose track of an archive that it still has.
     if (await load.strayArchives()) return checked(heads, load);
     throw missing ?? cause;
   }
@@ -102,7 +110,9 @@ function createLoading(store: ExistingStore, keyName: string) {
   );
   const openSealed = createOpening(store, keyName);
 
-  /** Databases without encryption name archives alike: what has the right hash is no cipher text. */
+  /**
+   * Databases without encryption name archives alike: bytes with the right hash are not encrypted.
+   */
   async function plainOf(cid: Cid, stored: Uint8Array): Promise<Uint8Array> {
     if ((await cidOfLong(CAR, stored)) === cid) return stored;
     const plain = await openSealed(stored);
@@ -135,14 +145,14 @@ function createLoading(store: ExistingStore, keyName: string) {
       await fileBlocks(bytes);
       return { cid, bytes };
     },
-    /** Loads whatever else there is and can be read. Gives whether that was something. */
+    /** Loads all other readable archives. Returns whether there were any. */
     strayArchives: async (): Promise<boolean> => {
       const before = archives.size;
       for (const name of await store.archives()) {
         try {
           await archive(parseCid(name));
         } catch (cause) {
-          // What is damaged here may not be needed; if it is, a block is missing in the end.
+          // Damaged archives may be unneeded; otherwise a block is missing in the end.
           if (!isFixpointError(cause)) throw cause;
         }
       }
@@ -151,7 +161,7 @@ function createLoading(store: ExistingStore, keyName: string) {
   };
 }
 
-/** Opens archives with the key of this name, or else with whatever key of the bag sealed them. */
+/** Opens archives with the key of this name, or else with any key of the bag that fits. */
 function createOpening(store: ExistingStore, keyName: string): (sealed: Uint8Array) => Promise<Uint8Array> {
   let named: ReadonlyMap<string, DataKey> | undefined;
   let all: ReadonlyMap<string, DataKey> | undefined;

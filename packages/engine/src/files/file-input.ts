@@ -1,7 +1,7 @@
-/** What an application may give as a file, and its content in pieces. */
+/** File inputs that an application may pass, and their content in pieces. */
 import { FixpointError } from '@fixpoint/protocol';
 
-/** Content with what is known of it. Without `lastModified` it is the time of the write. */
+/** Content with its metadata. `lastModified` defaults to the time of the write. */
 export interface FileContent {
   readonly bytes?: Uint8Array;
   readonly stream?: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
@@ -9,7 +9,10 @@ export interface FileContent {
   readonly lastModified?: number;
 }
 
-/** A file to attach: a File or Blob, its bytes (a Buffer too), a stream of them, or one of the last two with its media type. */
+/**
+ * A file to attach: a File or Blob, its bytes (a Buffer too), a stream of them, or one of the last
+ * two with its media type.
+ */
 export type FileInput =
   | Blob
   | Uint8Array
@@ -21,11 +24,16 @@ export type FileInput =
 export interface NewFile {
   readonly type: string;
   readonly lastModified: number | undefined;
-  /** The content, to be read once. @throws FixpointError FILE_INVALID when the source gives something else than bytes, or fails */
+  /**
+   * Returns the content, which can be read once.
+   * @throws FixpointError FILE_INVALID when the source yields anything but bytes, or fails
+   */
   pieces(): AsyncIterable<Uint8Array>;
 }
 
-/** Undefined when the value is no file, but may be an entry of one. What is given as bytes is copied at once. */
+/**
+ * Returns undefined when the value is not a file, but may be an entry of one. Copies bytes at once.
+ */
 export function fileInput(value: unknown): NewFile | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (value instanceof Uint8Array) return fromBytes(value, {});

@@ -1,4 +1,6 @@
-/** The content of an attached file, checked against its CID before the last of it is given. */
+/**
+ * Reads the content of an attached file, and checks it against its CID before returning its end.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';
 import type { ReadBlock } from '../codec/block.ts';
@@ -18,15 +20,21 @@ export interface StoredFile {
   /** In ms since 1970. */
   readonly lastModified: number;
   /**
-   * The file, whole; from the ledger when it is not on this device.
-   * @throws FixpointError MISSING_CARS when it is nowhere within reach, CORRUPT when it is not what the entry names
+   * Returns the whole file; from the ledger when it is not on this device.
+   * @throws FixpointError MISSING_CARS when it cannot be reached anywhere, CORRUPT when it doesn't
+   * match its entry
    */
   file(): Promise<File>;
-  /** The content in pieces. It fails as {@link file} does; nobody may trust it before its end. */
+  /**
+   * Returns the content as a stream. Fails like {@link file}; content is unverified until the end.
+   */
   stream(): ReadableStream<Uint8Array>;
 }
 
-/** Gives the entries of a document `file` and `stream`. They are not enumerable: who copies or prints an entry sees what is stored. */
+/**
+ * Adds `file` and `stream` to the entries of a document. They are not enumerable: a copied or
+ * printed entry shows only what is stored.
+ */
 export function withFiles<T extends Readonly<Record<string, unknown>>>(doc: T, readArchive: ReadBlock): T {
   if (doc['_files'] === undefined && doc['_publicFiles'] === undefined) return doc;
   for (const map of fileMapsOf(doc))

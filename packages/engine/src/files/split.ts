@@ -1,7 +1,8 @@
 /**
- * Puts the content of new files into archives. A file of at most {@link PART_BYTES} is one raw block, and such files of one map share an
- * archive, as the format has it. A longer one is cut into parts of that size, each a raw block in an archive of its own, so that no more
- * than a part of it is ever in memory; its CID is the hash of the whole all the same.
+ * Puts the content of new files into archives. A file of at most {@link PART_BYTES} is one raw
+ * block, and such files of one map share an archive, as the format specifies. A longer one is split
+ * into parts of that size, each a raw block in its own archive, so that memory holds only one part;
+ * its CID is still the hash of the whole.
  */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { type FileArchive, packFiles } from '../archive/file-archive.ts';
@@ -22,7 +23,10 @@ export interface SplitFiles extends OperationFiles {
 }
 
 export interface SplitOptions {
-  /** Stores an archive at once: what comes to more than can be held in memory is not kept for the document's own step. */
+  /**
+   * Stores an archive at once: content that may exceed memory is not kept for the document's own
+   * commit.
+   */
   stage(archive: FileArchive): Promise<void>;
   readonly nowMs: number;
 }
@@ -101,7 +105,7 @@ async function splitMap(map: FileMap, store: Store, nowMs: number): Promise<Reco
   return Object.fromEntries(entries);
 }
 
-/** A short file as a block; a long one is stored part by part. */
+/** Returns a short file as a block; stores a long one part by part. */
 async function readContent(
   file: NewFile,
   store: Store,
@@ -116,7 +120,8 @@ async function readContent(
     if (size > LIMITS.fileBytesMax)
       throw new FixpointError('LIMIT_REACHED', `a file of more than ${LIMITS.fileBytesMax} bytes`);
     for (let at = 0; at < piece.length; ) {
-      // A full part is stored when more follows, so that a file of just one part is a short one.
+      // A full part is stored only when more follows, so that a file of exactly one part is a short
+      // one.
       if (heldBytes === PART_BYTES) {
         car.push(await storePart(concatBytes(held), whole, store));
         held = [];

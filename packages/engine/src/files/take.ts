@@ -1,20 +1,26 @@
-/** Takes the files out of a document that is to be stored, before anything is awaited. */
+/** Takes the files out of a document that is to be stored, before the first await. */
 import { FixpointError, LIMITS } from '@fixpoint/protocol';
 import { encodeFileEntry, FILE_MAPS, parseFileEntry } from '../documents/file-entry.ts';
 import { fileInput, type NewFile } from './file-input.ts';
 
-/** Names of one file map in their order, each with a new file, or with an entry as the document will hold it. */
+/**
+ * Names of one file map in order, each with a new file, or with an entry as the document will hold
+ * it.
+ */
 export type FileMap = readonly (readonly [name: string, NewFile | object])[];
 
 export interface TakenFiles {
-  /** The document without its file maps, which nothing was checked of. */
+  /** The document without its file maps, not validated yet. */
   readonly rest: Readonly<Record<string, unknown>>;
   /** File maps by name. */
   readonly maps: Readonly<Record<string, FileMap>>;
   readonly hasNew: boolean;
 }
 
-/** Undefined when the document has no files. @throws FixpointError FILE_INVALID, LIMIT_REACHED */
+/**
+ * Returns undefined when the document has no files.
+ * @throws FixpointError FILE_INVALID, LIMIT_REACHED
+ */
 export function takeFiles(doc: Readonly<Record<string, unknown>>): TakenFiles | undefined {
   if (typeof doc !== 'object' || doc === null || !FILE_MAPS.some((name) => isMap(doc[name])))
     return undefined;
@@ -39,7 +45,7 @@ export function takeFiles(doc: Readonly<Record<string, unknown>>): TakenFiles | 
   return { rest, maps, hasNew };
 }
 
-/** A document with files that has no new one. */
+/** Encodes the maps of a document whose files are all stored already. */
 export const encodeMaps = ({ maps }: TakenFiles): Record<string, unknown> =>
   Object.fromEntries(Object.entries(maps).map(([name, map]) => [name, Object.fromEntries(map)]));
 
@@ -48,7 +54,7 @@ function takeFile(path: string, value: unknown): NewFile | object {
   if (entry !== undefined) return encodeFileEntry(entry);
   const file = fileInput(value);
   if (file !== undefined) return file;
-  // What another program made of an entry is kept as it is.
+  // An entry that another program created is kept unchanged.
   if (typeof value === 'object' && value !== null && 'cid' in value) return value;
   throw new FixpointError('FILE_INVALID', `${path} is neither a file nor an entry of one`);
 }

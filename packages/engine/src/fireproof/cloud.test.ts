@@ -14,7 +14,7 @@ const codeOf = (options: FireproofCloudOptions) => {
 };
 
 describe('URLs of a ledger', () => {
-  test('[W1] a token is in the URL or comes by a strategy', () => {
+  test('[W1] reads a token from the URL or a strategy', () => {
     expect(codeOf({ urls: { base: BASE } })).toBe('AUTH_JWK_REQUIRED');
     expect(() => toCloud({})).toThrow('authJWK is required');
     expect(codeOf({ urls: { base: `${BASE}&authJWK=t` } })).toBe('taken');
@@ -39,11 +39,11 @@ describe('URLs of a ledger', () => {
     ['tid=1', 'taken'],
     ['testMode=true', 'taken'],
   ];
-  test.each(PARAMETERS)('the parameter %s: %s', (parameter, code) => {
+  test.each(PARAMETERS)('handles the parameter %s: %s', (parameter, code) => {
     expect(codeOf({ urls: { base: `fpcloud://host:1/?${parameter}` }, strategy })).toBe(code);
   });
 
-  test('protocols are those of the gateway, and all URLs name one place', () => {
+  test("accepts the gateway's protocols, and requires all URLs to name one place", () => {
     expect(codeOf({ urls: { base: 'fpcloud://host/?protocol=ftp' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { base: 'file:///x' }, strategy })).toBe('REQUEST_INVALID');
     expect(codeOf({ urls: { car: `${BASE}&store=car`, meta: `${BASE}&store=meta` }, strategy })).toBe(

@@ -1,16 +1,16 @@
-/** `toCloud` as existing applications call it. */
+/** `toCloud` with the signature that existing applications use. */
 import { FixpointError, GATEWAY_VERSION } from '@fixpoint/protocol';
 import type { Remote } from '../sync/remote.ts';
 import { type CloudOptions, toCloud as toLedger } from '../sync/to-cloud.ts';
 import { asObject } from './options.ts';
 
-/** Gets a cloud token. */
+/** Fetches a cloud token. */
 export interface TokenStrategy {
-  /** A token that lasts a while; asked for again before it ends. */
+  /** A token with a limited lifetime; refreshed before it expires. */
   token(): Promise<string>;
 }
 
-/** A token that the application has already. */
+/** A token that the application already has. */
 export class SimpleTokenStrategy implements TokenStrategy {
   readonly #token: string;
 
@@ -25,24 +25,33 @@ export class SimpleTokenStrategy implements TokenStrategy {
 
 type Url = string | { toString(): string };
 
-/** Which ledger a database is attached to, as existing applications say it. */
+/** The ledger to attach to, in the form of existing applications. */
 export interface FireproofCloudOptions {
-  /** Address of the cloud; its parameters `tenant`, `ledger` and `authJWK` (a token) count where the options have none. All of them must name one place. */
+  /**
+   * Address of the cloud. Its parameters `tenant`, `ledger` and `authJWK` (a token) apply where the
+   * options have none. All addresses must name one place.
+   */
   readonly urls?: {
     readonly base?: Url | undefined;
     readonly car?: Url | undefined;
     readonly file?: Url | undefined;
     readonly meta?: Url | undefined;
   };
-  /** Id of the tenant; default what the token selects. */
+  /** Id of the tenant; default: the one that the token selects. */
   readonly tenant?: string;
-  /** Id of the ledger; default what the token selects. */
+  /** Id of the ledger; default: the one that the token selects. */
   readonly ledger?: string;
-  /** Gets the token; default the one in the URL. */
+  /** Fetches the token; default: the one in the URL. */
   readonly strategy?: TokenStrategy;
-  /** Own addition: what the ledger has to be, as in `toCloud` of `fixpoint`. Without it the server decides on the first attach. */
+  /**
+   * Own addition: the required kind of ledger, as in `toCloud` of `fixpoint`. Without it the server
+   * decides on the first attach.
+   */
   readonly kind?: 'sealed' | 'open-key';
-  /** Taken and without effect, as all that follows: links are watched, and tokens asked for again, by the engine itself. */
+  /**
+   * Accepted without effect, like all following options: the engine itself watches connections and
+   * refreshes tokens.
+   */
   readonly name?: string;
   readonly intervalSec?: number;
   readonly tokenWaitTimeSec?: number;
@@ -63,9 +72,11 @@ interface Address {
 }
 
 /**
- * A ledger to attach to. Without a tenant and a ledger it is the one that the token selects. Unless `kind` says otherwise it is what the server says
- * that it is, and a new one is open-key, as ledgers of existing applications are. Attaching fails with REQUEST_INVALID when the token selects none.
- * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL; REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
+ * Returns a ledger to attach to; without a tenant and a ledger, the one that the token selects.
+ * Without `kind`, the server decides its kind, and a new one is open-key, as ledgers of existing
+ * applications are. Attaching fails with REQUEST_INVALID when the token selects none.
+ * @throws FixpointError AUTH_JWK_REQUIRED without a strategy and a token in the URL;
+ * REQUEST_INVALID, STORE_MISMATCH, INVALID_STORE_TYPE, NOT_IMPLEMENTED for the URLs
  */
 export function toCloud(options: FireproofCloudOptions): Remote {
   const { urls = {}, strategy, ...given } = asObject('toCloud', options);
@@ -124,7 +135,7 @@ function readAddress(as: string, url: string): Address {
   const version = of('version');
   if (version !== undefined && version !== GATEWAY_VERSION)
     throw new FixpointError('FORMAT_NEWER', `toCloud urls.${as}: version=${version}`);
-  // What goes to an open-key ledger is always sealed with the database's keys.
+  // Data sent to an open-key ledger is always encrypted with the database's keys.
   if (of('storekey') === 'insecure')
     throw new FixpointError('NOT_IMPLEMENTED', 'storekey=insecure of a ledger');
   const [tenant, ledger, token] = [of('tenant'), of('ledger'), of('authJWK')];
@@ -136,7 +147,7 @@ function readAddress(as: string, url: string): Address {
   };
 }
 
-/** What a token says of itself. The gateway checks it; here it only tells where to go. */
+/** Unverified claims of a token. The gateway checks them; here they only select the ledger. */
 function selectionOf(token: string): { tenant: string; ledger: string } {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

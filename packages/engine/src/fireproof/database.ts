@@ -1,4 +1,7 @@
-/** A database under the names and shapes that applications of `@fireproof/core` 0.24 use, so that they can switch by an alias. */
+/**
+ * A database with the names and shapes of `@fireproof/core` 0.24, so that its applications can
+ * switch by an alias.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import { parseHead } from '../clock/head.ts';
@@ -18,80 +21,94 @@ import type {
 import type { Doc } from '../documents/encode.ts';
 import type { Attached, Remote } from '../sync/remote.ts';
 
-/** What `get` throws for a document that does not exist or was deleted. */
+/** Thrown by `get` for a document that does not exist or was deleted. */
 export class NotFoundError extends Error {
   override readonly name = 'NotFoundError';
   readonly code = 'ENOENT';
 }
 
-/** Whether `get` failed because there is no such document. */
+/** Returns whether `get` failed because there is no such document. */
 export const isNotFoundError = (error: unknown): error is NotFoundError =>
   error instanceof NotFoundError || (error as { code?: unknown } | null | undefined)?.code === 'ENOENT';
 
-/** A head as applications hand it back: texts, or links that say their text. */
+/** A head as applications pass it back: texts, or links that convert to text. */
 export type ClockHead = readonly (string | { toString(): string })[];
 
-/** What `attach` gives. */
+/** Result of `attach`. */
 export interface FireproofAttached extends Omit<Attached, 'status'> {
-  /** As existing applications expect; what really goes on is told by `sync`. */
+  /** As existing applications expect; `sync` reports the actual status. */
   status(): 'attached';
   readonly sync: Attached;
 }
 
-/** The database of existing applications. What a call does beyond its description there is what {@link Database} says. */
+/**
+ * The database of existing applications. {@link Database} documents any behaviour beyond theirs.
+ */
 export interface FireproofDatabase {
   readonly name: string;
-  /** What applications look at of a ledger. */
+  /** What applications read of a ledger. */
   readonly ledger: {
     readonly name: string;
-    /** @throws FixpointError USE_SHELL_CLOSE: a handle is closed, not what all handles share */
+    /** @throws FixpointError USE_SHELL_CLOSE: close a handle, not what all handles share */
     close(): Promise<never>;
   };
   /** The same database with everything that this engine offers. */
   readonly fixpoint: Database;
-  /** Resolves when the database is open. @throws FixpointError CRDT_NOT_READY with the reason as its cause */
+  /**
+   * Resolves when the database is open.
+   * @throws FixpointError CRDT_NOT_READY with the reason as its cause
+   */
   ready(): Promise<void>;
-  /** The document with this id; a number is its text. @throws NotFoundError, also for a deleted document */
+  /**
+   * Returns the document with this id; a number is converted to text.
+   * @throws NotFoundError, also for a deleted document
+   */
   get<T extends object = Doc>(id: string): Promise<Stored<T>>;
-  /** As {@link Database.put}; an `_id` that is a number is its text. */
+  /** Works like {@link Database.put}; an `_id` that is a number is converted to text. */
   put(doc: Readonly<Record<string, unknown>>): Promise<Written>;
-  /** As {@link Database.bulk}. */
+  /** Works like {@link Database.bulk}. */
   bulk(docs: readonly Readonly<Record<string, unknown>>[]): Promise<BulkWritten>;
-  /** As {@link Database.del}. */
+  /** Works like {@link Database.del}. */
   del(id: string): Promise<Written>;
-  /** The same as {@link del}. */
+  /** Deletes a document; an alias of {@link del}. */
   remove(id: string): Promise<Written>;
-  /** As {@link Database.query}. */
+  /** Works like {@link Database.query}. */
   query<T extends object = Doc>(
     map: string | MapFunction | TypedMap,
     options?: QueryOptions,
   ): Promise<QueryResult<T>>;
-  /** As {@link Database.allDocs}. */
+  /** Works like {@link Database.allDocs}. */
   allDocs<T extends object = Doc>(options?: AllDocsOptions): Promise<AllDocs<T>>;
-  /** All documents, without options. */
+  /** Returns all documents, without options. */
   allDocuments<T extends object = Doc>(): Promise<AllDocs<T>>;
-  /** As {@link Database.changes}; a head may be texts or links. `dirty` is without effect: no write is told that is not durable. */
+  /**
+   * Works like {@link Database.changes}; a head may be texts or links. `dirty` has no effect: only
+   * durable writes are returned.
+   */
   changes<T extends object = Doc>(
     since?: ClockHead,
     options?: { limit?: number; dirty?: boolean },
   ): Promise<Changes<T>>;
-  /** As {@link Database.subscribe}. */
+  /** Works like {@link Database.subscribe}. */
   subscribe(listener: (docs: readonly Stored[]) => void, updates?: boolean): () => void;
-  /** As {@link Database.attach}. */
+  /** Works like {@link Database.attach}. */
   attach(remote: Remote): Promise<FireproofAttached>;
-  /** As {@link Database.compact}. */
+  /** Works like {@link Database.compact}. */
   compact(): Promise<void>;
-  /** As {@link Database.close}. @throws FixpointError LEDGER_SHELL_MISMATCH the second time, as existing applications expect */
+  /**
+   * Works like {@link Database.close}.
+   * @throws FixpointError LEDGER_SHELL_MISMATCH the second time, as existing applications expect
+   */
   close(): Promise<void>;
-  /** As {@link Database.destroy}. */
+  /** Works like {@link Database.destroy}. */
   destroy(): Promise<void>;
-  /** As {@link Database.onClosed}. */
+  /** Works like {@link Database.onClosed}. */
   onClosed(fn: () => void): () => void;
 }
 
 const databases = new WeakSet<object>();
 
-/** Whether this is a database that `fireproof` opened. */
+/** Returns whether `fireproof` opened this database. */
 export const isDatabase = (value: unknown): value is FireproofDatabase =>
   typeof value === 'object' && value !== null && databases.has(value);
 
@@ -142,7 +159,7 @@ export function fireproofDatabase(database: Database): FireproofDatabase {
   return shown;
 }
 
-/** A number is an id too: its text. */
+/** Converts a number, which is a valid id too, to text. */
 const textId = (id: unknown): string => (typeof id === 'number' ? String(id) : (id as string));
 
 const withTextId = (doc: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>

@@ -1,4 +1,7 @@
-/** Databases of `@fireproof/core` on this device: taken in by hand, and written from ours in their form. */
+/**
+ * Databases of `@fireproof/core` on this device: taken in by hand, and written from ours in their
+ * form.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Core } from '../database/core.ts';
 import type { Database } from '../database/database.ts';
@@ -11,11 +14,17 @@ import { placeOf } from './store-urls.ts';
 
 /** Where a database of `@fireproof/core` lies that is taken in. */
 export interface ImportOptions {
-  /** Folder of its databases, `file://...`, or `indexeddb://fp` in a browser; `?storekey=@name-data@` names its key. */
+  /**
+   * Folder of its databases, `file://...`, or `indexeddb://fp` in a browser;
+   * `?storekey=@name-data@` names its key.
+   */
   readonly from: string;
   /** Its name, when it is not that of the database that takes it in. */
   readonly name?: string | undefined;
-  /** Folder of its keys, `file://...`; default the variable FP_KEYBAG_URL, or where that product has them. */
+  /**
+   * Folder of its keys, `file://...`; default the variable FP_KEYBAG_URL, or where that product has
+   * them.
+   */
   readonly keyBag?: string | undefined;
 }
 
@@ -30,9 +39,12 @@ export interface ExportOptions {
 }
 
 /**
- * Takes what a database of `@fireproof/core` holds into this one: history, documents, deletions, files. It is read whole and checked first, and left as it is;
- * the merge is one durable step. Doing it again takes in what was written there since. Gives undefined when there is none, or it is empty.
- * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY, KEY_UNKNOWN, REQUEST_INVALID, STORE_FULL, STORE_FAILED
+ * Takes what a database of `@fireproof/core` holds into this one: history, documents, deletions,
+ * files. It is read whole and checked first, and left as it is; the merge is one durable step.
+ * Doing it again takes in what was written there since. Gives undefined when there is none, or it
+ * is empty.
+ * @throws FixpointError CORRUPT, MISSING_HEAD, MISSING_CARS, MISSING_BLOCK, MISSING_STORE_KEY,
+ * KEY_UNKNOWN, REQUEST_INVALID, STORE_FULL, STORE_FAILED
  */
 export async function importDatabase(
   database: Database | FireproofDatabase,
@@ -54,8 +66,10 @@ export async function importDatabase(
 }
 
 /**
- * Writes the database as one that `@fireproof/core` opens: all events, what the head needs, attached files. In Node alone.
- * @throws FixpointError CONFLICT when a database lies there, MISSING_HEAD when this one is empty, NOT_IMPLEMENTED in a browser, MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
+ * Writes the database as one that `@fireproof/core` opens: all events, what the head needs,
+ * attached files. In Node alone.
+ * @throws FixpointError CONFLICT when a database lies there, MISSING_HEAD when this one is empty,
+ * NOT_IMPLEMENTED in a browser, MISSING_BLOCK, CORRUPT, STORE_FULL, STORE_FAILED
  */
 export async function exportDatabase(
   database: Database | FireproofDatabase,

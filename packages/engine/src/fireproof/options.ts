@@ -1,7 +1,10 @@
 import { FixpointError } from '@fixpoint/protocol';
 import type { StoreUrls } from './store-urls.ts';
 
-/** Options of existing applications. Those that say nothing here are taken and have no effect: this engine orders, joins, compacts and reports by itself. */
+/**
+ * Options of existing applications. Those that say nothing here are taken and have no effect: this
+ * engine orders, joins, compacts and reports by itself.
+ */
 export interface FireproofOptions {
   /** Where the database lies, and whether it is encrypted there. */
   readonly storeUrls?: StoreUrls | undefined;
@@ -34,7 +37,10 @@ export function asObject<T>(what: string, value: T): T & object {
 
 const STRATEGIES = ['fireproof', 'full', 'no-op'];
 
-/** @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a strategy that nobody knows, and for what are no options */
+/**
+ * @throws FixpointError NOT_IMPLEMENTED for hooks into how bytes are stored; REQUEST_INVALID for a
+ * strategy that nobody knows, and for what are no options
+ */
 export function checkOptions(options: FireproofOptions): void {
   const { compactStrategy, storeEnDe, gatewayInterceptor, storeUrls, keyBag } = asObject('options', options);
   // A text in their place would be passed over, and the database lie where nobody meant it to.

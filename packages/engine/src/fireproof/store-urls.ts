@@ -1,19 +1,23 @@
 /**
- * Where a database lies, by the URLs that existing applications give: `file://folder` in Node, `indexeddb://fp` in a browser, `memory://` anywhere.
- * A database of ours lies in one place, so all URLs must name the same one. What each parameter does: docs/internals/interoperability.md.
+ * Locations of databases, by the URLs of existing applications: `file://folder` in Node,
+ * `indexeddb://fp` in a browser, `memory://` anywhere. A database of this engine is in one place,
+ * so all URLs must name the same one. Parameters: docs/internals/interoperability.md.
  */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 
 type StoreUrl = string | { toString(): string };
 type Stores = { readonly [Store in (typeof STORES)[number]]?: StoreUrl | undefined };
 
-/** Where a database lies, by the URLs of existing applications; all that are given must name one place. What their parameters do: docs/internals/interoperability.md. */
+/**
+ * Location of a database, by the URLs of existing applications, which must all name one place.
+ * Parameters: docs/internals/interoperability.md.
+ */
 export interface StoreUrls {
-  /** Of everything. */
+  /** URL for everything. */
   readonly base?: StoreUrl | undefined;
-  /** Of documents and files. */
+  /** URL for documents and files. */
   readonly data?: Stores | undefined;
-  /** Of indexes. */
+  /** URL for indexes. */
   readonly idx?: Stores | undefined;
 }
 
@@ -22,24 +26,24 @@ export interface Place {
   /** `file:` URL of the folder of databases. */
   readonly base?: string;
   readonly encrypted?: boolean;
-  /** It lies in IndexedDB, where that is. */
+  /** Whether it is in IndexedDB, where that exists. */
   readonly isBrowsers?: true;
   /** Name of the key of the existing database at this place. */
   readonly storeKey?: string;
-  /** Opened archives that stay in memory. */
+  /** Maximum number of opened archives kept in memory. */
   readonly archivesKept?: number;
 }
 
 const STORES = ['car', 'file', 'meta', 'wal'] as const;
 const SCHEMES = ['file:', 'indexeddb:', 'memory:'];
 const VERSIONS = ['v0.19-file', 'v0.19-indexeddb', 'v0.19-memory'];
-/** Of the browser's databases: there is one place. */
+/** Path for the browser's databases: there is only one place. */
 const BROWSER_PLACES = ['', 'fp', 'fp/'];
-/** They say something of one object or of a ledger, and nothing of where a database lies. */
+/** Parameters of a single object or a ledger, which don't affect where a database is. */
 const OF_OTHERS = ['key', 'tenant', 'ledger', 'authJWK', 'protocol', 'path'];
 const COUNTS = ['parallel', 'carCacheSize', 'carCompactCacheSize', 'carMetaCacheSize'];
 
-/** One URL, and what it is for: a store, or all of them. */
+/** One URL and its scope: a store, or all of them. */
 interface Given {
   readonly as: string;
   readonly store: string | undefined;
@@ -50,7 +54,8 @@ interface Given {
 /**
  * @param database its name
  * @param fallback the URL when none is given
- * @throws FixpointError REQUEST_INVALID, INVALID_STORE_TYPE, STORE_MISMATCH, FORMAT_NEWER, NOT_IMPLEMENTED: which parameter is refused, and why
+ * @throws FixpointError REQUEST_INVALID, INVALID_STORE_TYPE, STORE_MISMATCH, FORMAT_NEWER,
+ * NOT_IMPLEMENTED: which parameter is rejected, and why
  */
 export function placeOf(database: string, urls: StoreUrls = {}, fallback?: string): Place {
   const given = allGiven(urls);
@@ -61,13 +66,13 @@ export function placeOf(database: string, urls: StoreUrls = {}, fallback?: strin
   for (const [at, place] of places.entries())
     if (place.base !== first.base || place.storage !== first.storage || place.encrypted !== first.encrypted)
       throw refused(given[at], 'another place than the others: a database lies in one');
-  // What only one of them says holds for all.
+  // A parameter that only one URL sets applies to all.
   const all: Place = {};
   for (const place of places.toReversed()) Object.assign(all, place);
   return all;
 }
 
-/** Whether a URL says where databases of this device lie, and not where a ledger is. */
+/** Whether a URL locates databases on this device, not a ledger. */
 export const isLocalUrl = (url: string | undefined): url is string =>
   SCHEMES.some((scheme) => url?.startsWith(scheme));
 
@@ -119,13 +124,13 @@ function checkParameters(database: string, given: Given, parameters: URLSearchPa
   );
   for (const name of OF_OTHERS) refuseUnless(name, () => false);
   for (const name of COUNTS) refuseUnless(name, (value) => /^[1-9]\d*$/.test(value));
-  // What is read is always checked, and sealed so that equal archives are equal.
+  // Reads are always verified, and encryption is deterministic: equal archives stay equal.
   refuseUnless('ivVerify', (value) => value !== 'disable', 'NOT_IMPLEMENTED');
   refuseUnless('ivHash', (value) => value === 'hash', 'NOT_IMPLEMENTED');
 }
 
 function urlOf(given: Given): URL {
-  // `file://./here` has no host that a URL could have.
+  // The host of `file://./here` is invalid in a URL.
   const { text } = given;
   const scheme = SCHEMES.find((one) => text.startsWith(one));
   if (scheme === undefined) throw refused(given, text);

@@ -64,6 +64,6 @@ const CAPTURING = [
 ];
 
 describe('capturesNothing', () => {
-  test.each(ALONE)('nothing: %s', (text) => expect(capturesNothing(text)).toBe(true));
-  test.each(CAPTURING)('something, perhaps: %s', (text) => expect(capturesNothing(text)).toBe(false));
+  test.each(ALONE)('finds no captures: %s', (text) => expect(capturesNothing(text)).toBe(true));
+  test.each(CAPTURING)('finds possible captures: %s', (text) => expect(capturesNothing(text)).toBe(false));
 });

@@ -1,7 +1,8 @@
 /**
- * Whether a function can see nothing but its arguments and the language itself. Two functions of equal text are then one function, and
- * may share an index; a function that captures something from around it may give other keys than its twin. Read from the text alone,
- * without running it; whatever is not certain counts as a capture, which costs an index of its own and is never wrong.
+ * Checks that a function uses only its arguments and the language itself. Two such functions with
+ * equal text are interchangeable and may share an index; a function that captures outer variables
+ * may emit different keys than its twin. Reads the text without running it; anything uncertain
+ * counts as a capture, which costs a separate index but is never wrong.
  */
 import { bracketsOf, type Token, tokensOf } from './tokens.ts';
 
@@ -14,7 +15,7 @@ const LANGUAGE = words(
   'undefined NaN Infinity Math JSON Number String Boolean Array Object Date RegExp Map Set BigInt Error TypeError RangeError parseInt parseFloat isNaN isFinite encodeURIComponent decodeURIComponent',
 );
 
-/** Tokens from `start` on and before `end` in which a name means what was declared. */
+/** Tokens from `start` up to but excluding `end` in which a name refers to the declaration. */
 interface Scope {
   readonly start: number;
   readonly end: number;
@@ -49,7 +50,9 @@ function isReference(tokens: readonly Token[], at: number): boolean {
   return !isKey || tokens.some((other) => isWord(other, 'case'));
 }
 
-/** What the text declares, and where that holds. Where the language's own scope is larger, a smaller one is given. */
+/**
+ * What the text declares, and where that applies. Scopes are never larger than the language's own.
+ */
 class Declarations {
   readonly #tokens: readonly Token[];
   readonly #closing: ReadonlyMap<number, number>;
@@ -65,7 +68,7 @@ class Declarations {
     this.#within = within;
   }
 
-  /** Undefined when a declaration is more than names and plain patterns. */
+  /** Returns undefined when a declaration is more than names and plain patterns. */
   collect(): ReadonlyMap<string, readonly Scope[]> | undefined {
     for (const [at, token] of this.#tokens.entries()) {
       const before = this.#tokens[at - 1];
@@ -85,7 +88,7 @@ class Declarations {
     return true;
   }
 
-  /** Behind the bracket that closes the one at a position. */
+  /** Returns the position after the bracket that closes the one at a position. */
   #end(opening: number): number {
     return (this.#closing.get(opening) ?? opening) + 1;
   }
@@ -130,7 +133,7 @@ class Declarations {
     }
   }
 
-  /** Names of patterns without defaults and computed keys. */
+  /** Adds the names of patterns without defaults and computed keys. */
   #pattern(start: number, end: number, scope: Scope): boolean {
     for (let at = start; at < end; at++) {
       const token = this.#tokens[at];
@@ -144,7 +147,7 @@ class Declarations {
     return true;
   }
 
-  /** The block that a declaration stands in; for the head of a loop the loop. */
+  /** Returns the block that contains a declaration; for a loop head, the loop. */
   #block(at: number): Scope {
     const start = this.#within[at] ?? -1;
     if (start < 0) return { start: at, end: at };
@@ -153,7 +156,10 @@ class Declarations {
     return { start, end: isMark(this.#tokens[close], '{') ? this.#end(close) : this.#expressionEnd(close) };
   }
 
-  /** Where an expression ends for certain: before a comma, a semicolon, a closing bracket, or a line that begins anew. */
+  /**
+   * Returns where an expression ends for certain: before a comma, a semicolon, a closing bracket,
+   * or a line that starts a new statement.
+   */
   #expressionEnd(start: number): number {
     let at = start;
     for (; at < this.#tokens.length; at++) {

@@ -3,44 +3,58 @@ import { capturesNothing } from './captures.ts';
 
 /** Adds a row to an index. */
 export type Emit = (key: unknown, value?: unknown) => void;
-/** Emits keys for a document, or gives one key back. */
+/** Emits keys for a document, or returns one key. */
 // biome-ignore lint/suspicious/noExplicitAny: a map function reads documents of whatever shape the application stores
 export type MapFunction = (doc: any, emit: Emit) => unknown;
 
-/** Text of a map function that was typed, or came from somebody else: it runs in the sandbox. */
+/**
+ * Source text of a map function that a person typed or a third party supplied: it runs in the
+ * sandbox.
+ */
 export interface TypedMap {
   readonly source: string;
 }
 
-/** What an index is made by: the name of a field, a map function, or the text of one. */
+/** Defines an index: the name of a field, a map function, or the source text of one. */
 export type MapDefinition = string | MapFunction | TypedMap;
 
 /**
- * Which rows, in which order. Of `range`, `key`, `keys` and `prefix` the first that is given counts; undefined is not given, every other
- * value is (also 0, '', false and null).
+ * Selects and orders rows. The first of `range`, `key`, `keys` and `prefix` that is not undefined
+ * applies; every other value counts (also 0, '', false and null).
  *
- * Rows are ordered by key, then by document id. Keys: null < false < true < negative numbers < NaN < other numbers < texts (by UTF-16 code
- * units) < arrays (part by part) < undefined (inside of arrays) < objects (name by name) < bytes. A date counts as its ISO text, a link as
- * its text in an object, a big integer as the nearest number.
+ * Rows are sorted by key, then by document id. Order of keys: null < false < true < negative
+ * numbers < NaN < other numbers < strings (by UTF-16 code units) < arrays (element by element) <
+ * undefined (inside arrays) < objects (name by name) < bytes. A date sorts as its ISO string, a
+ * link as its string in an object, a big integer as the nearest number.
  */
 export interface QueryOptions {
-  /** From and to, both included. Null is the least key; `[x, {}]` comes after every array of two parts that begins with x and holds no object. */
+  /**
+   * First and last key, both inclusive. Null is the lowest key; `[x, {}]` sorts after every array
+   * of two elements that starts with x and holds no object.
+   */
   readonly range?: readonly [unknown, unknown];
-  /** Rows with this key. */
+  /** Selects rows with this key. */
   readonly key?: unknown;
-  /** In this order, whatever `descending` says; rows once for each time that a key is named. */
+  /**
+   * Selects rows with these keys, in this order regardless of `descending`; a repeated key repeats
+   * its rows.
+   */
   readonly keys?: readonly unknown[];
-  /** Keys that begin so. An array: its parts are the first parts of the key. Else: texts that begin with it (or equal keys), and arrays whose first part it is. */
+  /**
+   * Selects keys with this prefix. An array matches keys that start with its elements. Any other
+   * value matches strings that start with it, keys equal to it, and arrays whose first element it
+   * is.
+   */
   readonly prefix?: unknown;
-  /** At most so many rows; 0 gives none. */
+  /** Maximum number of rows; 0 returns none. */
   readonly limit?: number;
-  /** The greatest key first, and the greatest id first among equal keys. */
+  /** Sorts by key, then by id, in descending order. */
   readonly descending?: boolean;
-  /** Whether rows carry their documents; true unless said otherwise. */
+  /** Whether rows include their documents; default true. */
   readonly includeDocs?: boolean;
 }
 
-/** @throws FixpointError MAP_FAILED for what is no map function */
+/** @throws FixpointError MAP_FAILED for anything but a map function */
 export function checkMap(map: unknown): asserts map is MapDefinition {
   if (typeof map === 'string') return;
   if (typeof map === 'function' && !WAITING_KINDS.has(map.constructor.name)) return;
@@ -55,8 +69,9 @@ const WAITING_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Equal texts are equal maps: two queries with the same one share an index, and it can be stored. Undefined for a function that may see
- * more than its arguments: it is known only by itself, and its index lives in memory.
+ * Returns the text that identifies a map: queries with equal texts share an index, which can be
+ * stored. Returns undefined for a function that may use more than its arguments: it is identified
+ * by the object itself, and its index lives in memory.
  */
 export function definitionOf(map: MapDefinition): string | undefined {
   if (typeof map === 'string') return `field:${map}`;

@@ -1,14 +1,17 @@
-/** Edits of a tree in order, without one long sort: batches are sorted as they come, and merged in slices. */
+/**
+ * Sorts the edits of a tree without one long sort: batches are sorted as they arrive, and merged in
+ * slices.
+ */
 import type { Pace } from '../base/pace.ts';
 import type { Edit } from '../prolly/put-many.ts';
 
-/** Of edits of one key the last one. */
+/** Keeps the last edit of each key. */
 export function sortedRun(edits: Edit[]): Edit[] {
   edits.sort((a, b) => (a[0] < b[0] ? -1 : a[0] === b[0] ? 0 : 1));
   return edits.filter((edit, at) => edit[0] !== edits[at + 1]?.[0]);
 }
 
-/** One run of all edits. Each key is in one run only. */
+/** Merges all edits into one run. Each key is in one run only. */
 export async function mergeRuns(runs: readonly (readonly Edit[])[], pace: Pace): Promise<readonly Edit[]> {
   let left = runs;
   while (left.length > 1) {

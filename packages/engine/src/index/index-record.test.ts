@@ -18,7 +18,7 @@ const without = (name: string): Uint8Array => {
   return encode(rest);
 };
 
-test('the record of an index says of what it is, and which; else it is a typed error with the text of the catalogue', () => {
+test('rejects an index record without its head or trees with a typed error and its catalogue text', () => {
   expect(decodeIndexRecord(encodeIndexRecord(RECORD))).toEqual(RECORD);
   expect(() => decodeIndexRecord(without('head'))).toThrow('missing head');
   for (const name of ['byKey', 'byId'])

@@ -1,7 +1,8 @@
 /**
- * What is known of a stored index: dag-cbor `{v, definition, head: [CID text], root, byKey, byId: CID text or null, packs: [[name, bytes, live
- * bytes], ...], usedAt}`. `definition` is all that the rows depend on beside the documents: an index whose map function was changed has
- * another one, and so another record. `usedAt` in ms since 1970, precise to a day.
+ * Record of a stored index: dag-cbor `{v, definition, head: [CID text], root, byKey, byId: CID text
+ * or null, packs: [[name, bytes, live bytes], ...], usedAt}`. `definition` is all that the rows
+ * depend on besides the documents: changing the map function of an index changes its definition,
+ * and so its record. `usedAt` in ms since 1970, precise to a day.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { type Head, sortHead } from '../clock/event.ts';
@@ -9,13 +10,13 @@ import { type Cid, parseCid } from '../codec/cid.ts';
 import { asArray, asText, decodeMap, encode } from '../codec/dag-cbor.ts';
 import type { PackUse } from './node-table.ts';
 
-/** Changes whenever equal definitions give other rows or nodes than before. */
+/** Changes whenever equal definitions produce different rows or nodes than before. */
 const VERSION = 2;
 
 export interface IndexRecord {
   readonly definition: string;
   readonly head: Head;
-  /** Of the trie of that head. */
+  /** The trie root of that head. */
   readonly root: Cid | undefined;
   readonly byKey: Cid | undefined;
   readonly byId: Cid | undefined;
@@ -37,7 +38,11 @@ export function encodeIndexRecord(record: IndexRecord): Uint8Array {
   });
 }
 
-/** Undefined for a record of another version. @throws FixpointError CORRUPT; MISSING_HEAD, MISSING_INDEXES when it does not say of what, or which (spec §5) */
+/**
+ * Returns undefined for a record of another version.
+ * @throws FixpointError CORRUPT; MISSING_HEAD, MISSING_INDEXES when the record lacks its head or
+ * its trees (spec §5)
+ */
 export function decodeIndexRecord(plain: Uint8Array): IndexRecord | undefined {
   const record = decodeMap(plain);
   if (record['v'] !== VERSION) return undefined;

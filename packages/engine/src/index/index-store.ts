@@ -1,8 +1,10 @@
 /**
- * Indexes as this device keeps them, so that a database that is opened again need not build them again. Rows, all below the id of an index:
- * `record` (index-record.ts), and for each pack `nodes/<pack>` and `places/<pack>` (pack.ts). A record names all packs that it needs, and
- * replaces the record before it only if that is still there; packs are written before the record that names them. So whatever is cut off or
- * overtaken by another tab leaves a whole index, and at worst packs that nobody names; those go with the next save.
+ * Indexes stored on this device, so that reopening a database need not rebuild them. Rows, all
+ * below the id of an index: `record` (index-record.ts), and for each pack `nodes/<pack>` and
+ * `places/<pack>` (pack.ts). A record names all packs that it needs, and replaces the previous
+ * record only if that is unchanged; packs are written before the record that names them. So an
+ * interrupted save, or a race with another tab, leaves a whole index and at worst unreferenced
+ * packs, which the next save removes.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../base/bytes.ts';
@@ -15,7 +17,10 @@ import type { NodeTable, PackUse, SavedPack } from './node-table.ts';
 import { decodeDirectory, encodeDirectory, PACK_BYTES_MAX, packNodes } from './pack.ts';
 import type { IndexState } from './state.ts';
 
-/** Stored indexes of a database; beyond that the one that was not used for longest goes. */
+/**
+ * Maximum number of stored indexes of a database; beyond that the least recently used one is
+ * removed.
+ */
 export const STORED_INDEXES_MAX = 50;
 const PACKS_KEPT_BYTES_MAX = 4_000_000;
 const SMALL_PACKS_MAX = 8;
@@ -31,7 +36,7 @@ export interface LoadedIndex {
   readonly usedAt: number;
 }
 
-/** The record of an index as this database object knows it; undefined: there is none. */
+/** The record of an index as this database object knows it; undefined if there is none. */
 export type StoredRecord = Uint8Array | undefined;
 
 export interface SaveParts {
@@ -40,22 +45,29 @@ export interface SaveParts {
   readonly table: NodeTable;
   readonly record: StoredRecord;
   readonly usedAt: number;
-  /** Whether there may be rows that no record names. */
+  /** False when rows may exist that no record names. */
   readonly tidy: boolean;
   readonly pace: Pace;
 }
 
 export interface IndexStore {
-  /** Tells the table where the nodes are. `loaded` is undefined when nothing usable is stored. @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
+  /**
+   * Registers the places of the nodes in the table. `loaded` is undefined when nothing usable is
+   * stored.
+   * @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED
+   */
   load(
     definition: string,
     table: NodeTable,
   ): Promise<{ readonly record: StoredRecord; readonly loaded: LoadedIndex | undefined }>;
   /** @throws FixpointError CORRUPT, KEY_UNKNOWN, STORE_FAILED */
   readPack(definition: string, pack: string): Promise<Uint8Array>;
-  /** Gives the new record, or undefined when another writer saved the index meanwhile. @throws NodeLost; FixpointError STORE_FULL, STORE_FAILED */
+  /**
+   * Returns the new record, or undefined when another writer saved the index first.
+   * @throws NodeLost; FixpointError STORE_FULL, STORE_FAILED
+   */
   save(parts: SaveParts): Promise<StoredRecord>;
-  /** Whether the stored record is still this one. */
+  /** Resolves with true if the stored record is still this one. */
   isCurrent(definition: string, record: StoredRecord): Promise<boolean>;
   discard(definition: string): Promise<void>;
 }
@@ -90,7 +102,7 @@ export function createIndexStore(rows: LocalRows): IndexStore {
     return saved;
   }
 
-  /** Frees the indexes that were not used for longest. */
+  /** Removes the least recently used indexes. */
   async function freeOldest(): Promise<void> {
     const ids = (await rows.names(PREFIX))
       .filter((name) => name.endsWith('/record'))
@@ -107,12 +119,15 @@ export function createIndexStore(rows: LocalRows): IndexStore {
       const bytes = await rows.read(recordOf(id));
       return (bytes && decodeIndexRecord(bytes)?.usedAt) ?? 0;
     } catch {
-      // What cannot be read is of no use, and goes first.
+      // An unreadable index is useless, so it is removed first.
       return 0;
     }
   }
 
-  /** The places of the nodes in each pack. @throws FixpointError CORRUPT, KEY_UNKNOWN */
+  /**
+   * Reads the places of the nodes in each pack.
+   * @throws FixpointError CORRUPT, KEY_UNKNOWN
+   */
   const readDirectories = (id: string, packs: ReadonlyMap<string, PackUse>) =>
     Promise.all(
       [...packs].map(
@@ -134,7 +149,7 @@ export function createIndexStore(rows: LocalRows): IndexStore {
       const directories = await readDirectories(id, record.packs);
       for (const [name, use, places] of directories) table.learn(name, places, use);
     } catch (cause) {
-      // Another tab may have saved it meanwhile, and removed what its own record does not name.
+      // Another tab may have saved the index and removed packs that its own record does not name.
       if (await isCurrent(definition, row)) throw cause;
       return load(definition, table);
     }
@@ -180,7 +195,10 @@ export function createIndexStore(rows: LocalRows): IndexStore {
   };
 }
 
-/** Packs that are mostly dead, and all small ones when they are many: a node is written again only a few times in its life. */
+/**
+ * Returns packs that are mostly dead, and all small ones when there are many: a node is rewritten
+ * only a few times in its life.
+ */
 function packsToReplace(packs: ReadonlyMap<string, Readonly<PackUse>>): ReadonlySet<string> {
   const all = [...packs];
   const small = all.filter(([, { bytes }]) => bytes < PACK_BYTES_MAX / 2);

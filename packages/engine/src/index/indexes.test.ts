@@ -14,7 +14,7 @@ import { decodeShard } from '../trie/shard.ts';
 import { createIndexes } from './indexes.ts';
 import type { Source } from './source.ts';
 
-/** A database of blocks in memory, whose blocks can be taken away. */
+/** A database of blocks in memory, from which blocks can be removed. */
 function history() {
   const blocks = new Map<Cid, Uint8Array>();
   const keep = (all: readonly Block[]) => {
@@ -59,7 +59,7 @@ const counting = () => {
 };
 
 describe('indexes', () => {
-  test('queries at one time share one update', async () => {
+  test('share one update between concurrent queries', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     await put('b', { n: 2 });
@@ -70,14 +70,14 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'b']);
   });
 
-  test('an answer tells the snapshot that it belongs to', async () => {
+  test('return rows together with the snapshot that they reflect', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     const indexes = inMemory(source);
     expect((await indexes.query('n', {})).snapshot.head).toEqual(source.snapshot().head);
   });
 
-  test('an index is brought up by what differs; when the shards of its past are gone by the events since, and when those are gone it is built anew', async () => {
+  test('update by differences; by later events when shards of the past are gone; rebuild when those are gone too', async () => {
     const { source, put, blocks } = history();
     const putForgetting = async (id: string, n: number) => {
       const { root } = source.snapshot();
@@ -102,7 +102,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('a stored index is followed while its past is there, and else built anew', async () => {
+  test('update a stored index while its past exists, and rebuild it otherwise', async () => {
     const { source, put, blocks } = history();
     const local = createLocalRows(memoryStore());
     const { seen, map } = counting();
@@ -132,7 +132,7 @@ describe('indexes', () => {
     expect(seen.sort()).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
-  test('blocks that go with their snapshot are not missed', async () => {
+  test('tolerate blocks that are removed with their snapshot', async () => {
     const { source, put } = history();
     await put('a', { n: 1 });
     let raced = false;
@@ -152,7 +152,7 @@ describe('indexes', () => {
     expect(rows.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  test('a document that is missing is an error, not a gap', async () => {
+  test('report a missing document as an error, not as a gap', async () => {
     const { source, put, blocks } = history();
     await put('a', { n: 1 });
     blocks.delete(encodeDocument({ n: 1 }, parseDocKey('a')).cid);

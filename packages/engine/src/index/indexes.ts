@@ -1,6 +1,7 @@
 /**
- * Indexes of a database: each is built by the first query that needs it and follows the head by the changes since its own. Those whose
- * definition is a text are stored in the background and found again when the database is opened; the others live in memory.
+ * Indexes of a database. The first query that needs an index builds it; after that it follows the
+ * head by the changes since its own. Indexes defined by a text are stored in the background and
+ * found again when the database is reopened; the others live in memory.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { checkBounds } from '../base/check-options.ts';
@@ -19,11 +20,17 @@ import { type Row, select } from './select.ts';
 import type { Source } from './source.ts';
 
 const INDEXES_KEPT = 50;
-/** A query is answered, and then its index is saved, together with what the queries of this time change. */
+/**
+ * Delay after a query before its index is saved, together with the changes of other queries in that
+ * time.
+ */
 const SAVE_AFTER_MS = 500;
-/** Work goes on for so long before others get their turn. */
+/** Work runs this long before it yields. */
 const SLICE_MS = 12;
-/** What is stored can be lost once, and once more for each save of another tab meanwhile; what is built anew is in memory. */
+/**
+ * Stored nodes can be lost once, and once more for each concurrent save of another tab; a rebuilt
+ * index is in memory.
+ */
 const ATTEMPTS_MAX = 5;
 
 export interface IndexesParts {
@@ -36,7 +43,8 @@ export interface IndexesParts {
 
 export interface Indexes {
   /**
-   * Rows as of the snapshot that comes with them. `sandbox` runs the text of a map function.
+   * Returns rows, and the snapshot that they reflect. `sandbox` runs the source text of a map
+   * function.
    * @throws FixpointError MAP_FAILED with the message of what the map function threw; QUERY_INVALID
    */
   query(
@@ -44,7 +52,10 @@ export interface Indexes {
     options: QueryOptions,
     sandbox?: Sandbox | undefined,
   ): Promise<{ rows: readonly Row[]; snapshot: Snapshot }>;
-  /** Resolves when nothing is stored any more. `save`: what is in memory alone is stored before. */
+  /**
+   * Resolves when all saving has stopped. With `save`, first stores indexes that are only in
+   * memory.
+   */
   close(options: { readonly save: boolean }): Promise<void>;
 }
 
@@ -53,7 +64,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
   const cache = createNodeCache();
   const byDefinition = new Lru<string, KeptIndex>(INDEXES_KEPT);
   const byFunction = new WeakMap<MapFunction, KeptIndex>();
-  /** Indexes that wait to be saved, with what takes them off the clock. */
+  /** Indexes waiting to be saved, each with a function that cancels its timer. */
   const waiting = new Map<KeptIndex, () => void>();
   const saving = new Map<KeptIndex, Promise<void>>();
   let isClosed = false;
@@ -65,7 +76,7 @@ export function createIndexes({ source, local, time, report }: IndexesParts): In
     return new KeptIndex({ source, cache, stored, now: () => time.now(), newPace, report });
   }
 
-  /** A function that sees nothing but its arguments is its text; another one is known only by itself. */
+  /** A function that uses only its arguments is identified by its text; any other one by itself. */
   function indexFor(map: MapDefinition): KeptIndex {
     const known = typeof map === 'function' ? byFunction.get(map) : undefined;
     if (known !== undefined) return known;

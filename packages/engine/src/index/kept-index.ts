@@ -1,4 +1,7 @@
-/** One index: follows the head of its database, is loaded and saved, and begins anew when what was stored is lost. */
+/**
+ * One index: follows the head of its database, is loaded and saved, and is rebuilt when its stored
+ * data is lost.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import type { Head } from '../clock/event.ts';
@@ -10,7 +13,7 @@ import type { Source } from './source.ts';
 import { EMPTY, type IndexState } from './state.ts';
 import { updated } from './update.ts';
 
-/** Of what is stored, the time of its last use is kept as exactly as this. */
+/** Precision of the stored time of last use. */
 const USE_NOTED_MS = 86_400_000;
 
 export interface KeptIndexParts {
@@ -28,19 +31,19 @@ export interface IndexView {
   readonly state: IndexState;
   /** The snapshot whose documents the index holds. */
   readonly snapshot: Snapshot;
-  /** To be called when the view was read. */
+  /** Call this once the view was read. */
   readonly release: () => void;
 }
 
 export class KeptIndex {
   readonly #parts: KeptIndexParts;
   #table: NodeTable;
-  /** Undefined until it was loaded. */
+  /** Undefined until loaded. */
   #state: IndexState | undefined;
   #saved: IndexState | undefined;
   #record: StoredRecord;
   #tidy = true;
-  /** Whatever changes the index goes one after another. */
+  /** Changes of the index run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(parts: KeptIndexParts) {
@@ -63,7 +66,10 @@ export class KeptIndex {
     return done;
   }
 
-  /** The index at the present head. Updates at one time are one update. @throws FixpointError MAP_FAILED; NodeLost */
+  /**
+   * Returns the index at the current head. Concurrent calls share one update.
+   * @throws FixpointError MAP_FAILED; NodeLost
+   */
   view(start: () => Promise<MapRun>): Promise<IndexView> {
     return this.#exclusive(async () => {
       const before = this.#state ?? (await this.#load());
@@ -83,7 +89,10 @@ export class KeptIndex {
     return { table: this.#table, state, snapshot, release: this.#table.hold() };
   }
 
-  /** Blocks may go while they are read: those of a snapshot when the head moves on, and those of old events when the database is compacted. */
+  /**
+   * Blocks may disappear while they are read: blocks of a snapshot when the head moves, and blocks
+   * of old events when the database is compacted.
+   */
   async #follow(before: IndexState, run: MapRun): Promise<IndexView> {
     const { source, newPace } = this.#parts;
     const snapshot = source.snapshot();
@@ -130,7 +139,7 @@ export class KeptIndex {
     return EMPTY;
   }
 
-  /** What is stored is damaged: it is removed and said. A store that fails is said only. */
+  /** Removes and reports damaged stored data. A store failure is only reported. */
   async #discard(cause: unknown): Promise<void> {
     const { stored, report } = this.#parts;
     if (!isDamage(cause)) return report(cause);
@@ -139,7 +148,10 @@ export class KeptIndex {
     await stored?.store.discard(stored.definition).catch(report);
   }
 
-  /** A node of a view could not be read. Another tab may have saved the index since, and so removed it; otherwise what is stored is damaged. */
+  /**
+   * Handles a node of a view that could not be read. Another tab may have saved the index, and so
+   * removed the node; otherwise the stored data is damaged.
+   */
   lost(lost: NodeLost): Promise<void> {
     return this.#exclusive(async () => {
       if (lost.table !== this.#table) return;
@@ -162,7 +174,7 @@ export class KeptIndex {
     return stored !== undefined && this.#state !== undefined && this.#state !== this.#saved;
   }
 
-  /** Stores what is not stored yet; queries and updates go on meanwhile. Failures are reported. */
+  /** Stores unsaved nodes, while queries and updates go on. Reports failures. */
   async save(): Promise<void> {
     const { stored, now, newPace, report } = this.#parts;
     const state = this.#state;
@@ -186,7 +198,7 @@ export class KeptIndex {
         this.#tidy = false;
       });
     } catch (cause) {
-      // It stays in memory, and the next change tries again.
+      // The nodes stay in memory, and the next change retries.
       this.#saved = state;
       if (cause instanceof NodeLost) return this.lost(cause);
       if (!isDamage(cause)) return report(cause);
@@ -198,7 +210,7 @@ export class KeptIndex {
   }
 }
 
-/** What a row gives that is not what was written there. */
+/** Whether a row's content differs from what was written there. */
 const isDamage = (cause: unknown): boolean =>
   isFixpointError(cause) && ['CORRUPT', 'FORMAT_NEWER', 'KEY_UNKNOWN', 'MISSING_BLOCK'].includes(cause.code);
 

@@ -21,7 +21,7 @@ const { key: anyKey } = fc.letrec<{ key: unknown }>((tie) => ({
 }));
 
 describe('encodeKey', () => {
-  test('types follow each other in one order', () => {
+  test('sorts types in one order', () => {
     const ordered = [
       null,
       false,
@@ -79,7 +79,7 @@ describe('encodeKey', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  test('numbers and strings sort as JavaScript compares them', () => {
+  test('sorts numbers and strings as JavaScript compares them', () => {
     const same = (a: number | string, b: number | string) => {
       const [x, y] = [encodeKey(a), encodeKey(b)];
       expect(x < y).toBe(a < b);
@@ -89,7 +89,7 @@ describe('encodeKey', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), same));
   });
 
-  test('arrays sort part by part', () => {
+  test('sorts arrays element by element', () => {
     fc.assert(
       fc.property(fc.array(anyKey), anyKey, anyKey, fc.array(anyKey), (shared, a, b, rest) => {
         const [x, y] = [encodeKey(a), encodeKey(b)];
@@ -100,7 +100,7 @@ describe('encodeKey', () => {
     );
   });
 
-  test('a key reads back as it was, whatever follows it', () => {
+  test('decodes a key unchanged, whatever follows it', () => {
     fc.assert(
       fc.property(anyKey, fc.string(), (key, rest) => {
         const text = encodeKey(key);
@@ -109,18 +109,18 @@ describe('encodeKey', () => {
     );
   });
 
-  test('a lone surrogate becomes the replacement character, as everywhere in UTF-8', () => {
+  test('replaces a lone surrogate with the replacement character, as everywhere in UTF-8', () => {
     expect(decodeKey(encodeKey('a\ud800')).key).toBe('a\ufffd');
     expect(decodeKey(encodeKey('a😀')).key).toBe('a😀');
   });
 
-  test('a Date is its ISO text, -0 is 0', () => {
+  test('encodes a Date as its ISO text, and -0 as 0', () => {
     expect(encodeKey(new Date(0))).toBe(encodeKey('1970-01-01T00:00:00.000Z'));
     expect(encodeKey(new Date(Number.NaN))).toBe(encodeKey(null));
     expect(encodeKey(-0)).toBe(encodeKey(0));
   });
 
-  test('what has no order is refused', () => {
+  test('rejects values without an order', () => {
     const loop: unknown[] = [];
     loop.push(loop);
     for (const key of [() => 1, Symbol('s'), loop])
@@ -129,7 +129,7 @@ describe('encodeKey', () => {
 });
 
 describe('bounds', () => {
-  test('of a key hold that key alone', () => {
+  test('hold only the key itself for a key', () => {
     fc.assert(
       fc.property(anyKey, anyKey, (a, b) => {
         expect(within(a, boundsOfKey(a))).toBe(true);
@@ -138,12 +138,12 @@ describe('bounds', () => {
     );
   });
 
-  test('of a range hold both ends', () => {
+  test('include both ends of a range', () => {
     const bounds = boundsOfRange([3, 12]);
     expect([2.9, 3, 7, 12, 12.1].map((key) => within(key, bounds))).toEqual([false, true, true, true, false]);
   });
 
-  test('of a string prefix hold strings that begin with it and arrays whose first part it is', () => {
+  test('hold strings that start with a string prefix, and arrays whose first element it is', () => {
     const keys = ['ap', 'app', 'app\uffffz', 'apple', 'aq', ['app'], ['app', 1], ['apple'], ['app', 'x', 2]];
     const bounds = boundsOfPrefix('app');
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([
@@ -156,7 +156,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('of an array prefix hold any next part', () => {
+  test('hold any next element for an array prefix', () => {
     const keys = ['x', ['x'], ['x', -1], ['x', 'y'], ['x', null], ['x', [1]], ['xy'], [], ['w', 'x']];
     const bounds = boundsOfPrefix(['x']);
     expect(keys.filter((key) => bounds.some((b) => within(key, b)))).toEqual([
@@ -168,7 +168,7 @@ describe('bounds', () => {
     ]);
   });
 
-  test('of a prefix end behind every text that begins with it', () => {
+  test('end after every text that starts with a prefix', () => {
     expect(boundsOfPrefix('a\uffff').some((b) => within('a\uffff\uffff', b))).toBe(true);
     expect(boundsOfPrefix('a\uffff').some((b) => within('b', b))).toBe(false);
   });

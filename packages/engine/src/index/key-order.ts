@@ -1,13 +1,15 @@
 /**
- * Keys of an index as texts that sort as the keys do, so that an ordered tree of texts is an ordered tree of keys.
- * Order: null < false < true < numbers < strings < arrays < undefined < objects < bytes; a number that is NaN lies between the negative
- * and the other ones; strings sort by UTF-16 code units, arrays and objects part by part.
+ * Encodes index keys as texts that sort as the keys do: an ordered tree of texts is an ordered tree
+ * of keys. Order: null < false < true < numbers < strings < arrays < undefined < objects < bytes;
+ * NaN lies between the negative and the other numbers; strings sort by UTF-16 code units, arrays
+ * and objects part by part.
  *
- *   null A | false B | true C | negative D + 16 hex | NaN E | other numbers F + 16 hex | string J + text + end
- *   array K + parts + end | undefined L | object M + (name as string, value)... by name + end | bytes N + hex + end
+ *   null A | false B | true C | negative D + 16 hex | NaN E | other numbers F + 16 hex
+ *   string J + text + end | array K + parts + end | undefined L
+ *   object M + (name as string, value)... by name + end | bytes N + hex + end
  *
- * `end` is the code unit 0. Inside of texts the code units 0 and 1 are written as 1 1 and 1 2. So no encoding is the beginning of another,
- * and a document id can follow a key without a separator.
+ * `end` is the code unit 0. Inside texts the code units 0 and 1 are written as 1 1 and 1 2. So no
+ * encoding is a prefix of another, and a document id can follow a key without a separator.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { isLink, linkCid } from '../codec/dag-cbor.ts';
@@ -16,10 +18,13 @@ const END = '\u0000';
 const ESCAPE = '\u0001';
 const ESCAPE_ESCAPED = '\u0001\u0002';
 const END_ESCAPED = '\u0001\u0001';
-/** More than the 200 levels of a document, so that a query by field takes each of its values. */
+/** More than the 200 levels of a document, so that a query by field accepts any of its values. */
 const DEPTH_MAX = 250;
 
-/** @throws FixpointError MAP_FAILED for what has no order: a function, a symbol, a key that holds itself */
+/**
+ * @throws FixpointError MAP_FAILED for values without an order: a function, a symbol, a key that
+ * contains itself
+ */
 export function encodeKey(key: unknown, depth = 0): string {
   switch (typeof key) {
     case 'string':
@@ -39,7 +44,7 @@ export function encodeKey(key: unknown, depth = 0): string {
   }
 }
 
-/** The key that the text begins with, and where the text goes on behind it. */
+/** Returns the key at the start of the text, and the position after it. */
 export function decodeKey(text: string, at = 0): { readonly key: unknown; readonly end: number } {
   switch (text[at]) {
     case 'A':
@@ -68,24 +73,25 @@ export function decodeKey(text: string, at = 0): { readonly key: unknown; readon
   }
 }
 
-/** Texts from `from` on and before `to`; without `to` all that follow. */
+/** Texts from `from` up to but excluding `to`; without `to`, all that follow. */
 export interface Bounds {
   readonly from: string;
   readonly to: string | undefined;
 }
 
-/** Keys equal to this one. */
+/** Returns the bounds of keys equal to this one. */
 export const boundsOfKey = (key: unknown): Bounds => beginningWith(encodeKey(key));
 
-/** Keys from the first to the last, both included. */
+/** Returns the bounds of keys from the first to the last, both inclusive. */
 export const boundsOfRange = ([first, last]: readonly [unknown, unknown]): Bounds => ({
   from: encodeKey(first),
   to: afterAll(encodeKey(last)),
 });
 
 /**
- * An array: keys that are arrays and begin with its parts. Another value: strings that begin with it, or the value itself, and arrays whose
- * first part it is. In the order of keys.
+ * Returns the bounds of a prefix, in the order of keys. An array: arrays that start with its
+ * elements. Any other value: strings that start with it, or the value itself, and arrays whose
+ * first element it is.
  */
 export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
   const text = encodeKey(prefix);
@@ -97,7 +103,7 @@ export function boundsOfPrefix(prefix: unknown): readonly Bounds[] {
 
 const beginningWith = (text: string): Bounds => ({ from: text, to: afterAll(text) });
 
-/** The least text greater than all that begin with `text`; undefined when there is none. */
+/** Returns the least text greater than all that start with `text`; undefined if there is none. */
 function afterAll(text: string): string | undefined {
   let length = text.length;
   while (length > 0 && text.charCodeAt(length - 1) === 0xffff) length -= 1;
@@ -124,7 +130,7 @@ function decodeNumber(text: string): number {
   return float.getFloat64(0);
 }
 
-/** Numbers are mostly short: half of them is 0. */
+/** Most numbers are short: half of their digits are 0. */
 const hex = (value: number): string => (value === 0 ? '00000000' : value.toString(16).padStart(8, '0'));
 
 function encodeObject(value: object, depth: number): string {

@@ -1,6 +1,6 @@
 /**
- * The nodes of one index: new ones in memory, the others where they are stored. Nodes that an update takes out of the trees stay readable
- * until nobody reads an older state.
+ * The nodes of one index: new ones in memory, the others in the store. Nodes that an update removes
+ * from the trees stay readable until no reader of an older state is left.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
@@ -9,7 +9,10 @@ import { decodeNode, type Node, type ReadNode } from '../prolly/node.ts';
 import type { TreeUpdate } from '../prolly/put-many.ts';
 import type { NodePlace, PackedNode } from './pack.ts';
 
-/** A node of an index cannot be read: it is damaged, or another tab replaced what was stored. Stays within this room. */
+/**
+ * Thrown when a node of an index cannot be read: it is damaged, or another tab replaced the stored
+ * index. Internal to this folder.
+ */
 export class NodeLost extends Error {
   override readonly name = 'NodeLost';
   readonly table: NodeTable;
@@ -20,14 +23,16 @@ export class NodeLost extends Error {
   }
 }
 
-/** Decoded nodes that can be read again, of all indexes of a database together: by their encoded bytes. */
+/**
+ * Limit of cached decoded nodes, measured in encoded bytes and shared by all indexes of a database.
+ */
 const CACHED_BYTES_MAX = 12_000_000;
 export type NodeCache = Lru<Cid, Node>;
 export const createNodeCache = (): NodeCache => new Lru(CACHED_BYTES_MAX);
 
 export interface PackUse {
   readonly bytes: number;
-  /** Bytes of nodes that the trees still hold. */
+  /** Bytes of nodes that the trees still reference. */
   liveBytes: number;
 }
 
@@ -72,7 +77,7 @@ export class NodeTable {
     return node;
   }
 
-  /** A copy, so that a node does not keep its whole pack in memory. */
+  /** Returns a copy, so that a node does not keep its whole pack in memory. */
   async #bytesOf(cid: Cid): Promise<Uint8Array> {
     try {
       const place = this.#places.get(cid);
@@ -87,7 +92,7 @@ export class NodeTable {
     }
   }
 
-  /** Until the function is called that this gives back, no node goes. */
+  /** Keeps all nodes until the returned function is called. */
   hold(): () => void {
     this.#readers += 1;
     return () => {
@@ -122,14 +127,17 @@ export class NodeTable {
     return this.#packs;
   }
 
-  /** Nodes that are not stored yet. */
+  /** Returns the nodes that are not stored yet. */
   unsaved(): PackedNode[] {
     return [...this.#fresh].flatMap(([cid, { bytes }]) =>
       bytes === undefined || this.#retired.has(cid) ? [] : [{ cid, bytes }],
     );
   }
 
-  /** The nodes of these packs that the trees still hold. @throws NodeLost */
+  /**
+   * Returns the nodes of these packs that the trees still reference.
+   * @throws NodeLost
+   */
   async nodesIn(packs: ReadonlySet<string>): Promise<PackedNode[]> {
     const cids = [...this.#places.values()].filter(({ pack }) => packs.has(pack)).map(({ cid }) => cid);
     const nodes: PackedNode[] = [];
@@ -137,13 +145,15 @@ export class NodeTable {
     return nodes;
   }
 
-  /** A pack is stored, read from its directory. `liveBytes` as it was known then. */
+  /**
+   * Registers a stored pack, read from its directory. `liveBytes` is the value known at that time.
+   */
   learn(name: string, places: readonly NodePlace[], use: PackUse): void {
     this.#packs.set(name, { ...use });
     for (const place of places) this.#places.set(place.cid, { ...place, pack: name });
   }
 
-  /** A pack is stored with nodes that were new, or that lay in packs that are gone now. */
+  /** Registers a pack stored with new nodes, or with nodes of packs that were replaced. */
   saved({ name, size, places }: SavedPack, replaced: ReadonlySet<string>): void {
     const use = { bytes: size, liveBytes: 0 };
     this.#packs.set(name, use);
@@ -151,9 +161,9 @@ export class NodeTable {
       const { cid, length } = place;
       const fresh = this.#fresh.get(cid);
       const before = this.#places.get(cid);
-      // Whatever an update took out meanwhile is dead from the start.
+      // Nodes that an update removed during the save are dead from the start.
       if (fresh === undefined && (before === undefined || !replaced.has(before.pack))) continue;
-      // With what it was encoded to.
+      // Cached with its encoded size.
       if (fresh !== undefined) this.#parts.cache.set(cid, fresh.node, 2 * length);
       this.#fresh.delete(cid);
       this.#places.set(cid, { ...place, pack: name });

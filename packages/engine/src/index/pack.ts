@@ -1,8 +1,10 @@
 /**
- * Nodes of an index as they are stored: many in one row, a pack, and where each lies in a second row, its directory.
+ * Stored nodes of an index: one row, a pack, holds many nodes; a second row, its directory, holds
+ * their places.
  *
- * Pack: the bytes of the nodes, one behind the other. Directory: for each node 36 bytes of its CID and 4 bytes, big endian, of its length.
- * A pack is named by the hash of its bytes; a node is checked against its own CID when it is read.
+ * Pack: the bytes of the nodes, concatenated. Directory: for each node its CID (36 bytes) and its
+ * length (4 bytes, big endian). A pack is named by the hash of its bytes; a node is checked against
+ * its own CID when it is read.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes } from '../base/bytes.ts';
@@ -10,7 +12,7 @@ import { CID_BYTES, type Cid, cidFromBytes, cidOf, cidToBytes, RAW } from '../co
 
 const LENGTH_BYTES = 4;
 const ENTRY_BYTES = CID_BYTES + LENGTH_BYTES;
-/** A query reads whole packs, so they are small; a row has a price of its own, so they are not smaller. */
+/** Small, because a query reads whole packs; not smaller, because each row has a fixed cost. */
 export const PACK_BYTES_MAX = 128_000;
 
 export interface PackedNode {
@@ -30,7 +32,7 @@ export interface NodePack {
   readonly places: readonly NodePlace[];
 }
 
-/** Packs of all nodes, in their order. */
+/** Packs all nodes, in order. */
 export function* packNodes(nodes: Iterable<PackedNode>): Generator<NodePack> {
   let group: PackedNode[] = [];
   let size = 0;

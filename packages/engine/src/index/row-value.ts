@@ -1,11 +1,15 @@
-/** Values of rows, as bytes: what a reader gets is always a copy of its own. */
+/** Values of rows, encoded as bytes, so that each reader gets its own copy. */
 import { FixpointError } from '@fixpoint/protocol';
 import { decode, encode, isLink } from '../codec/dag-cbor.ts';
 import type { Value } from '../prolly/node.ts';
 
 const DEPTH_MAX = 200;
 
-/** A value that is false in a condition (0, '', false, NaN) is kept as null, as in every index of this format. @throws FixpointError MAP_FAILED */
+/**
+ * Encodes a value; stores a falsy one (0, '', false, NaN) as null, as every index of this format
+ * does.
+ * @throws FixpointError MAP_FAILED
+ */
 export function encodeValue(value: unknown): Value {
   if (!value) return null;
   try {
@@ -17,7 +21,7 @@ export function encodeValue(value: unknown): Value {
 
 export const decodeValue = (value: Value): unknown => (value === null ? null : decode(value));
 
-/** The value as JSON would carry it, with bytes, links and big integers as they are. */
+/** Returns the value as JSON would carry it, but keeps bytes, links and big integers. */
 function storable(value: unknown, depth: number): unknown {
   if (depth > DEPTH_MAX) throw new FixpointError('MAP_FAILED', `a value is nested deeper than ${DEPTH_MAX}`);
   switch (typeof value) {

@@ -1,4 +1,4 @@
-/** Runs a map function over batches of documents; what comes out are entries for the index. */
+/** Runs a map function over batches of documents and returns entries for the index. */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Doc } from '../documents/encode.ts';
 import type { Sandbox } from '../ports/sandbox.ts';
@@ -16,7 +16,7 @@ export interface MappedRow {
 }
 
 export interface MapRun {
-  /** All that it looks at in a document: others of its fields may be left out. */
+  /** The only field that the map reads, if it reads one: the others may be omitted. */
   readonly field?: string;
   /** @throws FixpointError MAP_FAILED */
   run(documents: readonly Doc[]): Promise<readonly MappedRow[]>;
@@ -67,7 +67,7 @@ function byFunction(map: MapFunction, documents: readonly Doc[]): MappedRow[] {
   return rows;
 }
 
-/** What an application's function throws, as a failure with its message. */
+/** Runs a map function and turns what it throws into an error with its message. */
 function called(map: () => unknown): unknown {
   try {
     return map();
@@ -77,7 +77,7 @@ function called(map: () => unknown): unknown {
   }
 }
 
-/** Anything can be thrown, also what has no text. */
+/** A thrown value can be anything, even one without a text form. */
 function textOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);

@@ -13,7 +13,7 @@ export interface Row {
   readonly value: unknown;
 }
 
-/** The rows that the options ask for; reads only the part of the tree that holds them. */
+/** Returns the rows that the options select; reads only the part of the tree that holds them. */
 export async function select(
   read: ReadNode,
   { byKey }: IndexState,
@@ -38,7 +38,10 @@ export async function select(
 
 const ALL: Bounds = { from: '', to: undefined };
 
-/** Parts of the tree, in the order in which their rows are wanted. @throws FixpointError QUERY_INVALID for what has no order */
+/**
+ * Returns the parts of the tree, in the order of the requested rows.
+ * @throws FixpointError QUERY_INVALID for values without an order
+ */
 function boundsFor(options: QueryOptions): readonly Bounds[] {
   try {
     return boundsOf(options);

@@ -1,4 +1,7 @@
-/** What an index needs to know of its database: the documents of a snapshot, and which of them are not as they were at an earlier head. */
+/**
+ * What an index needs from its database: the documents of a snapshot, and those that differ from an
+ * earlier head.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Pace } from '../base/pace.ts';
 import { changesSince, followsInLine } from '../clock/changes-since.ts';
@@ -16,9 +19,9 @@ export type Source = Pick<Commits, 'readers' | 'snapshot'>;
 
 type LiveDoc = Doc & { readonly _id: string };
 
-/** Documents to look at again, a batch at a time. */
+/** One batch of documents to map again. */
 export interface ChangedDocuments {
-  /** Ids of all documents of the batch, also of those that are gone. */
+  /** Ids of all documents of the batch, including deleted ones. */
   readonly ids: readonly string[];
   readonly live: readonly LiveDoc[];
 }
@@ -26,9 +29,9 @@ export interface ChangedDocuments {
 const BATCH = 500;
 
 /**
- * Every document when the state before is empty, else those that are not as they were then. What it costs depends on what changed, be it by
- * few events or by many.
- * @param field the only one of a document that is wanted, when it is only one
+ * Returns every document if the previous state is empty, otherwise those that differ from it. The
+ * cost depends on how much changed, not on the number of events.
+ * @param field the only field of a document that is needed, if it is only one
  * @throws FixpointError MISSING_BLOCK when the past of the state is gone; CORRUPT
  */
 export async function* changedDocuments(
@@ -54,7 +57,7 @@ async function* allLinks({ shard: read }: Readers, root: Cid | undefined): Async
   for (let cid = shards.pop(); cid !== undefined; cid = shards.pop()) {
     const { prefix, entries } = read.peek?.(cid) ?? (await read(cid));
     for (const { key, value } of entries) if (value !== undefined) links.push([prefix + key, value]);
-    // What is pushed last is taken first: links come nearly in order.
+    // The last pushed is taken first: links come nearly in order.
     for (const { child } of entries.toReversed()) if (child !== undefined) shards.push(child);
     if (links.length < BATCH) continue;
     yield links;
@@ -77,7 +80,8 @@ async function linksSince(
     }
     return links;
   } catch (cause) {
-    // Shards of the past go with compaction; the events since may be there still, and say it all where nothing met.
+    // Compaction drops shards of the past; the events since may still be there, and are sufficient
+    // if no histories merged.
     const isGone = isFixpointError(cause, 'MISSING_BLOCK') && root !== undefined;
     if (!isGone || !(await followsInLine(head, before.head, readers.event))) throw cause;
     const keys = (await changesSince(head, before.head, readers.event)).map(({ key }) => key);
@@ -90,7 +94,7 @@ function* inBatches(links: Links): Generator<Links> {
   for (let at = 0; at < links.length; at += BATCH) yield links.slice(at, at + BATCH);
 }
 
-/** Undefined for a document that was deleted. */
+/** Returns undefined for a deleted document. */
 type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
 
 async function readBatch(readers: Readers, links: Links, decodeLive: DecodeLive): Promise<ChangedDocuments> {
@@ -108,7 +112,7 @@ const wholeDocument: DecodeLive = (block) => {
   return 'doc' in stored ? stored.doc : undefined;
 };
 
-/** To find one field takes a fraction of decoding all. */
+/** Finding one field takes a fraction of the time of decoding all. */
 function documentOfOneField(field: string): DecodeLive {
   const readField = partReader('doc', field);
   const [readDeleted, readFlag] = [partReader('del'), partReader('doc', '_deleted')];

@@ -1,28 +1,35 @@
-/** JavaScript text in tokens, as far as captures.ts needs it: names, brackets, what joins and ends expressions. */
+/**
+ * Splits JavaScript text into tokens, as far as captures.ts needs them: names, brackets, and
+ * whatever joins and ends expressions.
+ */
 
 export interface Token {
   readonly kind: 'name' | 'literal' | 'mark';
   readonly text: string;
-  /** Whether a line ends between the token before and this one. */
+  /** Whether a line break precedes this token. */
   readonly startsLine: boolean;
 }
 
 const NAME = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
 const NUMBER = /(?:\d|\.\d)[\w.]*/y;
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
-// Runs of plain characters are one step: an alternative for each character would overflow the stack in a long text.
+// Plain characters are matched in runs: an alternative for each character would overflow the stack
+// in a long text.
 const STRING = /'[^'\\\n]*(?:\\[\s\S][^'\\\n]*)*'|"[^"\\\n]*(?:\\[\s\S][^"\\\n]*)*"/y;
 const REGEX = /\/(?:[^\\/[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
-/** Text of a template up to its end, or up to what is put in. */
+/** Text of a template up to its end, or up to an interpolation. */
 const TEMPLATE = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))*(`|\$\{)/y;
 const MARK = /=>|\.\.\.|\?\.(?!\d)|[{}()[\];,<>+\-*/%&|^!~?:=.]/y;
 
-/** Words after which a slash begins a regular expression. */
+/** Words after which a slash starts a regular expression. */
 const BEFORE_EXPRESSION = new Set(
   'return typeof case in of instanceof new delete void do else throw'.split(' '),
 );
 
-/** Undefined when the text cannot be told apart with certainty. What is put into a template stands in round brackets. */
+/**
+ * Returns undefined when the text is ambiguous. Wraps interpolations of a template in round
+ * brackets.
+ */
 export function tokensOf(text: string): readonly Token[] | undefined {
   const reader = new TokenReader(text);
   while (!reader.isAtEnd()) if (!reader.readOne()) return undefined;
@@ -69,7 +76,7 @@ class TokenReader {
     return true;
   }
 
-  /** A template begins, or goes on behind something that was put in. */
+  /** Reads a template from its start, or from the end of an interpolation. */
   #template(): boolean | undefined {
     const char = this.#text[this.#at];
     const goesOn = char === '}' && this.#curly.at(-1) === true;
@@ -119,7 +126,10 @@ function meaningOfSlash(before: Token | undefined): 'regex' | 'division' | 'unkn
 
 const CLOSING: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
-/** For each opening bracket the position of the closing one, and for each token the position of the bracket that it stands in (-1: none). */
+/**
+ * Returns the position of the closing bracket for each opening one, and for each token the position
+ * of the bracket that encloses it (-1: none).
+ */
 export function bracketsOf(
   tokens: readonly Token[],
 ): { readonly closing: ReadonlyMap<number, number>; readonly within: readonly number[] } | undefined {

@@ -16,14 +16,18 @@ export interface Update {
 }
 
 export interface UpdateParts {
-  /** Reads the nodes of the state before. */
+  /** Reads the nodes of the previous state. */
   readonly read: ReadNode;
   readonly readers: Readers;
   readonly run: MapRun;
   readonly pace: Pace;
 }
 
-/** Brings an index to a snapshot, by the documents that changed since its own. @throws FixpointError MAP_FAILED; nothing changes then */
+/**
+ * Updates an index to a snapshot with the documents that changed since its own. Changes nothing if
+ * it throws.
+ * @throws FixpointError MAP_FAILED
+ */
 export async function updated(
   before: IndexState,
   snapshot: Snapshot,
@@ -31,7 +35,7 @@ export async function updated(
 ): Promise<Update> {
   const byKeyRuns: Edit[][] = [];
   const byIdRuns: Edit[][] = [];
-  // A map function of a sandbox runs elsewhere: the next documents are read meanwhile.
+  // A sandboxed map function runs elsewhere, so the next documents are read in parallel.
   for await (const { ids, live } of ahead(
     changedDocuments(readers, snapshot, before, { pace, field: run.field }),
   )) {
@@ -60,7 +64,7 @@ const treeIdOf = (id: string): string => `i${id}`;
 const keysOf = (value: Uint8Array | null): string[] =>
   value === null ? [] : asArray(decode(value)).map(asText);
 
-/** Adds the rows of documents, which come in the order of these. */
+/** Adds the rows of documents, in the order of these. */
 function addRows(
   documents: readonly { readonly _id: string }[],
   rows: readonly MappedRow[],

@@ -4,7 +4,10 @@ import { memoryStore } from './memory-store.ts';
 
 const platforms = new WeakMap<Platform, Platform>();
 
-/** The same outside, but for what stays on the device: databases and keys live in this page or process alone. */
+/**
+ * The same outside, but for what stays on the device: databases and keys live in this page or
+ * process alone.
+ */
 export function memoryPlatform(outside: Platform): Platform {
   const known = platforms.get(outside);
   if (known !== undefined) return known;

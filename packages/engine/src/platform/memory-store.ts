@@ -1,7 +1,9 @@
 import { equalBytes } from '../base/bytes.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
 
-/** A store that lives as long as its map: for tests, and for databases that are to leave no trace. */
+/**
+ * A store that lives as long as its map: for tests, and for databases that are to leave no trace.
+ */
 export function memoryStore(values = new Map<string, Uint8Array>()): ByteStore {
   const matching = (prefix: string) => [...values.keys()].filter((key) => key.startsWith(prefix)).sort();
   return {

@@ -1,6 +1,7 @@
 /**
- * Space that is kept for a full disk or quota: it is given up when something that frees space can't be written, and taken again as soon as there is space.
- * Until then other writes are refused, or they would take what deletes and compaction need.
+ * Space that is kept for a full disk or quota: it is given up when something that frees space can't
+ * be written, and taken again as soon as there is space. Until then other writes are refused, or
+ * they would take what deletes and compaction need.
  */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { ByteStore } from '../ports/byte-store.ts';
@@ -9,7 +10,8 @@ import type { ByteStore } from '../ports/byte-store.ts';
 export interface ReservePlace {
   /**
    * Takes the space, if it isn't taken, for a store to which this process wrote so many bytes.
-   * Returns up to how many bytes it is enough. @throws FixpointError STORE_FULL
+   * Returns up to how many bytes it is enough.
+   * @throws FixpointError STORE_FULL
    */
   take(written: number): Promise<number>;
   giveUp(): Promise<void>;
@@ -23,14 +25,20 @@ export interface ReservePlace {
 export interface Reserve {
   /** Does work that needs little space to free more, or to read. */
   spend<T>(work: () => Promise<T>): Promise<T>;
-  /** To be called before another write of so many bytes. @throws FixpointError STORE_FULL while there is no space for the reserve */
+  /**
+   * To be called before another write of so many bytes.
+   * @throws FixpointError STORE_FULL while there is no space for the reserve
+   */
   keep(bytes: number): Promise<void>;
   readonly probe: ReservePlace['probe'];
 }
 
 function createReserve({ take, giveUp, probe }: ReservePlace): Reserve {
   let written = 0;
-  /** Up to how many written bytes the reserve that is taken is enough; less than 0 when none is taken. */
+  /**
+   * Up to how many written bytes the reserve that is taken is enough; less than 0 when none is
+   * taken.
+   */
   let enoughFor = -1;
   /** The work that has the space which was given up last. */
   let spending: Promise<unknown> | undefined;

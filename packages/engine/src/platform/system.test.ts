@@ -3,7 +3,7 @@ import { systemTime } from './system.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('a turn lets go first what waits already, with and without setImmediate', async () => {
+test('runs waiting tasks before a turn ends, with and without setImmediate', async () => {
   for (const setImmediate of [globalThis.setImmediate, undefined]) {
     vi.stubGlobal('setImmediate', setImmediate);
     const order: string[] = [];

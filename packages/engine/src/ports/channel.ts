@@ -1,4 +1,7 @@
-/** Hints between tabs or processes that have one database open. A hint may be lost and says only: look again. */
+/**
+ * Hints between tabs or processes that have one database open. A hint may be lost, and only means:
+ * check again.
+ */
 export interface Channel {
   post(): void;
   onHint(fn: () => void): () => void;

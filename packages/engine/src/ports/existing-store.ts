@@ -1,26 +1,33 @@
 /**
- * A database of the format's first implementation (`@fireproof/core` 0.24), as it lies on this device. It is read and never written.
- * Archives are named by their CIDs, keys by what stands between the `@` of their records.
+ * A database of the format's first implementation (`@fireproof/core` 0.24) on this device. It is
+ * read and never written. Archives are named by their CIDs, keys by the text between the `@` of
+ * their records.
  */
 export interface ExistingStore {
-  /** Where it lies, for messages. */
+  /** Its location, for messages. */
   readonly place: string;
   /** JSON: an array of meta entries. Undefined when nothing was ever committed. */
   readMeta(): Promise<Uint8Array | undefined>;
-  /** An archive of blocks, as it is stored: sealed or not. */
+  /** Returns an archive of blocks as it is stored: encrypted or not. */
   readArchive(cid: string): Promise<Uint8Array | undefined>;
-  /** An archive of attached files. */
+  /** Returns an archive of attached files. */
   readFileArchive(cid: string): Promise<Uint8Array | undefined>;
-  /** The CIDs of all archives of blocks. */
+  /** Returns the CIDs of all archives of blocks. */
   archives(): Promise<readonly string[]>;
-  /** The record of a key in its key bag, parsed from JSON; undefined when there is none. @throws FixpointError CORRUPT */
+  /**
+   * Returns the record of a key in its key bag, parsed from JSON; undefined if there is none.
+   * @throws FixpointError CORRUPT
+   */
   readKeyRecord(name: string): Promise<unknown>;
-  /** All records of its key bag that can be parsed: in a browser, a database may be known by another name than its keys. */
+  /**
+   * Returns all parsable records of its key bag: in a browser, a database's name may differ from
+   * the name of its keys.
+   */
   readKeyRecords(): Promise<readonly unknown[]>;
   close(): Promise<void>;
 }
 
-/** Where such a database is looked for; what is not given is where that implementation puts it. */
+/** Where to look for such a database; missing values default to that implementation's locations. */
 export interface ExistingPlace {
   /** URL of the folder of databases: `file://...`; a browser has only one place. */
   readonly base?: string | undefined;
@@ -30,13 +37,13 @@ export interface ExistingPlace {
   readonly storeKey?: string | undefined;
 }
 
-/** Where a database is written in that implementation's form. */
+/** Target for writing a database in that implementation's format. */
 export interface ExistingTarget {
-  /** Where it will lie, for messages. */
+  /** Its future location, for messages. */
   readonly place: string;
-  /** Whether a database lies there already. */
+  /** Whether a database already exists there. */
   isTaken(): Promise<boolean>;
-  /** Writes one file, durably, at a path below the folder of the database. */
+  /** Writes one file durably, at a path below the folder of the database. */
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** @throws FixpointError CORRUPT */
   readKeyRecord(name: string): Promise<unknown>;

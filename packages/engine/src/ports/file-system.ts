@@ -1,48 +1,62 @@
 /** An open file. Errors are those of the operating system, with its `code`. */
 export interface OpenFile {
-  /** Reads what there is from `at` on, up to the length of `into`; gives how much that was. */
+  /** Reads from `at` on, at most the length of `into`; returns the number of bytes read. */
   read(into: Uint8Array, at: number): Promise<number>;
-  /** Writes some of the bytes, from the first on, and gives how many: not always all of them. */
+  /** Writes bytes from the first on; returns how many, which may not be all. */
   write(bytes: Uint8Array, at: number): Promise<number>;
-  /** The same without a thread: for few bytes, where it is a copy into memory of the system. */
+  /** Writes synchronously: for few bytes, where it only copies into system memory. */
   writeNow(bytes: Uint8Array, at: number): number;
   truncate(length: number): Promise<void>;
-  /** Resolves when all that was written is on the disk. After a failure nobody knows what is. */
+  /** Resolves when everything written is on disk. After a failure that is unknown. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface Lock {
-  /** Whether it is still there: it goes with its folder when that is removed, or another one takes its place. */
+  /** Whether the file still exists: it disappears when its folder is removed or replaced. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
-/** What a store needs of a file system. A path is a text with `/` between folder and name. */
+/** What a store needs of a file system. Paths use `/` between folder and name. */
 export interface FileSystem {
-  /** `existing` fails with ENOENT when there is none; `create` makes it then; `empty` also drops what is in it. */
+  /**
+   * `existing` fails with ENOENT when there is none; `create` creates it; `empty` also truncates
+   * it.
+   */
   open(path: string, how: 'existing' | 'create' | 'empty'): Promise<OpenFile>;
-  /** All bytes, or undefined when there is no such file. */
+  /** Returns all bytes, or undefined when there is no such file. */
   readFile(path: string): Promise<Uint8Array | undefined>;
-  /** Some bytes of a file, fewer where it ends before; undefined when there is no such file. */
+  /**
+   * Returns some bytes of a file, fewer where it ends before; undefined when there is no such file.
+   */
   readPart(path: string, at: number, length: number): Promise<Uint8Array | undefined>;
-  /** Replaces what is at `to`. On the disk for sure only after `syncFolder`. */
+  /** Replaces what is at `to`. Durable only after `syncFolder`. */
   rename(from: string, to: string): Promise<void>;
-  /** Makes the folder and those above it, durably, for this user alone. */
+  /** Creates the folder and its parents, durably, accessible to this user only. */
   makeFolder(path: string): Promise<void>;
   syncFolder(path: string): Promise<void>;
-  /** The names of the files in the folder; none when there is no such folder. */
+  /** Returns the names of the files in the folder; none when there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
-  /** Removes a file, if there is one. */
+  /** Removes a file, if it exists. */
   remove(path: string): Promise<void>;
-  /** Removes the folder and all in it. */
+  /** Removes the folder and everything in it. */
   removeFolder(path: string): Promise<void>;
-  /** Does short work while no other process does work under this path. @throws FixpointError STORE_LOCKED when that lasts too long */
+  /**
+   * Runs short work while no other process works under this path.
+   * @throws FixpointError STORE_LOCKED when that lasts too long
+   */
   oneAtATime<T>(path: string, work: () => Promise<T>): Promise<T>;
-  /** To be called by one at a time. Takes the lock of this path, or gives undefined when a living thread of a living process has it. */
+  /**
+   * Takes the lock of this path; returns undefined when a living thread of a living process has it.
+   * Only one caller at a time.
+   */
   lock(path: string): Promise<Lock | undefined>;
-  /** Calls back when the file changed; a hint, which may be lost. */
+  /** Calls back when the file changed; a hint that may be lost. */
   watch(path: string, fn: () => void): () => void;
-  /** What tells this content of the path from another: it changes with each write that makes the file longer, and when the file is replaced. Undefined when there is none. */
+  /**
+   * Returns a stamp of the path's content: it changes with each write that makes the file longer,
+   * and when the file is replaced. Undefined if there is none.
+   */
   stamp(path: string): Promise<string | undefined>;
 }

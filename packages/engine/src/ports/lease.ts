@@ -1,30 +1,31 @@
-/** Leases: of the tabs or processes that ask for one name, one does a work for all of them. */
+/** Leases: one of the tabs or processes that request the same name works for all of them. */
 
 export interface LeaseEvents {
-  /** This one holds the lease from now on. */
+  /** Called when this one acquires the lease. */
   taken(): void;
-  /** Another one has taken it, because this one did not stir for some seconds. */
+  /** Called when another one took the lease, because this one was unresponsive for some seconds. */
   lost(): void;
-  /** What the holder says of its work, for those that wait for the lease; asked for again and again. */
+  /** Returns the holder's status for the waiting ones; called repeatedly. */
   words(): string;
-  /** What the holder said. */
+  /** Receives the holder's status. */
   heard(words: string): void;
 }
 
 export interface Lease {
-  /** Resolves when it is known whether somebody else holds it; a lease that is free is taken by then. */
+  /** Resolves once it is known whether another one holds it; a free lease is acquired by then. */
   readonly settled: Promise<void>;
-  /** There are new words: those that wait hear them soon. */
+  /** Announces a new status: the waiting ones receive it soon. */
   tell(): void;
-  /** Stops asking; a lease that is held is free at once. */
+  /** Stops requesting; a held lease is released at once. */
   release(): Promise<void>;
 }
 
 /**
- * A holder that ends is replaced at once where that can be seen, and one that is frozen within five seconds: so for a moment there may be two holders, and
- * a lease only saves work. What must not happen twice is guarded where it is written.
+ * A holder that ends is replaced at once where that is visible, and a frozen one within five
+ * seconds. For a moment there may be two holders, so a lease only saves work; what must not happen
+ * twice is guarded where it is written.
  */
 export interface Leases {
-  /** Asks for the lease, and goes on asking. @param name of lower-case letters, digits and dashes */
+  /** Requests the lease until stopped. @param name of lower-case letters, digits and dashes */
   seek(database: string, name: string, events: LeaseEvents): Lease;
 }

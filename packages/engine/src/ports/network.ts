@@ -3,11 +3,14 @@ export interface NetworkRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string;
-  /** The address that the application chose, where the server there named this URL: a device that can tell refuses URLs that lead into itself. */
+  /**
+   * The address that the application chose, if its server supplied this URL: a device that can
+   * check rejects URLs that lead into itself.
+   */
   readonly base?: URL;
-  /** Gives up when nothing came for so long: no answer, or no further part of it. */
+  /** Fails when nothing arrived for this long: no answer, or no further part of it. */
   readonly timeoutMs: number;
-  /** Gives up when it is aborted; the request then fails with FETCH. */
+  /** Cancels the request, which then fails with FETCH. */
   readonly signal?: AbortSignal;
 }
 
@@ -31,6 +34,9 @@ export interface Network {
   request(request: NetworkRequest): Promise<NetworkResponse>;
   /** Resolves when the socket is open. @throws FixpointError WS, TIMEOUT */
   connect(url: string, events: SocketEvents, timeoutMs: number): Promise<Socket>;
-  /** Calls back when the device may have come back to the network: a hint not to wait longer. Absent where nobody can tell. */
+  /**
+   * Calls back when the device may be online again: a hint to retry now. Absent where the platform
+   * can't detect it.
+   */
   onOnline?(fn: () => void): () => void;
 }

@@ -6,25 +6,28 @@ export interface Emitted {
   readonly value: unknown;
 }
 
-/** A map function that was made from its text. */
+/** A map function compiled from its source text. */
 export interface SandboxedMap {
-  /** What the function emits for the documents, in order. A batch is best 500 to 2,000 documents. @throws FixpointError MAP_FAILED */
+  /**
+   * Returns what the function emits for the documents, in order. Best with batches of 500 to 2,000.
+   * @throws FixpointError MAP_FAILED
+   */
   run(documents: readonly unknown[]): Promise<readonly Emitted[]>;
-  /** Ends it; nothing is run any more. */
+  /** Ends the sandbox; nothing runs afterwards. */
   close(): void;
 }
 
 /**
- * Runs the text of a map function where it can reach nothing but the documents it is given: no network, no storage, no time, no chance;
- * bounded in time, in memory and in what it emits. A key or a value is what JSON can hold, and a key may also be or hold undefined,
- * NaN and the infinities.
+ * Runs the source text of a map function with access only to its documents: no network, storage,
+ * time or randomness; with limits on time, memory and output. A key or a value is what JSON can
+ * hold, and a key may also be or contain undefined, NaN and the infinities.
  */
 export interface Sandbox {
-  /** @throws FixpointError MAP_FAILED with the message, when the text is not that of a function */
+  /** @throws FixpointError MAP_FAILED with the message, when the text is not a function */
   open(source: string): Promise<SandboxedMap>;
 }
 
-/** What a map function may use up. */
+/** Resource limits of a map function. */
 export interface SandboxLimits {
   /** Milliseconds for one batch of documents. */
   readonly batchMs: number;
@@ -32,15 +35,15 @@ export interface SandboxLimits {
   readonly queryMs: number;
   /** Bytes of memory, documents among them. */
   readonly memoryBytes: number;
-  /** Bytes of stack: how deep it may call itself. */
+  /** Bytes of stack, which limits recursion. */
   readonly stackBytes: number;
-  /** Pairs that it may emit. */
+  /** Maximum number of emitted pairs. */
   readonly rowsMax: number;
   /** Characters of JSON, keys and values of all rows. */
   readonly outputMax: number;
 }
 
-/** What a map function may use when nothing else is said. */
+/** Default limits of a map function. */
 export const SANDBOX_LIMITS: SandboxLimits = {
   batchMs: 2_000,
   queryMs: 10_000,

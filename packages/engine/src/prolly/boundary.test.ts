@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { endsNode } from './boundary.ts';
 
-test('[9] of thirty entries one ends its node: the last four bytes of its hash, least first, are at most a thirtieth', () => {
+test('[9] ends a node after one of thirty entries: the last four bytes of its hash, little-endian, are at most a thirtieth', () => {
   const thirtieth = Math.floor(0xffffffff / 30);
   const [within, beyond] = [Math.floor(0xffffffff / 31), Math.floor(0xffffffff / 29)];
   const near = { below: 0, above: 0 };
   for (let n = 0; n < 50_000; n++) {
     const entry = Buffer.from(`entry ${n}`);
     const tail = createHash('sha256').update(entry).digest().readUInt32LE(28);
-    // Those that another threshold would tell apart, and some of all.
+    // Entries that another threshold would classify differently, and a sample of all.
     if ((tail < within || tail > beyond) && n % 100 > 0) continue;
     if (tail > within && tail <= beyond) near[tail <= thirtieth ? 'below' : 'above'] += 1;
     expect([n, endsNode(entry)]).toEqual([n, tail <= thirtieth]);

@@ -1,10 +1,13 @@
 import { LIMITS } from '@fixpoint/protocol';
 import { sha256 } from '../codec/sha256.ts';
 
-/** Nodes have so many entries, on average. */
+/** Average entries of a node, as a threshold for hashes. */
 const LIMIT = Math.floor(0xffffffff / LIMITS.chunkingThreshold);
 
-/** Does this entry end its node? Its bytes alone decide, so nodes begin and end at the same entries in every tree that holds them. */
+/**
+ * Returns whether this entry ends its node. Only its bytes decide, so every tree that contains the
+ * same entries splits at them.
+ */
 export function endsNode(entryBytes: Uint8Array): boolean {
   const digest = sha256(entryBytes);
   const byte = (behind: number) => digest[digest.length - behind] as number;

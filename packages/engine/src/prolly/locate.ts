@@ -1,14 +1,17 @@
 import type { Cid } from '../codec/cid.ts';
 import { type Entry, isLeaf, type Leaf, type Node, type ReadNode, type Value } from './node.ts';
 
-/** A node and the keys it answers for: those before `end`, the first key of the next node of its level (undefined: there is none). */
+/**
+ * A node and its key range: keys before `end`, the first key of the next node of its level
+ * (undefined: there is none).
+ */
 export interface Place {
   readonly cid: Cid;
   readonly node: Node;
   readonly end: string | undefined;
 }
 
-/** The node of a level that holds the key, or would hold it. */
+/** Returns the node of a level that holds the key, or would hold it. */
 export async function locate(read: ReadNode, root: Cid, level: number, key: string): Promise<Place> {
   let cid = root;
   let node = await read(cid);
@@ -22,12 +25,12 @@ export async function locate(read: ReadNode, root: Cid, level: number, key: stri
   return { cid, node, end };
 }
 
-/** Position of the first entry whose key is greater. */
+/** Returns the position of the first entry with a greater key. */
 export function firstAfter(entries: readonly Entry<unknown>[], key: string): number {
   return search(entries, (other) => other > key);
 }
 
-/** Position of the first entry whose key is not less. */
+/** Returns the position of the first entry whose key isn't less. */
 export function firstFrom(entries: readonly Entry<unknown>[], key: string): number {
   return search(entries, (other) => other >= key);
 }
@@ -43,7 +46,10 @@ function search(entries: readonly Entry<unknown>[], beyond: (key: string) => boo
   return low;
 }
 
-/** The values of those keys that the tree holds. Keys in ascending order share the way to their leaf. */
+/**
+ * Returns the values of those keys that the tree holds. Keys in ascending order share the path to
+ * their leaf.
+ */
 export async function getMany(
   read: ReadNode,
   root: Cid | undefined,

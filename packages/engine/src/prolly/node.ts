@@ -1,10 +1,11 @@
 /**
- * Nodes of a prolly tree: an ordered map of texts whose shape depends on its content alone.
- *
- * A node is canonical dag-cbor. Leaf: `{leaf: [[key, value], ...], closed}`, where value is null or the dag-cbor bytes of a value.
- * Branch: `{branch: [level, [[key, link], ...]], closed}`: the first key of each child and the link to it; leaves are level 0.
- * Entries ascend by key (UTF-16 code units). `closed` says that the last entry ends the node (see boundary.ts); only the last node of a
- * level may be open. A level of one node is the root, so that equal content has equal roots, whatever way it was written.
+ * Nodes of a prolly tree: an ordered map of texts whose shape depends on its content alone. A node
+ * is canonical dag-cbor. Leaf: `{leaf: [[key, value], ...], closed}`, where value is null or the
+ * dag-cbor bytes of a value. Branch: `{branch: [level, [[key, link], ...]], closed}`: the first key
+ * of each child and the link to it; leaves are level 0. Entries ascend by key (UTF-16 code units).
+ * `closed` says that the last entry ends the node (see boundary.ts); only the last node of a level
+ * may be open. A level of one node is the root, so that equal content has equal roots, whatever way
+ * it was written.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { concatBytes, utf8 } from '../base/bytes.ts';
@@ -16,7 +17,10 @@ import { asArray, asText, decodeMap, linkCid } from '../codec/dag-cbor.ts';
 export type Value = Uint8Array | null;
 export type Entry<Payload> = readonly [key: string, payload: Payload];
 
-/** The bytes of a node, and where each of its entries begins in them; the last place is behind the last entry. */
+/**
+ * The bytes of a node, and the offset of each of its entries; the last offset is the end of the
+ * last entry.
+ */
 export interface EncodedEntries {
   readonly bytes: Uint8Array;
   readonly places: readonly number[];
@@ -25,7 +29,7 @@ export interface EncodedEntries {
 interface AnyNode<Payload> {
   readonly entries: readonly Entry<Payload>[];
   readonly closed: boolean;
-  /** Of a node that was made here. */
+  /** Of a node that was created here. */
   readonly encoded?: EncodedEntries;
 }
 export interface Leaf extends AnyNode<Value> {
@@ -36,12 +40,15 @@ export interface Branch extends AnyNode<Cid> {
 }
 export type Node = Leaf | Branch;
 
-/** Reads a node; those who read often keep decoded nodes. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Reads a node; frequent readers cache decoded nodes.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export type ReadNode = (cid: Cid) => Promise<Node>;
 
 export const isLeaf = (node: Node): node is Leaf => node.level === 0;
 
-/** @throws FixpointError CORRUPT */
+/** Decodes a node. @throws FixpointError CORRUPT */
 export function decodeNode(bytes: Uint8Array): Node {
   const { leaf, branch, closed } = decodeMap(bytes) as Record<'leaf' | 'branch' | 'closed', unknown>;
   if (typeof closed !== 'boolean') throw new FixpointError('CORRUPT', 'not a node of an index');
@@ -74,24 +81,24 @@ const BRANCH = Uint8Array.of(0xa2, 0x66, ...utf8('branch'), 0x82);
 const CLOSED = Uint8Array.of(0x66, ...utf8('closed'), 0xf5);
 const OPEN = Uint8Array.of(0x66, ...utf8('closed'), 0xf4);
 
-/** Longer texts are left to the encoder of the platform. */
+/** Longer texts use the platform's encoder. */
 const SHORT_TEXT = 64;
 const HEAD_BYTES_MAX = 5;
 
-/** The bytes of entries, one behind the other in one buffer, until they become a node. */
+/** Buffers the bytes of entries until they become a node. */
 export interface NodeBytes {
-  /** Gives the entry's bytes, as they stand inside of its node; they hold until the next call. */
+  /** Returns the entry's bytes as in its node; valid until the next call. */
   append(entry: Entry<Value | Cid>): Uint8Array;
-  /** Takes entries of another node, from one position up to another, which is a copy of bytes where that node was made here. */
+  /** Copies a range of entries of another node; copies bytes if that node was created here. */
   copy(node: Node, from: number, to: number): void;
-  /** The block of a node of all entries so far; then begins anew. */
+  /** Returns the block of a node with all entries so far, and resets the buffer. */
   take(level: number, closed: boolean): Block & EncodedEntries;
 }
 
 export function nodeBytes(): NodeBytes {
   let buffer = new Uint8Array(4096);
   let length = 0;
-  /** Where each entry begins in the buffer. */
+  /** The offset of each entry in the buffer. */
   let places: number[] = [];
 
   function reserve(more: number): void {
@@ -178,7 +185,7 @@ export function nodeBytes(): NodeBytes {
   };
 }
 
-/** The first bytes of a CBOR item: its major type and its length in the shortest form. */
+/** Returns the first bytes of a CBOR item: its major type and its length in the shortest form. */
 function head(major: number, length: number): Uint8Array {
   const type = major << 5;
   if (length < 24) return Uint8Array.of(type | length);

@@ -11,7 +11,7 @@ const numbered = (count: number) =>
   Array.from({ length: count }, (_, n) => `key-${String(n).padStart(6, '0')}`);
 
 describe('putMany', () => {
-  test('an empty tree has no root', async () => {
+  test('gives an empty tree no root', async () => {
     const { edit, blocks } = nodeStore();
     expect(await edit(undefined, [])).toBeUndefined();
     const root = await edit(undefined, putsOf(['a', 'b']));
@@ -24,7 +24,7 @@ describe('putMany', () => {
     expect(blocks.size).toBe(0);
   });
 
-  test('the root depends on the content alone', async () => {
+  test('gives a root that depends only on the content', async () => {
     const { edit, read } = nodeStore();
     const keys = numbered(2000);
     const atOnce = await edit(undefined, putsOf(keys));
@@ -41,7 +41,7 @@ describe('putMany', () => {
     expect(await keysIn(read, atOnce)).toEqual(keys);
   });
 
-  test('any sequence of edits leaves the tree that building at once gives, and no other node', async () => {
+  test('gives the same tree after any sequence of edits as building it at once, and no other node', async () => {
     const key = fc.integer({ min: 0, max: 400 }).map((n) => `k${n}`);
     const edit = fc.tuple(key, fc.option(fc.integer({ min: 0, max: 9 }), { nil: undefined }));
     await fc.assert(
@@ -75,7 +75,7 @@ describe('putMany', () => {
     );
   });
 
-  test('every node but the last of its level ends where the rule says, and nowhere else', async () => {
+  test('ends every node but the last of its level where the rule says, and nowhere else', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(3000)));
     const nodes = [...(await nodesIn(store.read, root)).values()];
@@ -91,7 +91,7 @@ describe('putMany', () => {
     expect(nodes.filter(isLeaf).length).toBeLessThan(3000 / 15);
   });
 
-  test('changing few keys of many reads and writes few nodes', async () => {
+  test('reads and writes few nodes when changing few keys of many', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(5000)));
     const before = store.reads();
@@ -101,14 +101,14 @@ describe('putMany', () => {
     expect(store.reads() - before).toBeLessThan(20);
   });
 
-  test('putting what is there changes nothing', async () => {
+  test('changes nothing when putting existing values', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(500)));
     const again = await putMany(store.read, root, putsOf(numbered(500)));
     expect(again).toEqual({ root, added: new Map(), removed: new Set() });
   });
 
-  test('a node is canonical dag-cbor', async () => {
+  test('encodes a node as canonical dag-cbor', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, [
       ['', null],
@@ -136,7 +136,7 @@ describe('putMany', () => {
 });
 
 describe('getMany', () => {
-  test('finds the keys that are there, in whatever order they are asked for', async () => {
+  test('finds existing keys, in whatever order they are requested', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(1000)));
     const asked = ['key-000999', '', 'key-000000', 'key-000500x', 'key-000400', 'zzz', 'key-000401'];

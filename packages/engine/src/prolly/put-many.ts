@@ -16,7 +16,7 @@ export interface TreeUpdate {
   /** Undefined for the tree without entries. */
   readonly root: Cid | undefined;
   readonly added: ReadonlyMap<Cid, NewNode>;
-  /** Nodes of the tree before that are not part of the tree after. */
+  /** Nodes of the old tree that aren't part of the new one. */
   readonly removed: ReadonlySet<Cid>;
 }
 
@@ -25,7 +25,10 @@ type LevelEdit = Entry<Payload | undefined>;
 /** In the order of their keys, one of each. */
 type LevelEdits = readonly LevelEdit[];
 
-/** The tree after all edits; the last edit of a key wins. Touches the nodes that change and those on the way to them; rests when the pace says so. */
+/**
+ * Applies all edits and returns the tree; the last edit of a key wins. Touches only changed nodes
+ * and those on the path to them; rests when the pace says so.
+ */
 export async function putMany(
   read: ReadNode,
   root: Cid | undefined,
@@ -55,7 +58,7 @@ interface Changed {
   readonly pace: Pace;
 }
 
-/** Does the edits of one level; gives the edits that follow from it for the level above. */
+/** Applies the edits of one level; returns the resulting edits of the level above. */
 async function editLevel(
   read: ReadNode,
   root: Cid,
@@ -85,13 +88,13 @@ async function editLevel(
   return inOrder([...above]);
 }
 
-/** The last edit of a key wins. Edits mostly come in order. */
+/** Sorts the edits; the last edit of a key wins. Edits are mostly in order. */
 function inOrder(edits: LevelEdits): LevelEdits {
   if (edits.every((edit, at) => at === 0 || (edits[at - 1]?.[0] ?? '') < edit[0])) return edits;
   return [...new Map(edits)].sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }
 
-/** Writes the entries of a node with the edits that fall into it. */
+/** Writes the entries of a node merged with the edits in its range. */
 async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pace): Promise<void> {
   const { entries } = node;
   let at = 0;
@@ -107,13 +110,16 @@ async function merge(node: Node, edits: LevelEdits, writer: NodeWriter, pace: Pa
 
 interface NodeWriter {
   write(entry: Entry<Payload>): void;
-  /** Writes entries of another node, from one position up to another: of those, only the last one of a node that was closed ends a node. */
+  /**
+   * Copies a range of entries of another node. Of those, only the last one of a closed node ends a
+   * node.
+   */
   copy(node: Node, from: number, to: number): void;
   isOpen(): boolean;
   finish(): void;
 }
 
-/** Cuts a sequence of entries into nodes, and tells of each node, for the level above. */
+/** Splits a sequence of entries into nodes, and reports each node to the level above. */
 function nodeWriter(
   level: number,
   added: Map<Cid, NewNode>,
@@ -170,7 +176,7 @@ async function growUp(
   return typeof only === 'string' ? only : undefined;
 }
 
-/** The root of the same tree without branches of a single entry on top. */
+/** Returns the root of the same tree without branches of a single entry on top. */
 async function lowest(read: ReadNode, top: Cid, added: Map<Cid, NewNode>, removed: Set<Cid>): Promise<Cid> {
   let cid = top;
   for (;;) {

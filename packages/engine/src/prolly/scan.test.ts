@@ -5,7 +5,7 @@ import { keysIn, nodeStore, putsOf } from './tree.fixture.ts';
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => String(n).padStart(5, '0'));
 
 describe('scan', () => {
-  test('gives the keys within any bounds, in either direction', async () => {
+  test('yields the keys within any bounds, in either direction', async () => {
     const store = nodeStore();
     const keys = numbered(400);
     const root = await store.edit(undefined, putsOf(keys));
@@ -23,7 +23,7 @@ describe('scan', () => {
     );
   });
 
-  test('a small range of a large tree reads few nodes', async () => {
+  test('reads few nodes for a small range of a large tree', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(10_000)));
     const before = store.reads();
@@ -31,7 +31,7 @@ describe('scan', () => {
     expect(store.reads() - before).toBeLessThan(20);
   });
 
-  test('one who stops early leaves the rest unread', async () => {
+  test('leaves the rest unread when the caller stops early', async () => {
     const store = nodeStore();
     const root = await store.edit(undefined, putsOf(numbered(10_000)));
     const { scan } = await import('./scan.ts');

@@ -9,7 +9,7 @@ export interface ScanBounds {
   readonly descending?: boolean | undefined;
 }
 
-/** The entries within bounds, in order, leaf by leaf; reads no node before it is asked for. */
+/** Yields the entries within bounds, in order, leaf by leaf; reads each node only when needed. */
 export async function* scan(
   read: ReadNode,
   root: Cid | undefined,

@@ -4,7 +4,10 @@ import { decodeNode, isLeaf, type Node, type ReadNode } from './node.ts';
 import { type Edit, putMany } from './put-many.ts';
 import { type ScanBounds, scan } from './scan.ts';
 
-/** Keeps the blocks of trees, counts reads. Nodes are read from their bytes, or are those that were made, where `isKept` says so of that read. */
+/**
+ * Keeps the blocks of trees, counts reads. Nodes are read from their bytes, or are those that were
+ * made, where `isKept` says so of that read.
+ */
 export function nodeStore(isKept: (reads: number) => boolean = () => false) {
   const blocks = new Map<Cid, Uint8Array>();
   const made = new Map<Cid, Node>();
@@ -19,7 +22,9 @@ export function nodeStore(isKept: (reads: number) => boolean = () => false) {
     blocks,
     read,
     reads: () => reads,
-    /** The root after the edits; forgets the nodes that are no longer part of the tree. */
+    /**
+     * Applies edits and returns the root; forgets the nodes that are no longer part of the tree.
+     */
     async edit(root: Cid | undefined, edits: Iterable<Edit>): Promise<Cid | undefined> {
       const update = await putMany(read, root, edits);
       for (const [cid, { bytes, node }] of update.added) {
@@ -47,7 +52,7 @@ export async function keysIn(
   return keys;
 }
 
-/** All nodes of a tree, parents first. */
+/** Returns all nodes of a tree, parents first. */
 export async function nodesIn(read: ReadNode, root: Cid | undefined): Promise<Map<Cid, Node>> {
   const nodes = new Map<Cid, Node>();
   const visit = async (cid: Cid): Promise<void> => {

@@ -1,7 +1,9 @@
 /**
- * Proofs that a document belongs to a head, or that none does. A proof is the set of blocks that one reads to look the document up: the events of the head (and, when
- * there are several, those back to where they meet), the shards on the way to the key, and the document. Whoever has the head checks it by looking the
- * document up in these blocks alone, each of which must have the content that its CID names. Nothing of the database is trusted, nothing else is read.
+ * Proofs that a document belongs to a head, or that none does. A proof is the set of blocks that a
+ * lookup reads: the events of the head (and, if there are several, those back to where they meet),
+ * the shards on the path to the key, and the document. The verifier, who has the head, looks the
+ * document up in these blocks alone, and checks each against its CID. It trusts nothing of the
+ * database and reads nothing else.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { Lru } from '../base/lru.ts';
@@ -21,18 +23,24 @@ export interface ProofBlock {
   readonly bytes: Uint8Array;
 }
 
-/** What a document is at a head, for those who have neither the database nor trust in who says so; plain data. */
+/**
+ * The state of a document at a head, for verifiers who neither have the database nor trust the
+ * sender; plain data.
+ */
 export interface Proof {
   readonly head: readonly string[];
   readonly id: string;
   readonly blocks: readonly ProofBlock[];
 }
 
-/** What is more is refused before it is looked at: proofs come from strangers. */
+/** Larger proofs are rejected before they are read: they come from strangers. */
 export const PROOF_LIMITS = { blocks: 100_000, bytes: 64_000_000, events: 1000 };
 const DECODED_KEPT = 10_000;
 
-/** The blocks that a look-up reads. @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the blocks that a lookup reads.
+ * @throws FixpointError DOC_ID_REQUIRED, KEY_INVALID, MISSING_BLOCK, CORRUPT
+ */
 export async function prove(head: Head, id: string, read: ReadBlock): Promise<Proof> {
   const blocks = new Map<Cid, Uint8Array>();
   await lookUp(head, id, async (cid) => {
@@ -44,8 +52,9 @@ export async function prove(head: Head, id: string, read: ReadBlock): Promise<Pr
 }
 
 /**
- * The document that the proof shows to belong to the head; undefined when it shows that there is none, or that it was deleted. `head` and `id` are what the caller
- * asks about: what the proof says of itself is only compared with them.
+ * Returns the document that the proof shows to belong to the head; undefined when it shows that
+ * there is none, or that it was deleted. `head` and `id` are what the caller asks about; the
+ * proof's own values are only compared with them.
  * @throws FixpointError PROOF_INVALID whatever is wrong with the proof
  */
 export async function checkProof(

@@ -1,4 +1,7 @@
-/** How many live documents lie below each shard of a trie, so that a position is found without listing what comes before it. */
+/**
+ * Counts the live documents below each shard of a trie, so that a position is found without listing
+ * everything before it.
+ */
 import { Lru } from '../base/lru.ts';
 import type { Pace } from '../base/pace.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -6,27 +9,34 @@ import { isDeletion, knownDeletions } from '../documents/deletions.ts';
 import { GENESIS_KEY } from '../documents/genesis.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from '../trie/shard.ts';
 
-/** Shards never change, so their counts stay true; a write makes only the shards on its way new. */
+/**
+ * Shards are immutable, so their counts stay valid; a write creates only the shards on its path.
+ */
 const COUNTS_KEPT = 500_000;
 
-/** What work of several slices needs to know. */
+/** Context of work that runs in several slices. */
 export interface Slices {
   readonly pace: Pace;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface CountedTrie {
-  /** The number of live documents, when all of it is known already. */
+  /** The number of live documents, if all shards are counted already. */
   known(root: Cid): number | undefined;
   /** @throws FixpointError MISSING_BLOCK, CORRUPT; the reason of the signal */
   count(root: Cid, slices: Slices): Promise<number>;
-  /** The id of the live document at this position in the order of ids; undefined behind the last. */
+  /**
+   * Returns the id of the live document at this position in the order of ids; undefined past the
+   * last.
+   */
   idAt(root: Cid, position: number, slices: Slices): Promise<string | undefined>;
-  /** How many live documents have an id less than this one, be it there or not. */
+  /**
+   * Returns the number of live documents with an id less than this one, whether it exists or not.
+   */
   positionOf(root: Cid, id: string, slices: Slices): Promise<number>;
 }
 
-/** Whether the entry of a trie is a document that somebody can read. */
+/** Whether the entry of a trie is a readable document. */
 export const isLiveLink = (id: string, link: Cid | undefined): link is Cid =>
   link !== undefined && !isDeletion(link) && id !== GENESIS_KEY;
 
@@ -34,7 +44,7 @@ export function createCountedTrie(read: ReadShard): CountedTrie {
   let counts = new Lru<Cid, number>(COUNTS_KEPT);
   let countedWith = knownDeletions();
 
-  /** Counts without a document that has turned out to be deleted are wrong. */
+  /** Discards counts made before a document was recognised as deleted. */
   function forgetIfMoreAreDeleted(): void {
     if (countedWith === knownDeletions()) return;
     countedWith = knownDeletions();
@@ -115,7 +125,10 @@ export function createCountedTrie(read: ReadShard): CountedTrie {
   };
 }
 
-/** Lets others go on when it is their turn. @throws the reason of the signal, when the work is not wanted any more */
+/**
+ * Yields when a slice is over.
+ * @throws the reason of the signal, when the work was cancelled
+ */
 export async function takeTurns({ pace, signal }: Slices): Promise<void> {
   signal?.throwIfAborted();
   if (!pace.isDue()) return;

@@ -1,4 +1,4 @@
-/** Which fields documents have, and how many documents have each: counted once, then kept by what changes. */
+/** Counts how many documents have each field: once in full, then by changes. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Commits } from '../commit/open.ts';
 import type { Snapshot } from '../commit/snapshot.ts';
@@ -6,34 +6,37 @@ import { getLinks } from '../trie/get.ts';
 import { isLiveLink, type Slices } from './counted-trie.ts';
 import { documentBatches, type LiveDoc, type LiveLink, readDocuments } from './read-batch.ts';
 
-/** A field, and how many documents have it. */
+/** A field, and the number of documents that have it. */
 export interface FieldUse {
   readonly field: string;
-  /** Documents that have it. */
+  /** Number of documents that have it. */
   readonly documents: number;
 }
 
-/** `_id` first, then in the order of {@link byUse}. Each list is one of its own and does not change. */
+/** `_id` first, then in the order of {@link byUse}. Each list is a copy and does not change. */
 export type FieldUses = readonly FieldUse[];
 
 const { compare } = new Intl.Collator('en', { numeric: true });
 
-/** Compares by use, the most first (spec §2); equal use by name as people order names: `part2` before `part10`. */
+/**
+ * Compares by use, most used first (spec §2); equal use by name in natural order: `part2` before
+ * `part10`.
+ */
 export function byUse(a: FieldUse, b: FieldUse): number {
   return b.documents - a.documents || compare(a.field, b.field) || (a.field < b.field ? -1 : 1);
 }
 
 export interface FieldCounter {
-  /** As of now. The first call counts all documents, in slices. */
+  /** Returns the current fields. The first call counts all documents, in slices. */
   get(slices: Slices): Promise<FieldUses>;
-  /** Calls back with each other list from now on. */
+  /** Calls back with each new list. */
   onChange(listener: (uses: FieldUses) => void): () => void;
 }
 
-/** Documents between two turns. */
+/** Documents between two yields. */
 const BATCH = 250;
 
-/** What was counted, and as of when. */
+/** The counts, and the version they reflect. */
 interface Counted {
   readonly counts: Map<string, number>;
   readonly at: Snapshot;
@@ -47,7 +50,7 @@ export function createFieldCounter(
   const { readers } = commits;
   const listeners = new Set<(uses: FieldUses) => void>();
   let counted: Counted | undefined;
-  /** Since a count began: what changes from then on has to be taken. */
+  /** Set once a count began: later changes have to be applied. */
   let isFollowing = false;
   let changed = new Set<string>();
   let told: FieldUses | undefined;
@@ -69,7 +72,10 @@ export function createFieldCounter(
     });
   }
 
-  /** Takes what changed since. What was there before is read from the trie of then, which may be gone: then all is counted again. */
+  /**
+   * Applies the changes since the last count. Reads the previous documents from the trie of that
+   * time; if that is gone, counts everything again.
+   */
   async function follow({ counts, at: before }: Counted, slices: Slices): Promise<Counted> {
     const ids = [...changed];
     changed = new Set();
@@ -105,7 +111,7 @@ export function createFieldCounter(
       if (counted === undefined) counted = await count(slices);
       while (changed.size > 0) counted = await follow(counted, slices);
     } catch (cause) {
-      // What was half taken is not to be trusted.
+      // Partially applied changes are unreliable.
       counted = undefined;
       isFollowing = false;
       throw cause;
@@ -127,7 +133,7 @@ export function createFieldCounter(
     }
   }
 
-  /** One after another: two would count the same change twice. */
+  /** One at a time: two would count the same change twice. */
   function inTurn(slices: Slices): Promise<FieldUses> {
     const own = last.then(() => bring(slices));
     last = own.catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Conditions on a document, as data: they can be kept, sent to a worker, and shown. */
+/** Conditions on a document, as data: they can be saved, sent to a worker, and shown. */
 
 import { FixpointError } from '@fixpoint/protocol';
 import { append } from '../base/append.ts';
@@ -9,23 +9,33 @@ import type { LiveDoc } from './read-batch.ts';
 /** How a field is compared. */
 export type Comparison = 'equals' | 'differs' | 'less' | 'at-most' | 'greater' | 'at-least';
 
-/** Which documents: conditions as data, so that they can be saved, shown, and sent to a worker. */
+/** Selects documents by conditions as data, which can be saved, shown, and sent to a worker. */
 export type Filter =
-  /** The text stands somewhere in the document, whatever the case: in its id, or in what a field holds, names within that included; with `field`, in this field. The names of its fields do not count, since most documents have them in common. */
+  /**
+   * The document contains the text, ignoring case: in its id or in the values of its fields,
+   * including names nested in them; with `field`, in this field. Names of top-level fields don't
+   * count, since most documents share them.
+   */
   | { readonly contains: string; readonly field?: string | undefined }
-  /** The field compares so with the value, in the order of keys of an index; no document without the field does. */
+  /**
+   * The field compares to the value like this, in the key order of an index. Documents without the
+   * field never match.
+   */
   | { readonly field: string; readonly is: Comparison; readonly value: unknown }
   | { readonly field: string; readonly exists: boolean }
   | { readonly every: readonly Filter[] }
   | { readonly some: readonly Filter[] }
   | { readonly not: Filter };
 
-/** Filters nest this deep at most; deeper ones could overflow the stack. */
+/** Maximum nesting of filters; deeper ones could overflow the stack. */
 const DEPTH_MAX = 100;
 
 export type Matches = (doc: LiveDoc) => boolean;
 
-/** The fields that a filter looks at; undefined when it looks at whole documents. @throws FixpointError QUERY_INVALID */
+/**
+ * Returns the fields that a filter reads; undefined when it reads whole documents.
+ * @throws FixpointError QUERY_INVALID
+ */
 export function fieldsOf(filter: Filter, depth = 0): readonly string[] | undefined {
   requireShallow(depth);
   if ('every' in filter) return fieldsOfAll(filter.every, depth + 1);
@@ -88,7 +98,10 @@ function comparing(field: string, is: Comparison, key: string): Matches {
   };
 }
 
-/** The value as a text that sorts as values do. What is too deep for a key comes after all objects. */
+/**
+ * Returns the value as a text that sorts as values do. Values too deep for a key sort after all
+ * objects.
+ */
 export function orderKeyOf(value: unknown): string {
   try {
     return encodeKey(value);

@@ -1,4 +1,4 @@
-/** Cursors: the ids of documents that match, in the order of ids or of a field, found a part at a time. */
+/** Cursors: find the ids of matching documents in batches, in the order of ids or of a field. */
 import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import { type Slices, takeTurns } from './counted-trie.ts';
@@ -6,40 +6,46 @@ import { type Filter, fieldsOf, matcherOf, orderKeyOf } from './filter.ts';
 import { decodingOf, documentBatches, type LiveDoc } from './read-batch.ts';
 import { createSortedRuns } from './sorted-runs.ts';
 
-/** How far a cursor is. */
+/** Progress of a cursor. */
 export interface FindProgress {
-  /** Documents looked at so far. */
+  /** Number of documents searched so far. */
   readonly seen: number;
   readonly found: number;
 }
 
 /** Which documents a cursor finds, and in which order. */
 export interface FindOptions {
-  /** Without, all documents. */
+  /** Without a filter, all documents match. */
   readonly filter?: Filter | undefined;
-  /** The field to sort by, in the order of keys of an index, then by id; documents without it come last. Without, by id. */
+  /**
+   * Field to sort by, in the key order of an index, then by id; documents without it come last.
+   * Without it, sorts by id.
+   */
   readonly sort?: string | undefined;
-  /** The other way round; documents without the field still come last. */
+  /** Reverses the order; documents without the field still come last. */
   readonly descending?: boolean | undefined;
-  /** At most so many ids. */
+  /** Maximum number of ids. */
   readonly limit?: number | undefined;
-  /** Called now and then while documents are looked at. */
+  /** Called now and then during the search. */
   readonly onProgress?: ((progress: FindProgress) => void) | undefined;
-  /** Ends the cursor, which rejects with its reason. */
+  /** Cancels the cursor, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Documents between two turns: about 2 ms of work. */
+/** Documents between two yields: about 2 ms of work. */
 const BATCH = 250;
-/** Ids of the first part, which somebody waits for, and of each later one. */
+/** Ids in the first batch, which is needed soon, and in each later one. */
 const IDS_FIRST = 1000;
 const IDS = 10_000;
-/** What was found is given, and told, at least each time that so many more documents were looked at. */
+/** Results and progress are reported at least once per this many searched documents. */
 const LOOKED = 1000;
-/** Of a value that is sorted by, so much counts: what is equal so far is ordered by id. */
+/** Only this much of a sort value counts: values equal so far are sorted by id. */
 const SORT_KEY_MAX = 256;
 
-/** Ids in parts. All are of one snapshot. @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal */
+/**
+ * Returns ids in batches, all from one snapshot.
+ * @throws FixpointError QUERY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal
+ */
 export async function* findIds(
   readers: Readers,
   snapshot: Snapshot,

@@ -1,4 +1,7 @@
-/** Rows of a map function while it runs: no index is built, the first rows come at once, in the order of document ids. */
+/**
+ * Returns rows of a map function while it runs: builds no index, so the first rows arrive at once,
+ * in the order of document ids.
+ */
 import { checkCount, checkOnProgress } from '../base/check-options.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
 import type { MapDefinition } from '../index/define.ts';
@@ -11,12 +14,14 @@ import type { Slices } from './counted-trie.ts';
 import type { FindOptions } from './find.ts';
 import { documentBatches } from './read-batch.ts';
 
-/** As {@link FindOptions}; `limit` counts rows. */
+/** Like {@link FindOptions}; `limit` counts rows. */
 export type MapRowsOptions = Pick<FindOptions, 'limit' | 'onProgress' | 'signal'>;
 
 const BATCH = 250;
 
-/** @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT; the reason of the signal */
+/**
+ * @throws FixpointError QUERY_INVALID, MAP_FAILED, MISSING_BLOCK, CORRUPT; the reason of the signal
+ */
 export async function* mapRows(
   { readers, snapshot }: { readonly readers: Readers; readonly snapshot: Snapshot },
   { map, sandbox }: { readonly map: MapDefinition; readonly sandbox: Sandbox | undefined },

@@ -1,8 +1,8 @@
-/** What a cell of a table shows of a value: a short text, however long the value is. */
+/** Previews of values for table cells: a short text, however long the value is. */
 import { linkBytes } from '../codec/document-link.ts';
 import { isLink } from '../codec/link.ts';
 
-/** Characters of a preview, at most. */
+/** Maximum characters of a preview. */
 export const PREVIEW_MAX = 256;
 
 /** The kind of value that a cell previews. */
@@ -11,13 +11,13 @@ export type CellKind = 'text' | 'number' | 'boolean' | 'null' | 'list' | 'object
 /** What a table shows of a value. */
 export interface Cell {
   readonly kind: CellKind;
-  /** At most {@link PREVIEW_MAX} characters. Texts as they are, lists and objects as JSON. */
+  /** At most {@link PREVIEW_MAX} characters. Texts unchanged, lists and objects as JSON. */
   readonly text: string;
-  /** Whether the text is the beginning only. */
+  /** Whether the text was cut off. */
   readonly cut: boolean;
 }
 
-/** The preview of a value of a document. It looks at no more of the value than it shows. */
+/** Returns the preview of a document's value. Reads no more of the value than it shows. */
 export function previewOf(value: unknown): Cell {
   const kind = kindOf(value);
   const text = kind === 'text' ? (value as string) : written(value, '');
@@ -35,7 +35,7 @@ function kindOf(value: unknown): CellKind {
   return Array.isArray(value) ? 'list' : 'object';
 }
 
-/** `before` and behind it the value; ends soon after there is more text than a preview shows. */
+/** Appends the value to `before`; stops soon after the text exceeds a preview. */
 function written(value: unknown, before: string): string {
   switch (kindOf(value)) {
     case 'null':
@@ -76,7 +76,7 @@ function writtenObject(object: Readonly<Record<string, unknown>>, before: string
 
 const linkText = (link: object): string => (linkBytes(link) === undefined ? 'link' : String(link));
 
-/** The first characters, with no half of a surrogate pair at the end. */
+/** Returns the first characters, without half of a surrogate pair at the end. */
 function beginning(text: string, length = PREVIEW_MAX): string {
   if (text.length <= length) return text;
   const last = text.charCodeAt(length - 1);

@@ -1,4 +1,4 @@
-/** Documents of a snapshot in the order of their ids, many at a time. */
+/** Reads the documents of a snapshot in the order of their ids, in batches. */
 import { partReader } from '../codec/cbor-part.ts';
 import type { Cid } from '../codec/cid.ts';
 import type { Readers, Snapshot } from '../commit/snapshot.ts';
@@ -20,10 +20,13 @@ export async function* liveLinks(
   for await (const entry of entries(shard, root, range)) if (isLiveLink(entry[0], entry[1])) yield entry;
 }
 
-/** Undefined for a document that was deleted. */
+/** Undefined for a deleted document. */
 export type DecodeLive = (block: Uint8Array, id: string) => LiveDoc | undefined;
 
-/** The documents of these links, in their order. Each archive is opened once. @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT */
+/**
+ * Returns the documents of these links, in order. Opens each archive once.
+ * @throws FixpointError MISSING_BLOCK, MISSING_CARS, CORRUPT
+ */
 export async function readDocuments(
   readers: Readers,
   links: readonly LiveLink[],
@@ -43,10 +46,13 @@ const wholeDocument: DecodeLive = (block) => {
   return 'doc' in stored ? stored.doc : undefined;
 };
 
-/** More fields are not found faster than all of them are decoded. */
+/** With more fields, finding them is no faster than decoding all. */
 const PARTS_MAX = 3;
 
-/** How to read documents of which these fields are wanted, and `_id`; undefined stands for all fields. */
+/**
+ * Returns a function that reads these fields and `_id` of documents; undefined stands for all
+ * fields.
+ */
 export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
   const wanted = new Set(fields);
   wanted.delete('_id');
@@ -64,7 +70,7 @@ export function decodingOf(fields: readonly string[] | undefined): DecodeLive {
   };
 }
 
-/** How the block of a document begins that says nothing else: a map of one name, `doc`. */
+/** Start of a block that holds only a document: a map of one name, `doc`. */
 const PLAIN = Uint8Array.of(0xa1, 0x63, 0x64, 0x6f, 0x63);
 
 function isPlain(block: Uint8Array): boolean {
@@ -72,14 +78,14 @@ function isPlain(block: Uint8Array): boolean {
   return true;
 }
 
-/** A field `__proto__` stays an ordinary one. */
+/** Keeps a field `__proto__` an ordinary one. */
 function set(doc: Record<string, unknown>, field: string, value: unknown): void {
   if (field === '__proto__')
     Object.defineProperty(doc, field, { value, enumerable: true, configurable: true, writable: true });
   else doc[field] = value;
 }
 
-/** All documents in the range, in batches; others get their turn in between. */
+/** Returns all documents in the range, in batches; yields in between. */
 export async function* documentBatches(
   readers: Readers,
   snapshot: Snapshot,

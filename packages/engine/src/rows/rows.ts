@@ -1,4 +1,7 @@
-/** What a table of a database needs: windows, counts, cursors and streams, all in slices and with an end that a signal can bring. */
+/**
+ * Reads for a table of a database: windows, counts, cursors and streams, all in slices and
+ * cancellable by a signal.
+ */
 
 import { checkCount, checkIdBounds } from '../base/check-options.ts';
 import { createPace, paceBehind } from '../base/pace.ts';
@@ -15,21 +18,21 @@ import { type MapRowsOptions, mapRows } from './map-rows.ts';
 import { documentBatches, type LiveDoc } from './read-batch.ts';
 import { type RowWindow, readWindow, type WindowOptions } from './window.ts';
 
-/** Work goes on for so long before others get their turn. */
+/** Work runs this long before it yields. */
 const SLICE_MS = 6;
 const SCAN_BATCH = 500;
 
-/** Which documents are streamed, and how many at once. */
+/** Which documents are streamed, and how many per batch. */
 export interface ScanOptions {
-  /** Ids that begin so. */
+  /** Selects ids with this prefix. */
   readonly prefix?: string | undefined;
-  /** From and to, both included. */
+  /** First and last id, both inclusive. */
   readonly range?: readonly [string, string] | undefined;
-  /** The greatest id first. */
+  /** Sorts by id in descending order. */
   readonly descending?: boolean | undefined;
-  /** Documents given at once; default 500. */
+  /** Documents per batch; default 500. */
   readonly batch?: number | undefined;
-  /** Ends the stream, which rejects with its reason. */
+  /** Cancels the stream, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -67,7 +70,7 @@ export function createRows(
   });
 
   const count = async (signal?: AbortSignal | undefined): Promise<number> => {
-    // Two that count at once would read all of it twice.
+    // Two concurrent counts would read everything twice.
     while (counting !== undefined) await counting;
     const total = await commits.read(async ({ root }) =>
       root === undefined ? 0 : counted.count(root, slices(signal)),
@@ -76,7 +79,7 @@ export function createRows(
     return total;
   };
 
-  /** The first window does not wait for the count; it is made behind it. */
+  /** The first window doesn't wait for the count, which runs after it. */
   function countInBackground(): void {
     if (counting !== undefined) return;
     const own = count()
@@ -92,7 +95,7 @@ export function createRows(
     fields: createFieldCounter(commits, slices, report),
     count,
     window: async (options) => {
-      // What was counted once is counted again by the shards that changed.
+      // Later counts read only the shards that changed.
       if (wasCounted) await count(options.signal);
       const read = () =>
         commits.read((snapshot) =>
@@ -100,7 +103,7 @@ export function createRows(
         );
       let deletions = knownDeletions();
       let window = await read();
-      // Documents that turn out to be deleted leave their places to others.
+      // Rows of documents found to be deleted are filled with others.
       for (; deletions !== knownDeletions(); window = await read()) deletions = knownDeletions();
       if (window.total === undefined) countInBackground();
       return window;

@@ -1,8 +1,11 @@
-/** Sorts many rows without a long stop: short runs are sorted as rows come, and merged as sorted rows are asked for. */
+/**
+ * Sorts many rows without blocking: sorts short runs as rows arrive, and merges them as sorted rows
+ * are read.
+ */
 
 export interface SortedRow {
   readonly id: string;
-  /** Sorts as the value does; undefined sorts last, whichever the direction. */
+  /** Sorts as the value does; undefined sorts last, in either direction. */
   readonly key: string | undefined;
 }
 
@@ -13,7 +16,7 @@ type Compare = (a: SortedRow, b: SortedRow) => number;
 
 export interface SortedRuns {
   add(row: SortedRow): void;
-  /** All rows in order. Nothing may be added any more. */
+  /** Returns all rows in order. No rows may be added afterwards. */
   drain(): Generator<SortedRow>;
 }
 
@@ -55,7 +58,7 @@ interface Source {
   readonly rest: Iterator<SortedRow>;
 }
 
-/** A heap of runs by their first rows. */
+/** A heap of runs, ordered by their first rows. */
 function* merged(runs: readonly SortedRow[][], compare: Compare): Generator<SortedRow> {
   const heap: Source[] = [];
   for (const run of runs) {
@@ -75,7 +78,7 @@ function* merged(runs: readonly SortedRow[][], compare: Compare): Generator<Sort
   }
 }
 
-/** The first of a heap moves down to its place. */
+/** Moves the root of the heap down to its place. */
 function sink(heap: Source[], compare: Compare): void {
   const moving = heap[0];
   if (moving === undefined) return;

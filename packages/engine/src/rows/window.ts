@@ -1,4 +1,4 @@
-/** A part of a database as a table shows it: ids and previews, never whole documents. */
+/** A part of a database for a table: ids and previews, never whole documents. */
 import { checkCount } from '../base/check-options.ts';
 import type { Head } from '../clock/event.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -10,49 +10,58 @@ import { type CountedTrie, isLiveLink, type Slices } from './counted-trie.ts';
 import { type Cell, previewOf } from './preview.ts';
 import { type LiveDoc, type LiveLink, liveLinks, readDocuments } from './read-batch.ts';
 
-/** Rows of one window, at most. */
+/** Maximum rows of one window. */
 export const WINDOW_MAX = 10_000;
 const WINDOW_DEFAULT = 100;
 
-/** Which rows. Of `ids`, `after` and `offset` the first that is given counts; without any, the first rows. */
+/**
+ * Selects rows. The first of `ids`, `after` and `offset` that is set applies; without any, returns
+ * the first rows.
+ */
 export interface WindowOptions {
-  /** These documents, in this order: what a cursor found. Those that are gone have no row. */
+  /**
+   * Selects these documents, in this order, such as the results of a cursor. Deleted ones have no
+   * row.
+   */
   readonly ids?: readonly string[] | undefined;
-  /** The rows behind this id, be it there or not: rows stay where they are while others come and go. */
+  /**
+   * Selects the rows after this id, whether it exists or not: rows keep their place while others
+   * change.
+   */
   readonly after?: string | undefined;
-  /** The rows from this position on. */
+  /** Selects the rows from this position on. */
   readonly offset?: number | undefined;
-  /** Default 100, at most 10,000. */
+  /** Maximum number of rows: default 100, at most 10,000. */
   readonly limit?: number | undefined;
-  /** The greatest id first; `after` then means less than it. */
+  /** Sorts by id in descending order; `after` then selects lower ids. */
   readonly descending?: boolean | undefined;
-  /** The fields to show; without, all that the documents of the window have. */
+  /** Fields to show; default all that the documents of the window have. */
   readonly fields?: readonly string[] | undefined;
-  /** Whether rows say which of them no remote has yet; default false. */
+  /** Whether rows tell if no remote has them yet; default false. */
   readonly unsent?: boolean | undefined;
-  /** Ends the call, which rejects with its reason. */
+  /** Cancels the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A document as a row of a table. */
 export interface WindowRow {
   readonly id: string;
-  /** One for each of the window's fields; undefined where the document does not have it. */
+  /** One cell per field of the window; undefined where the document lacks the field. */
   readonly cells: readonly (Cell | undefined)[];
-  /** Told where it was asked for: no remote has the document as it is. */
+  /** Set if requested: no remote has this version of the document. */
   readonly isUnsent?: true;
 }
 
-/** Some rows, all of one moment. */
+/** Rows that all reflect one version. */
 export interface RowWindow {
   readonly rows: readonly WindowRow[];
-  /** What the cells are, in their order. Never `_id`. */
+  /** The fields of the cells, in order. Never `_id`. */
   readonly fields: readonly string[];
-  /** The position of the first row; undefined for `ids`, and as long as `total` is. */
+  /** The position of the first row; undefined for `ids`, and while `total` is. */
   readonly at: number | undefined;
-  /** The number of documents; undefined as long as a database that was just opened is still counted. */
+  /** The number of documents; undefined while a database that was just opened is being counted. */
   readonly total: number | undefined;
-  /** The head that all of this is true of. */
+  /** The head that the window reflects. */
   readonly clock: Head;
 }
 
@@ -64,7 +73,10 @@ export interface WindowParts {
   readonly slices: Slices;
 }
 
-/** @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the signal */
+/**
+ * @throws FixpointError QUERY_INVALID, KEY_INVALID, MISSING_BLOCK, CORRUPT; the reason of the
+ * signal
+ */
 export async function readWindow(parts: WindowParts, options: WindowOptions): Promise<RowWindow> {
   checkCount('offset', options.offset);
   checkCount('limit', options.limit);
@@ -99,7 +111,7 @@ const cellOf = (doc: LiveDoc, field: string): Cell | undefined =>
 const fieldsOf = (docs: readonly LiveDoc[]): readonly string[] =>
   [...new Set(docs.flatMap((doc) => Object.keys(doc)))].filter((field) => field !== '_id');
 
-/** Ids of the documents that lie in archives which wait to be sent. */
+/** Returns the ids of documents in archives that wait for upload. */
 async function unsentOf({ commits }: WindowParts, links: readonly LiveLink[]): Promise<ReadonlySet<string>> {
   const waiting = new Set(await commits.pendingUploads());
   const isWaiting = (link: Cid) => {

@@ -7,7 +7,7 @@ test.each([
   ['just below those of merges', LIMITS.archiveBytesThreshold / 16 - 1, 100],
   ['of merges', LIMITS.archiveBytesThreshold / 16, 8],
   ['just below half the threshold', SMALL_BYTES - 1, 8],
-])('archives %s are merged when there are more than their tier may have', (_, bytes, archivesMax) => {
+])('merges archives %s when there are more than their tier allows', (_, bytes, archivesMax) => {
   const tiers = new ArchiveTiers();
   for (let n = 0; n < archivesMax; n++) tiers.count(bytes, 1);
   expect([tiers.isFull(), tiers.isFull(bytes)]).toEqual([false, false]);
@@ -17,7 +17,7 @@ test.each([
   expect([tiers.isFull(), tiers.isFull(bytes)]).toEqual([false, false]);
 });
 
-test('archives of half the threshold and more are left alone, however many there are', () => {
+test('leaves archives of at least half the threshold alone, however many there are', () => {
   const tiers = new ArchiveTiers();
   for (const bytes of [SMALL_BYTES, LIMITS.archiveBytesThreshold])
     for (let n = 0; n < 1000; n++) tiers.count(bytes, 1);

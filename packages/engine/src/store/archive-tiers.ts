@@ -1,12 +1,19 @@
-/** How many archives there are of about one size, counted as they come and go: a look at all of them for each write would cost more than the write. */
+/**
+ * Counts archives of about one size as they are added and removed: checking all of them for each
+ * write would cost more than the write.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 
-/** Archives of at least half the threshold are left alone, so that a block is rewritten only a few times. */
+/**
+ * Archives of at least half the threshold are left alone, so that a block is rewritten only a few
+ * times.
+ */
 export const SMALL_BYTES = LIMITS.archiveBytesThreshold / 2;
 
 /**
- * Small archives are merged with those of about their size, once there are more of them than a reader should have to open (spec §9): those of single
- * writes first, then what that made. So a block is written three times in all.
+ * Small archives are merged with those of similar size, once there are more than a reader should
+ * have to open (spec §9): first the archives of single writes, then the merged ones. So a block is
+ * written three times in all.
  */
 const TIERS = [
   { bytesMin: 0, archivesMax: LIMITS.archiveGroupsMax },
@@ -16,19 +23,19 @@ const TIERS = [
 export class ArchiveTiers {
   readonly #tiers = TIERS.map((tier) => ({ ...tier, archives: 0 }));
 
-  /** Counts an archive in, or out by -1. */
+  /** Adds an archive to the count, or removes it with -1. */
   count(bytes: number, by: 1 | -1): void {
     const tier = this.#tierOf(bytes);
     if (tier !== undefined) tier.archives += by;
   }
 
-  /** Whether a tier has too many archives: that one, or any. */
+  /** Whether a tier has too many archives: the tier of this size, or any. */
   isFull(bytes?: number): boolean {
     const tiers = bytes === undefined ? this.#tiers : [this.#tierOf(bytes)];
     return tiers.some((tier) => tier !== undefined && tier.archives > tier.archivesMax);
   }
 
-  /** The tier of an archive of that size; undefined when it is left alone. */
+  /** Returns the tier of an archive of that size; undefined when it is left alone. */
   #tierOf(bytes: number) {
     return bytes < SMALL_BYTES ? this.#tiers.findLast(({ bytesMin }) => bytes >= bytesMin) : undefined;
   }

@@ -1,4 +1,4 @@
-/** The archives of a database: which there are, where each block lies, and the blocks themselves. */
+/** The archives of a database: the list of archives, the place of each block, and the blocks. */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { BLOCK_ROW_BYTES, encodeBlockIndex, plainBytesOf } from '../archive/block-index.ts';
 import { type BlockPlace, scanCar } from '../archive/car.ts';
@@ -29,23 +29,26 @@ import { type ArchiveKeys, openStored } from './open-archive.ts';
 import { StoredArchives, type WantedBlock } from './stored-archives.ts';
 
 const BLOCK_BYTES_MAX = 16_000_000;
-/** Whoever reads more at once reads all that there is: it would take the place of what is read again. */
+/**
+ * A larger read is not cached: it usually reads everything, and would evict blocks that are reused.
+ */
 const KEPT_AT_ONCE_MAX = 250;
 /**
- * The archive of a commit is one row when it is smaller than this: an index of its own and a row of the upload queue would cost as much as it does. What is
- * in it is found by reading it (docs/decisions/0098-one-row-a-commit.md).
+ * The archive of a commit is a single row when it is smaller than this: a separate index and upload
+ * queue row would cost as much as the archive. Its content is found by reading it
+ * (docs/decisions/0098-one-row-a-commit.md).
  */
 const COMMIT_BYTES_MAX = 16_000;
 const NOTHING = new Uint8Array();
 
 export interface ArchiveInfo {
-  /** Of the plain archive. */
+  /** Size of the plain archive. */
   readonly bytes: number;
-  /** Whether it is one row, without an index. */
+  /** Whether it is a single row, without an index. */
   readonly isCommit: boolean;
 }
 
-/** How an archive is about to be stored. */
+/** How a new archive will be stored. */
 interface Ahead {
   readonly index: Uint8Array;
   readonly isCommit: boolean;
@@ -71,11 +74,15 @@ export class Archives {
     this.#stored = new StoredArchives(store, keys, keyOf, kept);
   }
 
-  /** Learns what other writers added or merged since the last time. @throws FixpointError CORRUPT */
+  /**
+   * Loads what other writers added or merged since the last call.
+   * @throws FixpointError CORRUPT
+   */
   async refresh(): Promise<void> {
-    // What comes while the list is read is not in it, and is no less there.
+    // Archives added while the list is read are missing from it, but exist.
     const before = [...this.#byArchive.keys()];
-    // In this order: commits that are merged meanwhile are in both, and their blocks are found where they went.
+    // In this order: commits merged during the reads are in both lists, and their blocks are found
+    // in the new place.
     const commits = await this.#rowsUnder(COMMITS, before);
     for (const [cid, sealed] of commits) {
       if (!sealed) continue;
@@ -91,7 +98,10 @@ export class Archives {
     for (const cid of before) if (!indexed.has(cid) && !commits.has(cid)) this.#forget(cid);
   }
 
-  /** The archives with a row under a prefix; with the row, unless they are known here. At first all rows are read at once. */
+  /**
+   * Returns the archives with a row under a prefix, with the row unless they are known here. The
+   * first call reads all rows at once.
+   */
   async #rowsUnder(
     prefix: string,
     before: readonly Cid[],
@@ -109,22 +119,22 @@ export class Archives {
     return this.#byArchive;
   }
 
-  /** Of all plain archives together. */
+  /** Total size of all plain archives. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The archive that holds a block, and the block's length. */
+  /** Returns the archive that holds a block, and the block's length. */
   placeOf(block: Cid): { readonly archive: Cid; readonly length: number } | undefined {
     return this.#places.get(block);
   }
 
-  /** The CIDs of an archive's blocks and where they lie in it, without reading it. */
+  /** Returns the CIDs of an archive's blocks and their places in it, without reading it. */
   contentOf(archive: Cid): readonly BlockPlace[] {
     return this.#places.blocksOf(archive);
   }
 
-  /** How many bytes these blocks of an archive have together, without reading it. */
+  /** Returns the total size of these blocks of an archive, without reading it. */
   bytesOf(archive: Cid, isWanted: ChooseRow): number {
     return this.#places.placesIn(archive, isWanted).reduce((sum, { length }) => sum + length, 0);
   }
@@ -133,7 +143,10 @@ export class Archives {
     return this.#byArchive.has(cid);
   }
 
-  /** What has to be written for new archives to be there. @param pending whether a remote may not have them: those of commits made here */
+  /**
+   * Returns the changes that store new archives. @param pending whether a remote may lack them:
+   * archives of commits made here
+   */
   async changesFor(archives: readonly Archive[], pending = false): Promise<StoreChange[]> {
     const changes = archives.map(async (archive): Promise<StoreChange[]> => {
       const { cid, bytes } = archive;
@@ -148,27 +161,27 @@ export class Archives {
     return (await Promise.all(changes)).flat();
   }
 
-  /** What has to be written for the bytes of an archive to be there. */
+  /** Returns the change that stores the bytes of an archive. */
   async sealed(cid: Cid, bytes: Uint8Array): Promise<StoreChange> {
     return { key: archiveKey(cid), bytes: await seal(bytes, this.#keys.keys().current, cid) };
   }
 
-  /** To be called once the changes are durable. */
+  /** Call this once the changes are durable. */
   added(archives: readonly Archive[], keepOpened = true): void {
     for (const archive of archives) {
-      // They are durable by what `changesFor` gave.
+      // The changes of `changesFor` made them durable.
       const { index, isCommit } = this.#ahead.get(archive) as Ahead;
       this.#remember(archive.cid, index, isCommit);
       if (keepOpened) this.#stored.keep(archive.cid, archive.bytes);
     }
   }
 
-  /** The same for an archive with an index, of which only that is at hand. */
+  /** Registers an archive of which only the index is at hand. */
   learn(archive: Cid, index: Uint8Array): void {
     this.#remember(archive, index, false);
   }
 
-  /** Archives whose blocks a remote does not hold yet. */
+  /** Returns the archives whose blocks a remote does not have yet. */
   async pending(): Promise<ReadonlySet<Cid>> {
     const waiting = await archivesUnder(this.#store, UPLOADS);
     const sent = await archivesUnder(this.#store, SENT);
@@ -176,7 +189,7 @@ export class Archives {
     return waiting;
   }
 
-  /** What says that archives wait no longer. */
+  /** Returns the changes that mark archives as sent. */
   sent(archives: readonly Cid[]): StoreChange[] {
     return archives.map((cid) =>
       this.#byArchive.get(cid)?.isCommit
@@ -193,7 +206,10 @@ export class Archives {
   readonly readBlock = async (cid: Cid): Promise<Uint8Array> =>
     this.#blocks.get(cid) ?? ((await this.readBlocks([cid]))[0] as Uint8Array);
 
-  /** Many blocks, in this order; those of an archive are read together. @throws as {@link readBlock} */
+  /**
+   * Returns many blocks, in this order; reads those of one archive together.
+   * @throws as {@link readBlock}
+   */
   readonly readBlocks = async (cids: readonly Cid[]): Promise<Uint8Array[]> => {
     const found: Uint8Array[] = [];
     const wanted = new Map<Cid, WantedBlock[]>();
@@ -217,17 +233,23 @@ export class Archives {
     return found;
   };
 
-  /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of an archive.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   readArchive(cid: Cid): Promise<Uint8Array> {
     return this.#stored.read(cid, this.#bytesOf(cid));
   }
 
-  /** The same as it is stored now. */
+  /** Returns the archive as it is currently stored. */
   readStored(cid: Cid): Promise<Uint8Array> {
     return this.#stored.readNow(cid);
   }
 
-  /** All blocks of an archive, or some. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns all or some blocks of an archive.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   async blocksOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Block[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.blocksOf(cid, isWanted);
@@ -239,7 +261,7 @@ export class Archives {
     }));
   }
 
-  /** The same, where they lie. */
+  /** Returns the same blocks with their places. */
   async sectionsOf(cid: Cid, isWanted?: ChooseRow): Promise<readonly Section[]> {
     if (!this.#byArchive.has(cid)) throw new FixpointError('MISSING_CARS', cid);
     const places = this.#places.placesIn(cid, isWanted);
@@ -247,7 +269,7 @@ export class Archives {
     return places.map(({ offset, length }) => ({ car, offset, length }));
   }
 
-  /** A copy: what is kept must not keep a whole archive. */
+  /** Caches a copy: a view would keep a whole archive in memory. */
   #keep(cid: Cid, block: Uint8Array): Uint8Array {
     const bytes = block.slice();
     this.#blocks.set(cid, bytes, bytes.length);
@@ -265,12 +287,12 @@ export class Archives {
       await this.#stored.readBlocks(archive, wanted, this.#bytesOf(archive), into);
     } catch (cause) {
       if (!isFixpointError(cause, 'MISSING_CARS')) throw cause;
-      // Another writer may have merged the archive into a bigger one meanwhile.
+      // Another writer may have merged the archive into a bigger one.
       await this.refresh();
       for (const block of wanted) {
         const now = this.#places.get(block.cid);
         if (now === undefined || now.archive === archive) throw cause;
-        // And that one again.
+        // The bigger archive may have been merged again.
         await this.#readFrom(now.archive, [{ ...block, ...now }], into);
       }
     }

@@ -1,6 +1,7 @@
 /**
- * Where each block lies. A database has several blocks for each write, so they are not kept as objects: rows stay as they are stored (36 bytes of CID, 4 of
- * offset, 4 of length), and a hash table of numbers says in which archive and in which row a block is found.
+ * The place of each block. A database has several blocks for each write, so they are not kept as
+ * objects: rows stay as stored (36 bytes of CID, 4 of offset, 4 of length), and a hash table of
+ * numbers maps a block to its archive and row.
  */
 import { BLOCK_ROW_BYTES, blockRow, decodeBlockIndex } from '../archive/block-index.ts';
 import type { BlockPlace } from '../archive/car.ts';
@@ -19,12 +20,14 @@ interface Rows {
 }
 
 const FREE = 0;
-/** What was removed: a search goes on behind it. */
+/** A removed slot: a search continues after it. */
 const REMOVED = 0xffff_ffff;
 const SLOTS_MIN = 1024;
 
 export class BlockPlaces {
-  /** By number; a number is one more than the place here. Those of forgotten archives are given away again. */
+  /**
+   * By number; a number is one more than the index here. Numbers of removed archives are reused.
+   */
   readonly #rows: (Rows | undefined)[] = [];
   readonly #numbers = new Map<Cid, number>();
   readonly #spare: number[] = [];
@@ -32,7 +35,7 @@ export class BlockPlaces {
   #rowOf = new Uint32Array(SLOTS_MIN);
   #used = 0;
 
-  /** Takes the index of an archive; a block that lay elsewhere is found here from now on. */
+  /** Adds the index of an archive; a block that was elsewhere is found here from now on. */
   add(archive: Cid, index: Uint8Array): void {
     const number = this.#spare.pop() ?? this.#rows.length + 1;
     this.#rows[number - 1] = { archive, index };
@@ -61,13 +64,13 @@ export class BlockPlaces {
     return rows && { archive: rows.archive, ...blockRow(rows.index, this.#rowOf[slot] as number) };
   }
 
-  /** The blocks of an archive, in their order in it. */
+  /** Returns the blocks of an archive, in their order in it. */
   blocksOf(archive: Cid, isWanted?: ChooseRow): readonly BlockPlace[] {
     const number = this.#numbers.get(archive);
     return number === undefined ? [] : decodeBlockIndex(this.#indexOf(number), isWanted);
   }
 
-  /** The same without their CIDs, which costs a fraction. */
+  /** Returns the places without CIDs, at a fraction of the cost. */
   placesIn(archive: Cid, isWanted: ChooseRow = () => true): readonly Omit<StoredPlace, 'archive'>[] {
     const places: Omit<StoredPlace, 'archive'>[] = [];
     const number = this.#numbers.get(archive);
@@ -78,7 +81,7 @@ export class BlockPlaces {
     return places;
   }
 
-  /** Of an archive that is here: numbers are taken from nothing else. */
+  /** Returns the index of a known archive: numbers come from nothing else. */
   #indexOf(number: number): Uint8Array {
     return (this.#rows[number - 1] as Rows).index;
   }
@@ -90,7 +93,7 @@ export class BlockPlaces {
     this.#rowOf[slot] = row;
   }
 
-  /** The slot of the CID whose bytes stand there, or the free one where it would be. */
+  /** Returns the slot of the CID whose bytes start there, or the free slot where it would be. */
   #slotOf(bytes: Uint8Array, at: number): number {
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
     const last = archiveOf.length - 1;
@@ -102,7 +105,10 @@ export class BlockPlaces {
     }
   }
 
-  /** To be called ahead of blocks that come: at most two thirds of the slots are used, those of removed blocks among them. */
+  /**
+   * Call before adding blocks: at most two thirds of the slots are used, including those of removed
+   * blocks.
+   */
   makeRoomFor(more: number): void {
     if ((this.#used + more) * 3 <= this.#archiveOf.length * 2) return;
     const [archiveOf, rowOf] = [this.#archiveOf, this.#rowOf];
@@ -119,7 +125,7 @@ export class BlockPlaces {
   }
 }
 
-/** A digest is as good a hash as there is. */
+/** A digest is already a good hash. */
 const hashAt = (bytes: Uint8Array, at: number): number => {
   const start = at + DIGEST_AT;
   return (

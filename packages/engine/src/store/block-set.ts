@@ -1,12 +1,13 @@
 import { BLOCK_ROW_BYTES } from '../archive/block-index.ts';
 import { type Cid, cidToBytes, DIGEST_AT } from '../codec/cid.ts';
 
-/** Of some rows of a block index. */
+/** Selects rows of a block index. */
 export type ChooseRow = (index: Uint8Array, row: number) => boolean;
 
 /**
- * Blocks by 48 bits of their digest: whether a row of a block index is one of them can be asked of a million rows without making the text of each CID. Another
- * block may have the same bits, though none ever will; where that would lose something the CID decides.
+ * Blocks by 48 bits of their digest: a million rows of a block index can be checked without
+ * creating the text of each CID. A collision is very unlikely; where it would lose data, the CID
+ * decides.
  */
 export class BlockSet {
   readonly #keys = new Set<number>();
@@ -18,7 +19,7 @@ export class BlockSet {
   readonly mayHave: ChooseRow = (index, row) => this.#keys.has(digestKey(index, row * BLOCK_ROW_BYTES));
 }
 
-/** 48 bits of the digest of the CID that stands there. */
+/** Returns 48 bits of the digest of the CID that starts there. */
 export function digestKey(bytes: Uint8Array, at: number): number {
   const byte = (offset: number) => bytes[at + DIGEST_AT + offset] as number;
   const high = ((byte(0) << 16) | (byte(1) << 8) | byte(2)) >>> 0;

@@ -1,4 +1,7 @@
-/** The archives of attached files: sealed like other archives, but never merged, and read only when a file is. */
+/**
+ * The archives of attached files: sealed like other archives, but never merged, and read only when
+ * a file is.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileArchive } from '../archive/file-archive.ts';
 import { utf8 } from '../base/bytes.ts';
@@ -18,9 +21,9 @@ export class FileArchives {
     this.#keys = keys;
   }
 
-  /** Learns what other writers added or removed since the last time. */
+  /** Loads what other writers added or removed since the last call. */
   async refresh(): Promise<void> {
-    // What comes while the list is read is not in it, and is no less there.
+    // Archives added while the list is read are missing from it, but exist.
     const before = new Set(this.#here);
     const stored = await archivesUnder(this.#store, FILES);
     const come = [...this.#here].filter((cid) => !before.has(cid));
@@ -31,7 +34,7 @@ export class FileArchives {
     return this.#here;
   }
 
-  /** What has to be written for the archives to be there. */
+  /** Returns the changes that store the archives. */
   async changesFor(archives: readonly FileArchive[]): Promise<StoreChange[]> {
     const { current } = this.#keys.keys();
     return Promise.all(
@@ -39,13 +42,16 @@ export class FileArchives {
     );
   }
 
-  /** To be called once the changes are durable. */
+  /** Call this once the changes are durable. */
   changed(added: readonly Cid[], removed: readonly Cid[] = []): void {
     for (const cid of added) this.#here.add(cid);
     for (const cid of removed) this.#here.delete(cid);
   }
 
-  /** The plain bytes of an archive. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of an archive.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   async read(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(fileKey(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);

@@ -1,7 +1,9 @@
 /**
- * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under the key `head`. `v` is 3 since commits are rows of their
- * own, so that a version which does not know those refuses to open the database; it was 2 when older events were dropped, and 1. Of writers that have rows of
- * their own, the record of number n lies under `head/<n>`, but for number 0.
+ * The head record: JSON `{v, head: [CID text], epoch?, synced?, horizon?, former?, bytes?}` under
+ * the key `head`. `v` is 3 since commits have their own rows, so that a version which doesn't know
+ * those rejects the database; before, it was 2 when older events were dropped, otherwise 1. With
+ * several writers that have their own rows, the record of number n is under `head/<n>`, except
+ * number 0.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -10,21 +12,23 @@ import { type Cid, parseCid } from '../codec/cid.ts';
 
 export const HEAD_KEY = 'head';
 
-/** Where this writer keeps its head. */
+/** Returns the key of this writer's head. */
 export const headKeyOf = (writer = 0): string => (writer === 0 ? HEAD_KEY : `${HEAD_KEY}/${writer}`);
 const VERSION = 3;
 
 export interface HeadRecord {
   readonly head: Head;
-  /** Counts the steps that removed archives: what was planned before such a step is void after it. */
+  /** Counts the steps that removed archives: each invalidates everything planned before it. */
   readonly epoch: number;
-  /** Whether the database was ever attached: then every event stays, for replicas that come back late. */
+  /**
+   * Whether the database was ever attached: then all events are kept, for replicas that sync late.
+   */
   readonly synced: boolean;
-  /** The oldest event of what is kept of the history, when older ones were dropped. */
+  /** The oldest kept event of the history, if older ones were dropped. */
   readonly horizon: Cid | undefined;
   /** Heads of the history before the attach that joined it to one event. */
   readonly former: Head;
-  /** Bytes of all archives after the last full compaction; 0 when there was none. */
+  /** Size of all archives after the last full compaction; 0 if there was none. */
   readonly bytes: number;
 }
 
@@ -82,7 +86,7 @@ function parse(stored: Uint8Array): Fields {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** What the records of several writers say together; the one that saw the last removal knows what there is of the past. */
+/** Joins the records of several writers; the one that saw the last removal determines the past. */
 export function joinRecords(records: Iterable<HeadRecord>, head: Head): HeadRecord {
   let latest = NEW_RECORD;
   let synced = false;

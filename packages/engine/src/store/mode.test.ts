@@ -7,8 +7,8 @@ const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 const settle = async (values: Map<string, Uint8Array>, isEncrypted: boolean) =>
   settleMode(memoryStore(values), [...values.keys()], isEncrypted);
 
-describe('whether a database is encrypted', () => {
-  test('is settled when it is made, and holds from then on', async () => {
+describe('the encryption mode of a database', () => {
+  test('is fixed when the database is created', async () => {
     const [clear, sealed] = [new Map<string, Uint8Array>(), new Map<string, Uint8Array>()];
     await settle(clear, false);
     await settle(clear, false);
@@ -31,7 +31,7 @@ describe('whether a database is encrypted', () => {
     ['null', 'CORRUPT'],
     ['{"v":1,"encr', 'CORRUPT'],
     ['', 'CORRUPT'],
-  ])('[R4] a row %s is refused, and stays', async (row, why) => {
+  ])('[R4] rejects a row %s and keeps it', async (row, why) => {
     const values = new Map([['mode', utf8(row)]]);
     await expect(settle(values, false)).rejects.toThrow(code(why));
     expect([...values]).toEqual([['mode', utf8(row)]]);

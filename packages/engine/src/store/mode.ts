@@ -1,4 +1,7 @@
-/** Whether a database is encrypted is settled when it is made: one that is not has the row `mode`, JSON `{v: 1, encrypted: false}`; it is never sealed. */
+/**
+ * The encryption mode is fixed when a database is created: an unencrypted one has the row `mode`,
+ * JSON `{v: 1, encrypted: false}`, which is never sealed.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
 import type { ByteStore } from '../ports/byte-store.ts';
@@ -6,7 +9,10 @@ import type { ByteStore } from '../ports/byte-store.ts';
 const MODE_KEY = 'mode';
 const VERSION = 1;
 
-/** @param rows all keys that are in the store. @throws FixpointError MODE_MISMATCH, CORRUPT, FORMAT_NEWER */
+/**
+ * @param rows all keys in the store
+ * @throws FixpointError MODE_MISMATCH, CORRUPT, FORMAT_NEWER
+ */
 export async function settleMode(
   store: ByteStore,
   rows: readonly string[],

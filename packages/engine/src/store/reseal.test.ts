@@ -13,7 +13,10 @@ import { sealRows } from './sealed-rows.ts';
 const random = seededRandom(5);
 const plain = utf8('a row');
 
-/** A store with a row and an archive under the key from before; `onRead` is what another tab does when a row is read. */
+/**
+ * A store with a row and an archive under the previous key; `onRead` simulates another tab when a
+ * row is read.
+ */
 async function rotated(onRead: (key: string, values: Map<string, Uint8Array>) => void = () => undefined) {
   const values = new Map<string, Uint8Array>();
   const keys = await openDatabaseKeys('db', { bag: memoryKeyBag(), random, hasContent: async () => false });
@@ -37,8 +40,8 @@ async function rotated(onRead: (key: string, values: Map<string, Uint8Array>) =>
   return { values, keys, store, sealed, archive };
 }
 
-describe('what is stored, sealed anew', () => {
-  test('is under the current key, opens to what it was, and older keys are forgotten but for one', async () => {
+describe('resealed rows', () => {
+  test('are under the current key and keep their content; older keys are deleted except one', async () => {
     const { values, keys, store, sealed } = await rotated();
     await resealRows(store, sealed, keys);
     const { current, all } = keys.keys();
@@ -51,14 +54,14 @@ describe('what is stored, sealed anew', () => {
     expect(all.size).toBe(2);
   });
 
-  test('while a ledger is known no key is forgotten: its archives may be under any', async () => {
+  test('keep all keys while a ledger is known: its archives may be under any', async () => {
     const { keys, store, sealed } = await rotated();
     await sealed.write([{ key: 'remote/1', bytes: plain }]);
     await resealRows(store, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
   });
 
-  test('[R9] while another process has the database open no key is forgotten: it may be writing with any', async () => {
+  test('[R9] keep all keys while another process has the database open: it may be writing with any', async () => {
     const { keys, store, sealed } = await rotated();
     await resealRows({ ...store, isAlone: async () => false }, sealed, keys);
     expect(keys.keys().all.size).toBe(4);
@@ -66,13 +69,13 @@ describe('what is stored, sealed anew', () => {
     expect(keys.keys().all.size).toBe(2);
   });
 
-  test('[R9] what another tab removed meanwhile stays removed', async () => {
+  test('[R9] stay removed when another tab removed them', async () => {
     const { values, keys, store, sealed } = await rotated((key, rows) => void rows.delete(key));
     await resealRows(store, sealed, keys);
     expect([...values.keys()]).toEqual([]);
   });
 
-  test('[R9] while another tab goes on writing under a key from before no key is forgotten', async () => {
+  test('[R9] keep all keys while another tab writes under a previous key', async () => {
     let written = 0;
     let archiveOfOther = plain;
     const { values, keys, store, sealed, archive } = await rotated((key, rows) => {

@@ -5,13 +5,14 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import { REMOTES } from './names.ts';
 import { isUnder, SEALED_ALREADY } from './sealed-rows.ts';
 
-/** What others write meanwhile may come under the key from before; it is found the next time. */
+/** Others may write rows under the previous key during a round; the next round finds them. */
 const ROUNDS_MAX = 3;
 
 /**
- * Seals all that is stored with the current key, one row after another, each in a step of its own that leaves what somebody else changed meanwhile. Then
- * forgets all keys but the last two: another tab may still be writing with the one from before. While a ledger is known nothing is forgotten, for its
- * archives may be sealed with any of them; nor while another process has the database open, which may not have heard of the last two.
+ * Encrypts everything stored with the current key, row by row, each in its own step that keeps
+ * concurrent changes. Then deletes all keys but the last two: another tab may still be writing with
+ * the previous one. Keeps all keys while a ledger is known, because its archives may use any of
+ * them, and while another process has the database open, which may not know the last two.
  * @param sealed the same store, with its rows sealed
  */
 export async function resealRows(store: ByteStore, sealed: ByteStore, keys: DatabaseKeys): Promise<void> {
@@ -24,7 +25,7 @@ export async function resealRows(store: ByteStore, sealed: ByteStore, keys: Data
   await keys.forget(new Set([...keys.keys().all.keys()].slice(2)));
 }
 
-/** Gives whether the row was under another key. */
+/** Returns whether the row was under another key. */
 async function resealRow(
   store: ByteStore,
   sealed: ByteStore,
@@ -33,7 +34,7 @@ async function resealRow(
 ): Promise<boolean> {
   const stored = await store.read(row);
   const { current } = keys.keys();
-  // What is gone meanwhile is nothing to seal.
+  // A row that was removed needs no encryption.
   if (stored === undefined || isUnder({ key: row, bytes: stored }, current)) return false;
   if (SEALED_ALREADY.test(row)) {
     const plain = await opened(stored, keys);
@@ -51,7 +52,7 @@ async function opened(stored: Uint8Array, keys: DatabaseKeys): Promise<Uint8Arra
   try {
     return await open(stored, keys.keys().all);
   } catch (cause) {
-    // Another tab or process may have rotated the key meanwhile, too.
+    // Another tab or process may have rotated the key, too.
     if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
     await keys.refresh();
     return open(stored, keys.keys().all);

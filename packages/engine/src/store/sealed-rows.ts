@@ -7,16 +7,19 @@ import { isRowSealedWith, openRow, ROW_IV_BYTES, sealRow } from '../crypto/seal-
 import type { ByteStore, Guard, StoreChange } from '../ports/byte-store.ts';
 import type { Random } from '../ports/random.ts';
 
-/** What lies there is sealed by whoever stores it. */
+/** Rows under these keys are sealed by whoever stores them. */
 export const SEALED_ALREADY = /^(car|commit|file)\//;
 
-/** The store with all its rows sealed: the block index, the head, what is known of remotes. Rows in clear of an earlier version can be read. */
+/**
+ * Returns the store with all rows sealed: the block index, the head, the state of remotes.
+ * Plaintext rows of an earlier version stay readable.
+ */
 export function sealRows(
   store: ByteStore,
   keys: Pick<DatabaseKeys, 'keys' | 'refresh'>,
   random: Random,
 ): ByteStore {
-  /** What was written last under the keys that guards compare. */
+  /** Last writes under the keys that guards compare. */
   const lastWritten = new Map<string, { readonly plain: Uint8Array; readonly stored: Uint8Array }>();
 
   async function open(row: string, stored: Uint8Array): Promise<Uint8Array> {
@@ -24,7 +27,7 @@ export function sealRows(
     try {
       return await openRow(row, stored, keys.keys().all);
     } catch (cause) {
-      // Another tab or process may have rotated the key meanwhile.
+      // Another tab or process may have rotated the key.
       if (!isFixpointError(cause, 'KEY_UNKNOWN')) throw cause;
       await keys.refresh();
       return openRow(row, stored, keys.keys().all);
@@ -36,7 +39,7 @@ export function sealRows(
     return { key, bytes: await sealRow(key, bytes, keys.keys().current, random.bytes(ROW_IV_BYTES)) };
   }
 
-  /** The guard over what the store holds. Undefined when there is something else. */
+  /** Returns the guard over the stored form; undefined when the store holds something else. */
   async function guardOver(guard: Guard): Promise<Guard | undefined> {
     const { key, bytes } = guard;
     if (bytes === undefined || SEALED_ALREADY.test(key)) return guard;
@@ -52,7 +55,8 @@ export function sealRows(
     }
     const exact = await guardOver(guard);
     if (exact === undefined) return false;
-    // Another tab may have rotated the key since this was sealed, and forget the one from before: the caller has to seal it again.
+    // Another tab may have rotated the key since this was sealed, and may delete the previous one:
+    // the caller has to seal it again.
     const { current } = keys.keys();
     return rows.every((row) => isUnder(row, current)) && store.write(rows, exact);
   }
@@ -95,12 +99,12 @@ export function sealRows(
   };
 }
 
-/** Whether what is to be stored is sealed with that key, or not at all. */
+/** Whether the change is sealed with that key, or not sealed at all. */
 export const isUnder = ({ key, bytes }: StoreChange, current: DataKey): boolean =>
   !bytes?.length ||
   (SEALED_ALREADY.test(key) ? isSealedWith(bytes, current) : isRowSealedWith(bytes, current));
 
-/** A sealed row opens as a whole. */
+/** A sealed row can only be opened as a whole. */
 const partReader =
   (readPart: NonNullable<ByteStore['readPart']>, read: ByteStore['read']): typeof readPart =>
   async (key, offset, length) =>

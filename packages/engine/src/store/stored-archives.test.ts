@@ -24,7 +24,7 @@ const blocks: readonly Block[] = Array.from({ length: 100 }, (_, at) =>
 );
 const archive: Archive = packBlocks(blocks[0]?.cid ?? blockOf(Uint8Array.of(1)).cid, blocks);
 
-/** A store of one archive, sealed with the first of the keys that the archives know later. */
+/** A store of one archive, sealed with the first of the keys that the archives later know. */
 async function stored(sealedWith: DataKey, keys: Keys) {
   const values = new Map<string, Uint8Array>();
   const asked = { whole: 0, parts: 0 };
@@ -54,35 +54,30 @@ describe('blocks of a long archive', () => {
     ['sealed', first, keysOf(first)],
     ['sealed with a shorter key from before', second, keysOf(first, second)],
     ['not sealed', NO_KEYS.current, NO_KEYS],
-  ])(
-    '%s, one is read by itself, many out of the whole archive, and they are the same',
-    async (_, by, keys) => {
-      const { asked, opened } = await stored(by, keys);
-      const archives = opened();
-      for (const { cid, bytes } of blocks.slice(40, 45)) {
-        expect(await archives.readBlock(cid)).toEqual(bytes);
-        expect(await archives.readBlock(cid)).toEqual(bytes);
-      }
-      expect(asked).toEqual({ whole: 0, parts: 5 });
-      for (const { cid, bytes } of blocks) expect(await archives.readBlock(cid)).toEqual(bytes);
-      expect(asked.whole).toBe(1);
-      expect(asked.parts).toBeLessThan(20);
+  ])('reads %s one by itself, many from the whole archive, with equal results', async (_, by, keys) => {
+    const { asked, opened } = await stored(by, keys);
+    const archives = opened();
+    for (const { cid, bytes } of blocks.slice(40, 45)) {
+      expect(await archives.readBlock(cid)).toEqual(bytes);
+      expect(await archives.readBlock(cid)).toEqual(bytes);
+    }
+    expect(asked).toEqual({ whole: 0, parts: 5 });
+    for (const { cid, bytes } of blocks) expect(await archives.readBlock(cid)).toEqual(bytes);
+    expect(asked.whole).toBe(1);
+    expect(asked.parts).toBeLessThan(20);
 
-      const together = opened();
-      expect(await together.readBlocks(blocks.map(({ cid }) => cid))).toEqual(
-        blocks.map(({ bytes }) => bytes),
-      );
-      expect(asked.whole).toBe(2);
-    },
-  );
+    const together = opened();
+    expect(await together.readBlocks(blocks.map(({ cid }) => cid))).toEqual(blocks.map(({ bytes }) => bytes));
+    expect(asked.whole).toBe(2);
+  });
 
-  test('each one by itself is the one of the whole archive, wherever it begins', async () => {
+  test('reads each block by itself as from the whole archive, wherever it begins', async () => {
     const { asked, opened } = await stored(first, keysOf(first));
     for (const { cid, bytes } of blocks) expect(await opened().readBlock(cid)).toEqual(bytes);
     expect(asked).toEqual({ whole: 0, parts: blocks.length });
   });
 
-  test('blocks that lie close together are read in one part, and those far apart in two', async () => {
+  test('reads blocks that are close together in one part, and distant ones in two', async () => {
     const { asked, opened } = await stored(first, keysOf(first));
     const readTogether = async (...at: number[]) => {
       asked.parts = 0;
@@ -98,13 +93,13 @@ describe('blocks of a long archive', () => {
     expect(asked.whole).toBe(0);
   });
 
-  test('a block that is asked for twice at once is there twice', async () => {
+  test('returns a block twice if requested twice', async () => {
     const { opened } = await stored(first, keysOf(first));
     const asked = [60, 3, 60, 61, 3].map((at) => blocks[at] as Block);
     expect(await opened().readBlocks(asked.map(({ cid }) => cid))).toEqual(asked.map(({ bytes }) => bytes));
   });
 
-  test('an archive that is not here is missing, and has no content', async () => {
+  test('reports an unknown archive as missing, without content', async () => {
     const { opened } = await stored(first, keysOf(first));
     const archives = opened();
     const other = packBlocks(archive.cid, blocks.slice(1)).cid;
@@ -121,7 +116,7 @@ describe('blocks of a long archive', () => {
     await expect(archives.sectionsOf(archive.cid)).rejects.toMatchObject(missing);
   });
 
-  test('[R4] a flipped byte of the archive gives the right block or CORRUPT', async () => {
+  test('[R4] returns the right block or CORRUPT for a flipped byte of the archive', async () => {
     const { values, opened } = await stored(first, keysOf(first));
     const [block, place] = [blocks[50], archive.blocks[50]];
     if (block === undefined || place === undefined) throw new Error('there is no such block');
@@ -148,7 +143,7 @@ describe('blocks of a long archive', () => {
     expect(answers.get('CORRUPT')).toBe(place.length);
   });
 
-  test('[R4] a block that lies elsewhere than its index says is CORRUPT, not what lies there', async () => {
+  test('[R4] reports CORRUPT for a block that is not where its index says', async () => {
     const { opened } = await stored(first, keysOf(first));
     const archives = opened();
     const index = encodeBlockIndex(archive.blocks, archive.bytes);
@@ -162,7 +157,7 @@ describe('blocks of a long archive', () => {
     }
   });
 
-  test('[R4] an archive that was cut, or has another in its place, is CORRUPT; one that is gone is missing', async () => {
+  test('[R4] reports a cut or replaced archive as CORRUPT, and an absent one as missing', async () => {
     const { values, opened } = await stored(first, keysOf(first));
     const key = archiveKey(archive.cid);
     const sealed = values.get(key) ?? new Uint8Array();

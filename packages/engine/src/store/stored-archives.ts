@@ -1,4 +1,4 @@
-/** Blocks out of archives as they are stored (docs/decisions/0084-blocks-by-themselves.md). */
+/** Reads blocks from archives as they are stored (docs/decisions/0084-blocks-by-themselves.md). */
 import { FixpointError } from '@fixpoint/protocol';
 import { hasSectionAt } from '../archive/car.ts';
 import { equalBytes } from '../base/bytes.ts';
@@ -10,10 +10,10 @@ import type { ByteStore } from '../ports/byte-store.ts';
 import { type ArchiveKeys, openStored } from './open-archive.ts';
 
 const OPENED_BYTES_MAX = 32_000_000;
-/** To read a part of an archive costs about as much as to open so many bytes more. */
+/** Reading a part of an archive costs about as much as opening this many more bytes. */
 const BYTES_FOR_ONE_PART = 8_000;
 
-/** A block, where it lies in its archive, and its place among what is read. */
+/** A block, its place in the archive, and its position in the result. */
 export interface WantedBlock {
   readonly cid: Cid;
   readonly offset: number;
@@ -33,14 +33,14 @@ export class StoredArchives {
   readonly #keys: ArchiveKeys;
   readonly #keyOf: (archive: Cid) => string;
   readonly #opened = new Lru<Cid, Promise<Uint8Array>>(OPENED_BYTES_MAX);
-  /** What an archive that was read counts at least, so that there are no more of them than are to be kept. */
+  /** Minimum weight of a cached archive, which limits their number. */
   readonly #weightMin: number;
-  /** What the parts of an archive cost that were read since it was opened the last time. */
+  /** Cost of the parts of an archive that were read since it was last opened. */
   readonly #partsRead = new Map<Cid, number>();
 
   /**
-   * @param keyOf under which key an archive lies
-   * @param kept how many opened archives stay in memory, as far as they have no more than 32 MB
+   * @param keyOf the key of an archive
+   * @param kept how many opened archives stay in memory, up to 32 MB
    */
   constructor(store: ByteStore, keys: ArchiveKeys, keyOf: (archive: Cid) => string, kept: number) {
     this.#store = store;
@@ -49,14 +49,17 @@ export class StoredArchives {
     this.#weightMin = OPENED_BYTES_MAX / kept;
   }
 
-  /** The plain bytes of an archive as they are stored now. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN */
+  /**
+   * Returns the plain bytes of an archive as currently stored.
+   * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN
+   */
   async readNow(cid: Cid): Promise<Uint8Array> {
     const sealed = await this.#store.read(this.#keyOf(cid));
     if (sealed === undefined) throw new FixpointError('MISSING_CARS', cid);
     return openStored(sealed, this.#keys, cid);
   }
 
-  /** The same, from memory where it is opened. @param bytes how long the plain archive is */
+  /** Returns them from memory if the archive is opened. @param bytes length of the plain archive */
   read(cid: Cid, bytes: number): Promise<Uint8Array> {
     const known = this.#opened.get(cid);
     if (known !== undefined) return known;
@@ -67,15 +70,18 @@ export class StoredArchives {
     return opening;
   }
 
-  /** Takes what was just stored, so that nobody has to open it; it counts as no more than its bytes, since commits are soon merged. */
+  /**
+   * Caches an archive that was just stored, so that it needs no opening; it weighs only its bytes,
+   * since commits are soon merged.
+   */
   keep(cid: Cid, plain: Uint8Array): void {
     this.#opened.set(cid, Promise.resolve(plain), plain.length);
   }
 
   /**
-   * Puts blocks of an archive into their places: parts of what was opened, or bytes of their own. They are read by themselves until that has cost as much as to
-   * open the archive; then it is opened.
-   * @param bytes how long the plain archive is
+   * Puts blocks of an archive into their places: views of an opened archive, or separate bytes.
+   * Reads blocks by themselves until that has cost as much as opening the archive; then opens it.
+   * @param bytes length of the plain archive
    * @throws as {@link readNow}
    */
   async readBlocks(
@@ -95,7 +101,7 @@ export class StoredArchives {
     this.#partsRead.delete(cid);
   }
 
-  /** Undefined when to open the archive is better. */
+  /** Returns undefined when opening the archive is cheaper. */
   #partsToRead(archive: Cid, wanted: readonly WantedBlock[], bytes: number): readonly Part[] | undefined {
     if (this.#store.readPart === undefined || this.#opened.get(archive) !== undefined) return undefined;
     const parts = partsOf(wanted);
@@ -106,7 +112,7 @@ export class StoredArchives {
     return parts;
   }
 
-  /** Gives false when one does not come to the content of its CID: the whole archive tells why. */
+  /** Returns false when a block doesn't match its CID: the whole archive shows why. */
   async #readParts(
     archive: Cid,
     parts: readonly Part[],
@@ -130,7 +136,7 @@ export class StoredArchives {
   }
 }
 
-/** Blocks that lie closer together than another part would cost are one part. */
+/** Joins blocks that are closer together than the cost of another part. */
 function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
   const parts: Part[] = [];
   let last: Part | undefined;
@@ -147,17 +153,23 @@ function partsOf(wanted: readonly WantedBlock[]): readonly Part[] {
   return parts;
 }
 
-/** Whether bytes, in them from an offset on, are the block. */
+/** Whether the bytes from an offset on are the block. */
 type CheckBlock = (block: WantedBlock, bytes: Uint8Array, from: number) => boolean;
 
-/** What was opened has the hash of the archive, and says itself which block it has where (docs/decisions/0092-checked-when-opened.md). */
+/**
+ * An opened archive has the right hash, and so has the right blocks at its own places
+ * (docs/decisions/0092-checked-when-opened.md).
+ */
 const isInOpened: CheckBlock = ({ cid, length }, car, from) => hasSectionAt(car, cid, from, length);
 
-/** Nothing but its hash speaks for what was read by itself. */
+/** Only its hash verifies a block that was read by itself. */
 const isOfHash: CheckBlock = ({ cid, length }, part, from) =>
   equalBytes(sha256(part.subarray(from, from + length)), digestOf(cid));
 
-/** Puts blocks of the plain bytes that begin at `start` into their places; gives one whose content is another. */
+/**
+ * Puts blocks of the plain bytes that begin at `start` into their places; returns one whose content
+ * differs.
+ */
 function takeBlocks(
   blocks: readonly WantedBlock[],
   plain: Uint8Array,
@@ -167,7 +179,7 @@ function takeBlocks(
 ): WantedBlock | undefined {
   for (const block of blocks) {
     const from = block.offset - start;
-    // The index only says where a block lies.
+    // The index only says where a block is.
     if (!isBlock(block, plain, from)) return block;
     into[block.at] = plain.subarray(from, from + block.length);
   }

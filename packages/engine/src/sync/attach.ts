@@ -1,4 +1,7 @@
-/** Keeps a database and a ledger equal, from attach to detach: connects, fetches, sends, and starts again after whatever went wrong. */
+/**
+ * Keeps a database and a ledger in sync from attach to detach: connects, fetches, sends, and
+ * restarts after failures.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { Commits } from '../commit/open.ts';
@@ -37,7 +40,10 @@ function sealingOf(ledger: Ledger): LedgerSealing {
   return sealing;
 }
 
-/** @throws FixpointError CORRUPT, FORMAT_NEWER when what is remembered of the remote cannot be read */
+/**
+ * Attaches a database to a ledger.
+ * @throws FixpointError CORRUPT, FORMAT_NEWER when the rows about the remote can't be read
+ */
 export async function attach(
   commits: Commits,
   platform: Platform,
@@ -109,7 +115,7 @@ export async function attach(
     catchUp: async () => {
       await link.refresh();
       const left = downloads.pending();
-      // What is in quarantine may never come, and documents wait to be sent meanwhile.
+      // Quarantined entries may never become readable, and documents are waiting to be sent.
       const isLeft = () => left?.() === 'look' || (left?.() === 'wait' && !downloads.isDone());
       for (let next = status.next(); isLeft() && !abort.signal.aborted; next = status.next()) await next;
     },
@@ -119,7 +125,7 @@ export async function attach(
   const files = createFileFetches(session, readable, fetchAllFiles, show);
   const link = keepLink(platform, target, {
     metas: (listing) => {
-      // The remote's tables may be those of an older copy, without these names.
+      // The remote may have restored an older copy of its tables, without these names.
       if (listing.anew) memory.toldFiles.clear();
       listed.take(listing);
       withheld.take(listing);
@@ -163,7 +169,10 @@ export async function attach(
     status.show(stateNow(), { toSend: uploads.waiting(), toFetch, rejected: withheld.rejected() }, error);
   }
 
-  /** The connection, once it is made. @throws FixpointError: why there is none and will not be soon */
+  /**
+   * Resolves to the connection once it is open.
+   * @throws FixpointError with the reason when there is none and won't be soon
+   */
   async function connected(): Promise<Connection> {
     for (;;) {
       const changed = status.next();
@@ -176,7 +185,7 @@ export async function attach(
     }
   }
 
-  /** The same, once it is known too how the ledger seals its objects. */
+  /** Resolves to the connection once the ledger's sealing is known too. */
   async function readable(): Promise<Connection> {
     for (;;) {
       const connection = await connected();
@@ -189,8 +198,8 @@ export async function attach(
   }
 
   /**
-   * Waits for what is durable here and what is listed there at the call, and for nothing that others add later.
-   * @throws FixpointError: why what is here and what is there will not become equal without somebody doing something
+   * Waits for what is durable here and listed there at the call, not for later writes.
+   * @throws FixpointError with the reason when syncing needs somebody's action
    */
   async function synced(): Promise<void> {
     const isSending = uploads.pending();
@@ -212,7 +221,7 @@ export async function attach(
     }
   }
 
-  /** Whether the remote has listed what it has now. */
+  /** Whether the remote has listed everything it has now. */
   const isListed = () =>
     link.connection() === undefined
       ? false
@@ -221,7 +230,7 @@ export async function attach(
           () => false,
         );
 
-  /** Resolves when what the remote lists now was looked at. */
+  /** Resolves when everything that the remote lists now was processed. */
   async function refresh(): Promise<void> {
     await connected();
     await link.refresh();
@@ -229,7 +238,7 @@ export async function attach(
   }
 
   let rollback: FixpointError | undefined;
-  /** Whether the remote lost what this database sent, as it lists everything now. */
+  /** Returns whether the remote's complete listing shows that it lost what this database sent. */
   async function isLost(head: Head): Promise<boolean> {
     const compared = await (await seldom()).compareListed(session, head);
     if (compared.rollback !== undefined) {
@@ -239,7 +248,7 @@ export async function attach(
     return compared.isLost;
   }
 
-  /** A device that is not let in yet asks again and again whether it is. */
+  /** A device that isn't approved yet polls for its approval. */
   let stopAsking: () => void = () => undefined;
   function askAgain(): void {
     stopAsking = platform.time.after(ASK_MS, () => {
@@ -252,7 +261,7 @@ export async function attach(
 
   const stopFeed = commits.subscribe(({ origin, ids }) => {
     files.documentsChanged(ids);
-    // What came from one remote may have to go to another.
+    // Data from one remote may have to be sent to another.
     if (origin === 'remote') uploads.wake();
     else uploads.committed(origin === 'elsewhere');
   });

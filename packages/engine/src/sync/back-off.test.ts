@@ -8,23 +8,23 @@ const waits = (byte: number, count: number) => {
   return { next: Array.from({ length: count }, backOff.nextMs), backOff };
 };
 
-test('[R13] waits double up to the most, and grow on after many tries', () => {
+test('[R13] doubles waits up to the maximum, which grows after many tries', () => {
   expect(waits(255, 10).next).toEqual([100, 200, 400, 800, 1000, 1000, 2000, 4000, 5000, 5000]);
 });
 
-test('[R13] chance takes up to half of a wait: who lost the same server does not come back at the same moment', () => {
+test('[R13] shortens a wait randomly by up to half: clients of the same failed server do not reconnect all at once', () => {
   expect(waits(0, 5).next).toEqual([50, 100, 200, 400, 500]);
   const [middle = 0] = waits(100, 1).next;
   expect(middle).toBeGreaterThan(50);
   expect(middle).toBeLessThan(100);
 });
 
-test('after a success it begins again', () => {
+test('starts over after a success', () => {
   const { backOff } = waits(255, 8);
   backOff.reset();
   expect(backOff.nextMs()).toBe(100);
 });
 
-test('a wait stays one after any number of tries', () => {
+test('keeps waits finite after any number of tries', () => {
   expect(waits(255, 5000).next.at(-1)).toBe(5000);
 });

@@ -1,16 +1,19 @@
-/** Growing waits between tries, each shortened by chance, so that those who lost the same server do not come back together. */
+/**
+ * Growing waits between tries, each randomly shortened so that clients of the same failed server
+ * don't reconnect all at once.
+ */
 import type { Random } from '../ports/random.ts';
 
 export interface BackOffPlan {
   readonly firstMs: number;
   readonly mostMs: number;
-  /** After so many tries in a row the waits grow on. */
+  /** Consecutive tries after which waits grow further. */
   readonly patientAfter: number;
   readonly patientMostMs: number;
 }
 
 export interface BackOff {
-  /** How long to wait before the next try. */
+  /** Returns how long to wait before the next try. */
   nextMs(): number;
   reset(): void;
 }

@@ -1,7 +1,7 @@
 import type { DeviceParts } from './ledger-devices.ts';
 import type { LedgerDevices } from './remote.ts';
 
-/** The devices of a ledger; what is done with them is loaded with all else that only a sealed ledger needs. */
+/** Returns the devices of a ledger. Their operations load with the other rarely used features. */
 export function devicesOnDemand(parts: DeviceParts): LedgerDevices {
   const loaded = async () => (await import('./seldom.ts')).ledgerDevices(parts);
   const keys = () => parts.ledger.keys();

@@ -1,4 +1,7 @@
-/** Takes in what the remote has: the archives that a meta entry names, checked and stored, then its head, merged through the one door. */
+/**
+ * Receives what the remote has: fetches, checks and stores the archives that a meta entry names,
+ * then merges its head.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { BackOffPlan } from './back-off.ts';
@@ -11,37 +14,43 @@ import type { Session } from './session.ts';
 import type { Connection, Listing } from './transport/connection.ts';
 import { isCovered } from './withheld.ts';
 
-/** How often to look whether an entry in quarantine is due. */
+/** How often to check for due entries in quarantine. */
 const LOOK: BackOffPlan = { firstMs: 250, mostMs: 2000, patientAfter: 150, patientMostMs: 5000 };
-/** An entry that failed so often is not only late. */
+/** Failed tries after which an entry counts as more than just late. */
 const TRIES_PATIENCE = 3;
 
 export interface Downloads {
-  /** Metas that the remote told of. */
+  /** Receives metas that the remote lists. */
   take(listing: Listing): void;
-  /** The link is open: all that waits is to be tried. */
+  /** Retries everything that waits, as the link is open again. */
   linkOpened(): void;
   linkLost(): void;
-  /** Whether all news that the remote told of since the link opened was taken in, or is in quarantine. What waits besides says most likely nothing new. */
+  /**
+   * Whether all news listed since the link opened was merged or quarantined. Entries that most
+   * likely contain no news don't count.
+   */
   isCaughtUp(): boolean;
-  /** Whether that was so at some time since the link opened. */
+  /** Whether that was true at any time since the link opened. */
   wasCaughtUp(): boolean;
-  /** How many archives, or entries whose archives are not known yet, wait. */
+  /** Returns the number of pending archives, or entries whose archives aren't known yet. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Why something will not come soon; undefined while there is hope. */
+  /** Returns why something won't arrive soon; undefined while it still may. */
   verdict(): FixpointError | undefined;
-  /** A key may be new. */
+  /** Retries quarantined entries, as a key may be new. */
   keysChanged(): void;
-  /** Whether the listing is whole, and nothing of it waits but what is in quarantine. */
+  /** Whether the listing is complete and only quarantined entries are pending. */
   isDone(): boolean;
-  /** Has everything looked at that waits now. Returns what of it is left to do; undefined while the remote is listing. */
+  /**
+   * Processes everything pending now. Returns a function that reports what is left; undefined while
+   * the remote is still listing.
+   */
   pending(): (() => 'look' | 'wait' | 'nothing') | undefined;
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** @param reject is told of an entry that nobody can read */
+/** @param reject called with an entry that nobody can read */
 export function createDownloads(
   session: Session,
   reject: (cid: string) => void,
@@ -50,23 +59,25 @@ export function createDownloads(
   const { platform } = session;
   /** Entries by CID, the newest last. */
   const entries = new Map<string, MetaEntry>();
-  /** Those that most likely say nothing new. */
+  /** Entries that most likely contain no news. */
   const behind = new Map<string, Known & { readonly entry: MetaEntry }>();
-  /** Those with which looking at many together failed. */
+  /** Entries to process alone, as processing them in a batch failed. */
   const alone = new Set<string>();
   const quarantine = createQuarantine(platform);
   let keys = new Set<string>();
-  /** What the remote said last of the ledger itself. */
+  /** What the remote last reported about the ledger itself. */
   let said: Pick<Listing, 'kind' | 'removed' | 'devices' | 'keyList'> = {};
   let archivesLeft = 0;
   let wasTold = false;
-  /** The remote told of keys that weren't looked at yet. */
+  /** The remote listed keys that weren't checked yet. */
   let hasNewKeys = false;
-  /** Whether all news was taken in at some time since the remote listed everything to this connection. */
+  /**
+   * Whether all news was merged at any time since the remote listed everything on this connection.
+   */
   let hasCaughtUp = false;
-  /** Entries that somebody waits for. */
+  /** Entries that a caller waits for. */
   const awaited = new Set<string>();
-  /** Looks at the keys that somebody waits for, and those that were taken. */
+  /** Key checks that callers requested, and the last one completed. */
   let [looksAsked, looks] = [0, 0];
 
   async function takeIn(entry: MetaEntry): Promise<void> {
@@ -79,7 +90,7 @@ export function createDownloads(
       });
       quarantine.release(entry.cid);
     } catch (cause) {
-      // The link says itself why it ended; the entry waits for the next one.
+      // The link reports itself why it closed; the entry waits for the next one.
       if (session.connection() !== connection) return;
       if (await isReadable(entry)) await holdUnlessCovered(entry, cause);
       else reject(entry.cid);
@@ -103,7 +114,7 @@ export function createDownloads(
     return false;
   }
 
-  /** An entry that says nothing here now never will; what it names may come yet. */
+  /** An entry that is malformed now stays so; objects that it names may still arrive. */
   async function isReadable(entry: MetaEntry): Promise<boolean> {
     try {
       await session.sealing().readEntry(entry);
@@ -115,14 +126,15 @@ export function createDownloads(
 
   async function holdUnlessCovered(entry: MetaEntry, cause: unknown): Promise<void> {
     const isLost = isFixpointError(cause, 'MISSING_CARS') || isFixpointError(cause, 'CORRUPT');
-    // Somebody else sent again what its objects held.
+    // Another device re-sent what its objects held.
     if (isLost && (await isCovered(session, entry))) quarantine.release(entry.cid);
     else quarantine.hold(entry, asFailure(cause));
   }
 
   /**
-   * The newest first: it mostly names what the older ones hold too. Others may write faster than this device fetches, so what somebody waits for takes turns with
-   * it, and new keys are learned before the entries that they open.
+   * Processes the newest entry first: it mostly names what older ones hold too. Others may write
+   * faster than this device fetches, so awaited entries take turns with new ones. New keys are
+   * learned before the entries that they open.
    */
   async function takeInNews(): Promise<void> {
     for (let entry = newest(); entry !== undefined; entry = newest()) {
@@ -179,7 +191,7 @@ export function createDownloads(
 
   const newest = () => (session.connection() === undefined ? undefined : [...entries.values()].at(-1));
 
-  /** Gives whether more can be opened than before. */
+  /** Returns whether more can be opened than before. */
   async function learnKeys(): Promise<boolean> {
     hasNewKeys = false;
     return session.settle({ ...said, keys: [...keys], metas: [...entries.values()] });
@@ -188,7 +200,7 @@ export function createDownloads(
   const runner = createRunner(platform, LOOK, job, changed);
   return {
     take: (listing) => {
-      // What stands behind may be what is newest.
+      // The newest entries may be in the next listing.
       wasTold = !listing.more;
       if (listing.anew) hasCaughtUp = false;
       const areNewKeys = listing.keys.some((key) => !keys.has(key));
@@ -198,7 +210,7 @@ export function createDownloads(
       said = {
         ...listing,
         devices: listing.devices ?? said.devices,
-        // The gateway sends the list whole, or not at all to those who have it.
+        // The gateway sends the whole list, or nothing when the client already has it.
         keyList: listing.anew || listing.keys.length > 0 ? listing.keys : said.keyList,
       };
       for (const entry of listing.metas) {

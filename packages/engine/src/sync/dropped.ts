@@ -1,4 +1,7 @@
-/** What compaction dropped here, fetched again where a merge needs it: a remote keeps every block (docs/decisions/0043). */
+/**
+ * Fetches blocks that compaction dropped here when a merge needs them: a remote keeps every block
+ * (docs/decisions/0043).
+ */
 
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { append } from '../base/append.ts';
@@ -9,9 +12,10 @@ import type { ArchiveGroup } from './remote-memory.ts';
 import type { Session } from './session.ts';
 
 /**
- * Merges with what the remote has besides. For each missing block it is fetched once in a session: what was not there then will not be there later.
+ * Merges with the remote's other archives. Fetches them once a session for each missing block, as a
+ * block that was missing there stays missing.
  * @param named groups that the header of the entry names
- * @throws FixpointError what `merge` throws; then what was fetched is for compaction to drop again
+ * @throws FixpointError what `merge` throws; then compaction may drop the fetched archives again
  */
 export async function mergeWithDropped(
   { commits, memory, searched }: Session,
@@ -33,7 +37,7 @@ export async function mergeWithDropped(
   try {
     await mergeWith([...named, ...memory.groups()]).catch((cause) => {
       if (!isFixpointError(cause, 'MISSING_BLOCK')) throw cause;
-      // Somebody may have said that a group was replaced by what does not hold its blocks.
+      // A member may have claimed that a group was replaced by one that lacks its blocks.
       return mergeWith([...memory.groupsIn('replaced'), ...fetching.replaced()]);
     });
   } catch (cause) {

@@ -1,4 +1,7 @@
-/** What a failure means for sync: whether a new token may help, whether the remote refuses, or whether trying again is enough. */
+/**
+ * Classifies failures for sync: whether a new token may help, whether the remote refuses, or
+ * whether a retry is enough.
+ */
 import { type ErrorCode, FixpointError, isFixpointError } from '@fixpoint/protocol';
 
 const REFUSALS: ReadonlySet<ErrorCode> = new Set([
@@ -12,21 +15,26 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set([
   'NO_TOKEN',
 ]);
 
-/** The remote understood, and does not want to: it will say the same until somebody changes a right or a token. */
+/**
+ * Whether the remote understood and refused. A retry won't help until somebody changes a right or a
+ * token.
+ */
 export const isRefusal = (error: FixpointError | undefined): boolean =>
   error !== undefined && REFUSALS.has(error.code);
 
-/** The token is at fault, as far as the remote says. */
+/** Whether the remote rejects the token. */
 export const isTokenRefusal = (cause: unknown): boolean =>
   cause instanceof FixpointError && (cause.code === 'NOT_SIGNED_IN' || cause.code === 'AUTH_JWK_REQUIRED');
 
-/** The failure as one of the dialect; what an application's own function threw counts as a failure to fetch. */
+/**
+ * Returns the failure as a FixpointError. Errors of an application's own function count as FETCH.
+ */
 export const asFailure = (cause: unknown): FixpointError =>
   cause instanceof FixpointError
     ? cause
     : new FixpointError('FETCH', cause instanceof Error ? cause.message : String(cause), { cause });
 
-/** Objects that the remote names when it rejects an entry because they are missing. */
+/** Returns the missing objects that the remote names when it rejects an entry. */
 export const missingObjects = (cause: unknown): readonly string[] =>
   isFixpointError(cause, 'MISSING_CARS')
     ? ((cause.cause as { readonly objects?: readonly string[] } | undefined)?.objects ?? [])

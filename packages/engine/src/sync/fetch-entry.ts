@@ -10,8 +10,9 @@ import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
 /**
- * Fetches what one meta entry names, as far as it is not here, and merges its head.
- * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head is not merged then
+ * Fetches the archives of one meta entry that are missing here, and merges its head.
+ * @throws FixpointError MISSING_CARS, MISSING_BLOCK, CORRUPT, KEY_UNKNOWN, GATEWAY_GET; the head
+ * isn't merged then
  */
 export async function fetchEntry(
   session: Session,
@@ -23,7 +24,7 @@ export async function fetchEntry(
   const content = await session.sealing().readEntry(entry);
   const { group, head } = content;
   session.listed.read(entry.cid, content);
-  // That somebody names it, or says what replaced it, does not say that he had its head.
+  // Naming or replacing a group doesn't prove that its head was merged.
   if (memory.hasMerged(group, head)) return;
   const fetching = createFetching(session, connection, onProgress);
   await fetching.bring(group, commits.hasArchive);
@@ -48,7 +49,10 @@ const isHere =
   (cid: Cid): boolean =>
     memory.holds(cid) || commits.hasArchive(cid);
 
-/** A branch that left before a compaction may need what the compaction replaced, or dropped here. It is not fetched before that is known. */
+/**
+ * A branch from before a compaction may need archives that it replaced, or blocks dropped here.
+ * They are fetched only when needed.
+ */
 async function mergeOrDigDeeper(
   session: Session,
   fetching: Fetching,

@@ -1,4 +1,4 @@
-/** Fetches attached files: one when somebody reads it, or all that documents refer to, as documents arrive. */
+/** Fetches attached files: one on demand, or all that documents refer to, as documents arrive. */
 import type { FixpointError } from '@fixpoint/protocol';
 import { fileBlocks } from '../archive/file-archive.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -10,27 +10,32 @@ import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** When files that could not be had are asked for again. */
+/** Retries of files that weren't available. */
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 8000, patientAfter: 50, patientMostMs: 300_000 };
-/** A file that failed so often is not only late. */
+/** Failed runs after which a file counts as more than just late. */
 const TRIES_PATIENCE = 3;
 
 export interface FileFetches {
-  /** Documents changed; undefined when all of them have to be looked at. */
+  /** Reports changed documents; undefined means all of them. */
   documentsChanged(ids: readonly string[] | undefined): void;
   linkOpened(): void;
-  /** How many archives are to be fetched, as far as that is known. */
+  /** Returns the number of archives to fetch, as far as it is known. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Why a file will not come soon; undefined while there is hope. */
+  /** Returns why a file won't arrive soon; undefined while it still may. */
   verdict(): FixpointError | undefined;
-  /** Returns whether some file is still missing that documents refer to now. */
+  /**
+   * Returns a function that reports whether a file that documents refer to now is still missing.
+   */
   pending(): () => boolean;
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** @param connected waits for a connection that is being made. @param all whether to fetch files before somebody reads them */
+/**
+ * @param connected waits for a connection that is opening.
+ * @param all whether to fetch files before they are read
+ */
 export function createFileFetches(
   session: Session,
   connected: () => Promise<Connection>,
@@ -42,7 +47,7 @@ export function createFileFetches(
   const wanted = new Set<Cid>();
   let changedIds: Set<string> | 'all' = all ? 'all' : new Set();
   let failedRuns = 0;
-  /** Looks that somebody waits for, and those that found all files. */
+  /** Checks that callers requested, and the last one that found all files. */
   let [asked, found] = [0, 0];
 
   function fetchOnce(car: Cid, connection: Connection): Promise<void> {
@@ -92,7 +97,7 @@ export function createFileFetches(
       }
     });
     failedRuns = failure === undefined ? 0 : failedRuns + 1;
-    // A file that is bad or late is not stored; the others are, and it is asked for again after a while.
+    // A bad or late file isn't stored, but the others are; it is retried later.
     if (failure !== undefined) throw failure;
     found = answered;
   }

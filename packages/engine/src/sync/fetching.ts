@@ -1,4 +1,4 @@
-/** The archives of one fetch: those that came, those that failed, those that are stored already. */
+/** Tracks the archives of one fetch: fetched, failed and stored ones. */
 
 import { type FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { type Archive, readArchiveHeader } from '../archive/pack.ts';
@@ -11,25 +11,28 @@ import type { ArchiveGroup } from './remote-memory.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** Archives of a big download are stored when they come to so much: it goes on from there after an interruption. */
+/** Stores a big download in steps of this size, so that it resumes there after an interruption. */
 const STORE_BYTES = 8_000_000;
-/** A header that names so many archives which are not there names nothing worth trying on. */
+/** Failed archives after which a header isn't worth more tries. */
 const FAILURES_MAX = 20;
 
 export interface Fetching {
-  /** Fetches the archives that are not here; those that fail are left out. Gives whether anything came. @throws FixpointError when the link fails */
+  /**
+   * Fetches missing archives; skips those that fail. Returns whether any arrived.
+   * @throws FixpointError when the link fails
+   */
   bring(cids: readonly Cid[], isHere: (cid: Cid) => boolean): Promise<boolean>;
-  /** Why archives were left out, for the first of them. */
+  /** Returns why the first skipped archive failed. */
   failure(): FixpointError | undefined;
-  /** The plain bytes of an archive that came. */
+  /** Returns the plain bytes of a fetched archive. */
   plain(cid: Cid): Uint8Array | undefined;
-  /** What came and is not stored yet. */
+  /** Returns fetched archives that aren't stored yet. */
   taken(): readonly Archive[];
-  /** Groups that a compaction among the archives replaced. */
+  /** Returns the groups that a compaction among the archives replaced. */
   replaced(): readonly ArchiveGroup[];
-  /** Archives that came and are in none of the groups. */
+  /** Returns fetched archives that are in none of the groups. */
   extra(groups: readonly ArchiveGroup[]): readonly Cid[];
-  /** Stores what came, without merging anything. */
+  /** Stores fetched archives without merging anything. */
   store(): Promise<void>;
 }
 

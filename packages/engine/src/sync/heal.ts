@@ -1,4 +1,7 @@
-/** Uploads again what the remote lost: objects that it lists entries for and doesn't have, or has damaged. */
+/**
+ * Uploads again what the remote lost: objects that its entries need and that are missing or damaged
+ * there.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { putObject as PutObject } from './objects.ts';
@@ -8,13 +11,14 @@ import type { Connection } from './transport/connection.ts';
 export interface HealParts {
   readonly session: Session;
   readonly connection: Connection;
-  /** Given by the caller: what two scripts import becomes a third one. */
+  /** Passed in by the caller: a module imported by two chunks would become a third one. */
   readonly putObject: typeof PutObject;
 }
 
 /**
- * Takes note that the remote has none of these objects, as far as this device counts on them: the upload queue then has what was in them. An archive that this device
- * has as it was is uploaded at once under its name, which also repairs entries of others. Gives how many objects this device had counted on.
+ * Records that the remote lacks these objects, which puts their content back into the upload queue.
+ * An unchanged archive of an open-key ledger is uploaded at once under its name, which also repairs
+ * others' entries. Returns how many of them this device had counted on.
  * @param names as `car/<key>` or `file/<key>`
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
@@ -32,7 +36,7 @@ export async function healObjects(
   const lost: Cid[] = [];
   let sent = 0;
   for (const cid of memory.heldArchives().filter(isWanted('car'))) {
-    // A sealed object can't be made again: each sealing gives other bytes, and so another name.
+    // A sealed object can't be recreated: each sealing produces other bytes, and so another name.
     const bytes = session.sealing().kind === 'open-key' ? await plainOf(session, cid) : undefined;
     if (bytes !== undefined && (await isSent(() => putObject(session, connection, 'car', { cid, bytes }))))
       sent += 1;
@@ -49,7 +53,10 @@ export async function healObjects(
   return found;
 }
 
-/** Where the remote keeps its damaged bytes, what was in them goes under another name. */
+/**
+ * Returns false when the remote keeps its damaged bytes; the content is then sent under another
+ * name.
+ */
 async function isSent(put: () => Promise<void>): Promise<boolean> {
   try {
     await put();
@@ -65,7 +72,7 @@ async function plainOf({ commits }: Session, cid: Cid): Promise<Uint8Array | und
   try {
     return await commits.plainArchive(cid);
   } catch (cause) {
-    // Compaction took it, or it can't be read here either.
+    // Compaction removed it, or it can't be read here either.
     if (isFixpointError(cause)) return undefined;
     throw cause;
   }

@@ -1,4 +1,7 @@
-/** What a ledger holds: read from the entries that it lists to a connection of its own, which so hears of all of them, and from what this device remembers of the archives that they lead to. */
+/**
+ * Reports what a ledger holds: from the entries listed to a separate connection, which receives all
+ * of them, and from what this device remembers of their archives.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { AnswerOf, MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
 import { readArchiveHeader } from '../archive/pack.ts';
@@ -17,11 +20,15 @@ import type { connect as Connect } from './transport/connect.ts';
 import type { Connection } from './transport/connection.ts';
 import { newId } from './transport/messages.ts';
 
-/** Entries of existing clients do not say their head: so many of their archives are fetched to read it. */
+/** Maximum archives to fetch for their heads, as entries of existing clients don't include them. */
 const FETCHED_MAX = 20;
 const SLICE_MS = 10;
 
-/** @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this device cannot be read */
+/**
+ * Reports what a ledger holds.
+ * @throws FixpointError when the connection fails; MISSING_BLOCK, CORRUPT when the history of this
+ * device can't be read
+ */
 export async function heldAt(session: Session, connect: typeof Connect): Promise<LedgerHoldings> {
   const { commits, memory } = session;
   const { listed, withheld } = await listedNow(session, connect);
@@ -56,7 +63,7 @@ export async function heldAt(session: Session, connect: typeof Connect): Promise
   };
 }
 
-/** All entries, as they are listed to somebody who comes for the first time. */
+/** Lists all entries, as for a new client. */
 export async function listedNow(
   { platform, target }: Pick<Session, 'platform' | 'target'>,
   connect: typeof Connect,
@@ -94,7 +101,7 @@ interface ReadEntries {
   readonly unread: number;
 }
 
-/** @param how `as told`: a head that the entry doesn't say is looked for nowhere */
+/** @param how `as told`: don't fetch archives for heads that entries omit */
 async function readEntries(
   session: Session,
   listed: readonly MetaEntry[],
@@ -118,7 +125,7 @@ async function readEntries(
   return { heads: [...heads, ...said], groups, unread: unread + silent.length - said.length };
 }
 
-/** The heads that stand in these archives, of the newest that are not here, too. */
+/** Returns the heads in these archives, including the newest ones that aren't here. */
 export async function headsIn(session: Session, archives: readonly Cid[]): Promise<readonly Head[]> {
   const { commits } = session;
   const absent = archives.filter((cid) => !commits.hasArchive(cid)).slice(-FETCHED_MAX);

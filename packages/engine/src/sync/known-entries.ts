@@ -1,6 +1,7 @@
 /**
- * Entries whose heads this database most likely has already: what the starts of devices left listed. They are looked at together and behind all others, since to look
- * for one head in the history takes as long as for all, and nobody waits to read what they say.
+ * Handles entries whose heads this database most likely has, left listed each time a device
+ * started. They are processed in batches after all others: searching the history for one head takes
+ * as long as for all, and nobody waits for them.
  */
 
 import { isFixpointError } from '@fixpoint/protocol';
@@ -15,14 +16,15 @@ import type { EntryContent } from './meta-entry.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** Between two such lots, what is new is taken in. */
+/** Batch size; new entries are processed between batches. */
 const FETCHED_TOGETHER = 100;
 
 export type Known = EntryContent & { readonly isClaimed: boolean };
 
 /**
- * What an entry says, if its archives came along with another one, or are said to be replaced, or if it says itself which head they have and that is here: then nothing has to
- * be fetched. Undefined when it has to be taken in by itself.
+ * Returns the content of an entry that needs no fetch: its archives came with another entry, were
+ * replaced, or have a claimed head that is here. Undefined when the entry must be fetched by
+ * itself.
  */
 export async function knownEntry(session: Session, entry: MetaEntry): Promise<Known | undefined> {
   const { commits, memory } = session;
@@ -40,7 +42,9 @@ export async function knownEntry(session: Session, entry: MetaEntry): Promise<Kn
   return known;
 }
 
-/** Merges the heads of these entries, or of some of them. Gives those that were looked at, whether their heads were merged or not. */
+/**
+ * Merges the heads of these entries, or of some of them. Returns the processed ones, merged or not.
+ */
 export async function mergeKnown<T extends Known & { readonly entry: MetaEntry }>(
   session: Session,
   connection: Connection,

@@ -4,23 +4,26 @@ import type { Ledger, LedgerParts } from './ledger-kind.ts';
 import type { LedgerDevices } from './remote.ts';
 import { linkKeys, tidyRecords } from './renew-keys.ts';
 
-/** How often somebody else may change the keys while a device is let in, or left out. */
+/** Tries when other devices change the keys while a device is added or removed. */
 const TRIES_MAX = 5;
 
 export interface DeviceParts extends Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'> {
   readonly ledger: Ledger;
-  /** Resolves when what the remote lists now was handed over. */
+  /** Resolves when everything the remote lists now was received. */
   readonly refresh: () => Promise<void>;
-  /** A key may be new. */
+  /** Reports that a key may be new. */
   readonly changed: () => void;
 }
 
-/** The server has the code. The next listing brings it where this one fails. */
+/** The server has the code. If this listing fails, the next one includes it. */
 function unlessOther(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
 
-/** What an application does with the devices of a sealed ledger. A record takes effect when the remote has it. */
+/**
+ * Returns what an application can do with the devices of a sealed ledger. A record takes effect
+ * once the remote has it.
+ */
 export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApproved' | 'keyring'> {
   const { ledger, publish, refresh, changed } = parts;
 
@@ -39,7 +42,7 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
     changed();
   }
 
-  /** Puts a record that another device's put may overtake: then it is made again of what is listed by then. */
+  /** Puts a record. If another device's put was first, creates it again from the current list. */
   async function putInTurn(
     keys: LedgerKeys,
     make: () => Promise<string>,
@@ -65,7 +68,7 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
     approve: async (code) => {
       const keys = await heard();
       await refresh();
-      // Somebody may have made another key before the grant was in the list.
+      // Another device may have created a key before the grant was listed.
       await putInTurn(
         keys,
         () => keys.grant(code),
@@ -84,7 +87,8 @@ export function ledgerDevices(parts: DeviceParts): Omit<LedgerDevices, 'isApprov
       const keys = await heard();
       const { code, record } = await keys.newRecoveryCode();
       await publish([record]);
-      // Learned from the server alone, which says who announced the code. Until then the code would count as nobody's, and the next key would leave it out.
+      // Only the server says who announced the code. Until then the code counts as nobody's, and
+      // the next key would leave it out.
       await refresh().catch(unlessOther);
       return code;
     },

@@ -1,4 +1,7 @@
-/** Which kind a ledger is: what its list of keys says, what was remembered of it, or what is asked for when it is new. It never changes. */
+/**
+ * Determines the kind of a ledger: from its list of keys, what is remembered, or the requested kind
+ * when it is new. It never changes.
+ */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { textOf } from '../base/bytes.ts';
 import type { Commits } from '../commit/open.ts';
@@ -9,8 +12,8 @@ import type { RemoteMemory } from './remote-memory.ts';
 import type { Listing, Target } from './transport/connection.ts';
 
 /**
- * Remembers the kind that the application names, before the remote says anything: an attachment that names none later is held to it. Naming the other kind
- * replaces it only while no remote has shown what the ledger is.
+ * Remembers the requested kind before the remote responds, and holds later attachments without one
+ * to it. Another kind replaces it only while no remote has shown the ledger's kind.
  */
 export async function rememberWanted(
   { commits, memory }: Pick<LedgerParts, 'commits' | 'memory'>,
@@ -29,22 +32,25 @@ export interface LedgerParts {
   readonly platform: Platform;
   readonly memory: RemoteMemory;
   readonly target: Target;
-  /** The kind that the application asks for; undefined takes what there is. */
+  /** The requested kind; undefined accepts any. */
   readonly wanted: LedgerKind | undefined;
-  /** Puts records into the list of keys. */
+  /** Adds records to the list of keys. */
   readonly publish: (records: readonly string[]) => Promise<void>;
-  /** Takes records out of it, as far as the remote lets this user. */
+  /** Removes records from the list of keys, as far as the remote lets this user. */
   readonly withdraw: (records: readonly string[]) => Promise<void>;
 }
 
 export interface Ledger {
-  /** Takes what the remote lists. Gives whether a key is new. @throws FixpointError LEDGER_KIND */
+  /** Processes a listing. Returns whether a key is new. @throws FixpointError LEDGER_KIND */
   settle(listing: Listing): Promise<boolean>;
-  /** Whether the kind is known, and what the remote listed last is of it, and this device may read and write. */
+  /** Whether the kind is known, the last listing matches it, and this device may read and write. */
   isReady(): boolean;
-  /** Takes the key from devices of members who are gone, as far as the remote has told. @throws what putting the record throws */
+  /**
+   * Rotates the key away from devices of members who left, as far as the remote has reported them.
+   * @throws what putting the record throws
+   */
   renewKey(): Promise<void>;
-  /** Undefined until the remote was heard. */
+  /** Undefined until the remote responded. */
   sealing(): LedgerSealing | undefined;
   /** The keys of a sealed ledger. */
   keys(): LedgerKeys | undefined;
@@ -79,7 +85,7 @@ export function createLedger(parts: LedgerParts): Ledger {
     return opened.sealing;
   }
 
-  /** The first device makes the first key; a later one asks to be let in, once. */
+  /** Creates the first key on the first device; a later device asks once for approval. */
   async function join(own: LedgerKeys, listing: Listing): Promise<boolean> {
     const { keys: texts } = listing;
     if (hasAsked) return false;
@@ -90,7 +96,8 @@ export function createLedger(parts: LedgerParts): Ledger {
       hasAsked = true;
       return own.learn(records);
     }
-    // Where it stands as somebody's who is gone, the device is another member's now. One that is in and not announced would be left out.
+    // If the record counts as that of a member who left, the device now belongs to another member.
+    // An approved device that isn't announced would be left out of the next key.
     if (!own.isAnnounced()) {
       const put = publish([own.announcement()]);
       await (own.isApproved() ? put.catch(ignoreRefusal) : put);
@@ -104,7 +111,7 @@ export function createLedger(parts: LedgerParts): Ledger {
       sealing ??= await choose(listing);
       const { kind } = sealing;
       const said = kindSaid(listing) ?? kind;
-      // What a member put into an open-key ledger makes it no sealed one.
+      // Records that a member puts into an open-key ledger don't make it a sealed one.
       const shown = said === kind && kind === 'sealed' ? (kindIn(listing) ?? kind) : said;
       isOther = shown !== kind;
       if (isOther) throw otherKind(kind, shown);
@@ -121,7 +128,7 @@ export function createLedger(parts: LedgerParts): Ledger {
   };
 }
 
-/** This device goes on without it. */
+/** This device continues without it. */
 function ignoreRefusal(cause: unknown): void {
   if (!isFixpointError(cause)) throw cause;
 }
@@ -132,17 +139,22 @@ const otherKind = (was: LedgerKind, is: LedgerKind) =>
 /** Whether a text of a `keys` list is a record of a sealed ledger, of this version or another. */
 const isRecordText = (text: string): boolean => text.startsWith('S');
 
-/** What the remote says of a ledger counts while nothing in it shows what it is. */
+/**
+ * Returns the kind that the remote reports; it counts until the content of the ledger shows one.
+ */
 const kindSaid = ({ kind }: Listing): LedgerKind | undefined =>
   kind === 'sealed' || kind === 'open-key' ? kind : undefined;
 
-/** Records make a ledger sealed, whatever else stands in the list. */
+/**
+ * Returns the kind shown by the content. Any record makes a ledger sealed, whatever else the list
+ * has.
+ */
 function kindIn({ keys: texts, metas }: Listing): LedgerKind | undefined {
   if (texts.some(isRecordText) || metas.some(({ data }) => data.startsWith('S'))) return 'sealed';
   return texts.length > 0 || metas.length > 0 ? 'open-key' : undefined;
 }
 
-/** @throws FixpointError CORRUPT */
+/** Decodes a kind. @throws FixpointError CORRUPT */
 export function decodeKind(bytes: Uint8Array): LedgerKind {
   const text = textOf(bytes);
   if (text === 'open-key' || text === 'sealed') return text;

@@ -1,4 +1,7 @@
-/** What the two kinds of ledger do differently: how objects and meta entries are sealed and named, and what stands in the list of keys. */
+/**
+ * The differences between the two kinds of ledger: how objects and meta entries are sealed and
+ * named, and what the list of keys holds.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Head } from '../clock/event.ts';
@@ -11,13 +14,13 @@ import { open, seal } from '../crypto/seal.ts';
 import { decodeMetaEntry, type EntryContent, encodeMetaEntry } from './meta-entry.ts';
 import type { ArchiveGroup } from './remote-memory.ts';
 
-/** Who can open what is sent: approved devices alone (`sealed`), or the cloud too (`open-key`). */
+/** Who can open what is sent: only approved devices (`sealed`), or the cloud too (`open-key`). */
 export type LedgerKind = 'open-key' | 'sealed';
-/** The store of the remote that an object lies in: archives of blocks, or of attached files. */
+/** The remote's store of an object: archives of blocks, or of attached files. */
 export type ObjectStore = 'car' | 'file';
 
 export interface SealedBody {
-  /** What the gateway calls it. */
+  /** The object's name at the gateway. */
   readonly name: string;
   readonly body: Uint8Array;
 }
@@ -27,30 +30,41 @@ export interface LedgerSealing {
   /** Whether this device can read and write the ledger. */
   isReady(): boolean;
   seal(store: ObjectStore, cid: Cid, plain: Uint8Array): Promise<SealedBody>;
-  /** Undefined while nobody told it. */
+  /** Returns the name of an object; undefined until it is known. */
   nameOf(cid: Cid): string | undefined;
-  /** @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
+  /** Opens an object. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   open(store: ObjectStore, cid: Cid, body: Uint8Array): Promise<Uint8Array>;
-  /** A block for an archive that a meta will name and whose header lists these groups. @param files archives that it is to name besides those that nobody was told of */
+  /**
+   * Returns the mark block for an archive that a meta will name and whose header lists these
+   * groups.
+   * @param files archives to name besides those not announced yet
+   */
   mark(groups: readonly ArchiveGroup[], files?: readonly Cid[]): Block;
-  /** Whether there is something that only a mark can tell the others. */
+  /** Whether there is news that only a mark can announce. */
   hasToTell(): boolean;
-  /** The remote forgot: all is to be told again. */
+  /** Announces everything again, as the remote lost it. */
   tellAgain(): void;
-  /** The mark was sent. */
+  /** Records that the mark was sent. */
   told(): void;
-  /** Takes what the mark in an archive tells, if it has one. Gives the file archives that it names. */
+  /**
+   * Learns from the mark in an archive, if there is one. Returns the file archives that it names.
+   */
   readMark(archive: Uint8Array): readonly Cid[];
   makeEntry(archive: Cid, head: Head): Promise<MetaEntry>;
-  /** @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
+  /** Reads an entry. @throws FixpointError CORRUPT, KEY_UNKNOWN, FORMAT_NEWER */
   readEntry(entry: MetaEntry): Promise<EntryContent>;
-  /** What to put into the list of keys with each entry. */
+  /** Returns the texts to add to the list of keys with each entry. */
   keys(): readonly string[];
-  /** Takes the list of keys, and what the remote says of it. Gives whether one of them is new here. */
+  /**
+   * Learns the list of keys and what the remote reports about it. Returns whether any key is new
+   * here.
+   */
   learn(texts: readonly string[], said: Said): Promise<boolean>;
 }
 
-/** Archives as the format seals them, under their own names; the keys are in the list as they are. */
+/**
+ * Returns archives sealed as the format specifies, under their own names; the list has plain keys.
+ */
 export function openKeySealing({ keys }: Commits): LedgerSealing {
   return {
     kind: 'open-key',
@@ -58,8 +72,9 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
     seal: async (_store, cid, plain) => ({ name: cid, body: await seal(plain, keys.keys().current, cid) }),
     nameOf: (cid) => cid,
     open: (_store, _cid, body) => open(body, keys.keys().all),
-    // It names the key: replicas that wrote the same send archives of different names, each sealed with its own key. Under one name the second would be
-    // refused, or replace the first, and be locked for everybody until the metas with both keys have arrived.
+    // Names the key, so that replicas with equal content and different keys send archives of
+    // different names. Under one name, the second would be refused, or replace the first and stay
+    // unreadable until the metas with both keys arrive.
     mark: () => encodeBlock({ sealedWith: keys.keys().current.idBytes }),
     hasToTell: () => false,
     tellAgain: () => undefined,
@@ -77,7 +92,10 @@ export function openKeySealing({ keys }: Commits): LedgerSealing {
   };
 }
 
-/** Keys of other members come with the metas. A text that is none is left out: it can open nothing. */
+/**
+ * Keys of other members arrive with the metas. Skips texts that aren't keys: they can't open
+ * anything.
+ */
 function keyOf(text: string) {
   try {
     return [parseKeyText(text)];

@@ -10,7 +10,7 @@ import { tokenSource } from './token.ts';
 
 type Place = { readonly cursor?: number; readonly mark?: string; readonly after?: number };
 
-/** A link to a gateway that answers each bind as the test says. */
+/** A link to a gateway whose answer to each bind the test chooses. */
 function arranged(answers: readonly Place[]) {
   const time = simulatedTime();
   const binds: Place[] = [];
@@ -61,7 +61,7 @@ function arranged(answers: readonly Place[]) {
   };
 }
 
-test('[R13] a new connection asks for what came after the last event that followed the ones before it', async () => {
+test('[R13] requests what follows the last contiguous event on a new connection', async () => {
   const { binds, push, opened, again } = arranged([
     { cursor: 5, mark: 'm5', after: 0 },
     { cursor: 8, mark: 'm8', after: 7 },
@@ -69,12 +69,12 @@ test('[R13] a new connection asks for what came after the last event that follow
   ]);
   await opened();
   push({ cursor: 7, mark: 'm7', after: 5 });
-  // The one between is still on its way when the line is cut.
+  // The one between is still in transit when the connection is cut.
   push({ cursor: 12, mark: 'm12', after: 9 });
   await again();
   await again();
   await again();
-  // The last but one listed all anew: its tables were restored from an older copy.
+  // The last but one listed everything again: its tables were restored from an older copy.
   expect(binds).toEqual([
     { cursor: 0 },
     { cursor: 7, mark: 'm7' },
@@ -83,18 +83,19 @@ test('[R13] a new connection asks for what came after the last event that follow
   ]);
 });
 
-test('[R14] a put moves on only from a place of the same history', async () => {
+test('[R14] advances on a put only from a place of the same history', async () => {
   const { binds, placed, opened, again } = arranged([{ cursor: 5, mark: 'm5', after: 0 }, {}, {}]);
   await opened();
   placed({ after: 5, afterMark: 'm5', cursor: 6, mark: 'm6' });
   await again();
-  // A standby took over that lacked the entry 6, and another device put one before this device heard of it.
+  // A standby took over that lacked entry 6, and another device put one before this device received
+  // it.
   placed({ after: 6, afterMark: 'other', cursor: 7, mark: 'm7' });
   await again();
   expect(binds).toEqual([{ cursor: 0 }, { cursor: 6, mark: 'm6' }, { cursor: 0 }]);
 });
 
-test('[W1] of a gateway that says nothing of cursors all is asked for each time', async () => {
+test('[W1] requests everything each time from a gateway without cursors', async () => {
   const { binds, push, opened, again } = arranged([{}, {}]);
   await opened();
   push({});

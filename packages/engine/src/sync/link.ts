@@ -1,4 +1,7 @@
-/** Keeps a connection to a remote: opens it, notices its end, waits, and opens it again with the ids that it had. */
+/**
+ * Keeps a connection to a remote: opens it, detects its end, waits, and reopens it with the same
+ * ids.
+ */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { AnswerOf } from '@fixpoint/protocol/storage';
 import type { Platform } from '../ports/platform.ts';
@@ -9,13 +12,16 @@ import { connect } from './transport/connect.ts';
 import type { Connection, KnownConn, Listing, Target } from './transport/connection.ts';
 import { newId } from './transport/messages.ts';
 
-/** For some minutes a link that was lost comes back within seconds of the network; after that it costs less. */
+/**
+ * For some minutes a lost link reconnects within seconds of the network; later waits are longer to
+ * save resources.
+ */
 const RECONNECT: BackOffPlan = { firstMs: 250, mostMs: 3000, patientAfter: 100, patientMostMs: 30_000 };
 const REFUSED: BackOffPlan = { firstMs: 8000, mostMs: 60_000, patientAfter: 100, patientMostMs: 60_000 };
-/** A link that lasted so long was a good one: the next is tried for at once. */
+/** A link that lasted this long was good: the back-off starts over. */
 const GOOD_MS = 5000;
 
-/** A place in the history of the ledger, as the gateway says it. */
+/** A place in the history of the ledger, as reported by the gateway. */
 interface Place {
   cursor: number;
   mark?: string | undefined;
@@ -29,20 +35,25 @@ export interface LinkState {
 
 export interface LinkEvents {
   changed(): void;
-  /** Metas that the remote has; also called with none, once for each new connection at least. */
+  /**
+   * Receives metas of the remote; called at least once for each new connection, maybe with none.
+   */
   metas(listing: Listing): void;
 }
 
 export interface Link {
   start(): void;
   state(): LinkState;
-  /** Undefined unless there is a connection that can be used now. */
+  /** Returns the connection; undefined unless it is open. */
   connection(): Connection | undefined;
-  /** Resolves when all metas that the remote has now were handed over. @throws FixpointError when the connection fails meanwhile */
+  /**
+   * Resolves when all metas that the remote has now were received.
+   * @throws FixpointError when the connection fails first
+   */
   refresh(): Promise<void>;
-  /** Takes the place of an own entry, which the gateway doesn't send back. */
+  /** Records the place of an own entry, which the gateway doesn't send back. */
   placed(answer: AnswerOf<'resPutMeta'>): void;
-  /** Tells the remote of objects that are missing or damaged there. */
+  /** Reports objects that are missing or damaged at the remote. */
   tellFaulty(objects: readonly string[]): void;
   stop(): void;
 }
@@ -50,8 +61,9 @@ export interface Link {
 export function keepLink(platform: Platform, target: Target, events: LinkEvents): Link {
   const { time, random, network } = platform;
   /**
-   * What each request for metas says. With `cursor` and `mark` how far they were handed over, by whatever connection: that is not asked for again. It is said from the
-   * first time on: a gateway that counts by itself would take a poll that comes twice for two.
+   * Fields of each request for metas. `cursor` and `mark` say how far metas were received, on any
+   * connection, and so aren't sent again. They are included from the first request: a gateway that
+   * counts by itself would count a repeated poll twice.
    */
   const bound: Bound = { ...ledgerFields(target, 'meta', 'GET', 'main'), cursor: 0 };
   const offline = createBackOff(random, RECONNECT);
@@ -62,7 +74,7 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
   let ids: KnownConn = { reqId: newId(random) };
   let connection: Connection | undefined;
   let openedAt: number | undefined;
-  /** Rises with each try; what an earlier one still says concerns nobody. */
+  /** Increases with each try; callbacks of earlier tries are ignored. */
   let current = 0;
   let stopTimer: () => void = () => undefined;
 
@@ -88,9 +100,10 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     stopTimer();
     current += 1;
     const mine = current;
-    // What was refused stays so on the screen until it is not.
+    // Keep showing `refused` until it is resolved.
     if (state.state !== 'refused') show('connecting');
-    // An own entry was acknowledged, and no event has led beyond it. Restored tables could lack it, and the cursor before it wouldn't show that.
+    // An own entry was acknowledged, but no event has reached its place. Restored tables could lack
+    // it, and the cursor before it wouldn't show that.
     if (own > bound.cursor) Object.assign(bound, { cursor: 0, mark: undefined });
     try {
       const opened = await connect(platform, target, ids, {
@@ -114,7 +127,7 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     }
   }
 
-  /** Events that overtook another one say nothing of what the other one holds. */
+  /** Moves the cursor. An event that overtook another doesn't prove that the other one arrived. */
   function moveTo({ after, cursor, mark, anew }: AnswerOf<'eventGetMeta'>): void {
     if (after === undefined || cursor === undefined) return;
     if (anew) own = 0;
@@ -134,14 +147,15 @@ export function keepLink(platform: Platform, target: Target, events: LinkEvents)
     connection: () => (state.state === 'open' ? connection : undefined),
     refresh: async () => connection?.bind(bound),
     placed: ({ after, afterMark, cursor = 0, mark }) => {
-      // In tables that lost their newest entries, the same number may be a place that this client never saw.
+      // In tables that lost their newest entries, the same number may be a place that this client
+      // never saw.
       if (after === bound.cursor && afterMark === (bound.mark ?? '')) Object.assign(bound, { cursor, mark });
       own = Math.max(own, cursor);
     },
     tellFaulty: (objects) => {
       if (connection === undefined) return;
       bound.faulty = objects;
-      // Sent along with the question that goes out now.
+      // Sent once, with the request below.
       connection.bind(bound).catch(() => undefined);
       delete bound.faulty;
     },

@@ -1,4 +1,7 @@
-/** The entries that the remote lists now, with the heads that they say. Tells whether the remote lists what this database believes it holds. */
+/**
+ * Tracks the entries that the remote lists now, with their heads. Shows whether the remote lists
+ * what this database believes it holds.
+ */
 import type { Head } from '../clock/event.ts';
 import { GENESIS_EVENT } from '../clock/genesis.ts';
 import type { Cid } from '../codec/cid.ts';
@@ -8,18 +11,23 @@ import type { Listing } from './transport/connection.ts';
 export interface Listed {
   /** Takes a listing. A listing of everything replaces the earlier ones. */
   take(listing: Listing): void;
-  /** Notes what a listed entry says. */
+  /** Records the content of a listed entry. */
   read(entry: string, content: EntryContent): void;
-  /** Notes an entry of this database that the remote has acknowledged. */
+  /** Records an entry of this database that the remote has acknowledged. */
   told(entry: string, content: EntryContent): void;
-  /** Returns whether each event of the head is in the head of a listed entry. All listed heads were merged before, so none that it lacks is an ancestor of one. */
+  /**
+   * Returns whether each event of the head is in the head of a listed entry. All listed heads were
+   * merged before, so a missing event can't be an ancestor of one.
+   */
   covers(head: Head): boolean;
   heads(): readonly Head[];
-  /** First archives of entries that don't say their head, as those of existing clients. */
+  /** First archives of entries without a head, as those of existing clients. */
   silent(): readonly Cid[];
-  /** Notes the head of an entry that doesn't say it. */
+  /** Records the head of an entry that doesn't include it. */
   spoken(head: Head): void;
-  /** A number while everything was listed anew and nobody has compared it with what was sent; undefined otherwise. */
+  /**
+   * A number while a complete listing hasn't been compared with what was sent; undefined otherwise.
+   */
   doubt(): number | undefined;
   /** Ends this doubt, unless there is a newer one. */
   compared(doubt: number): void;

@@ -1,7 +1,9 @@
 /**
- * Merges small archive groups of a remote, so that headers stay short however often somebody uploads: each archive that a meta names lists all groups a
- * reader needs besides it. Every block of the groups goes into what replaces them, and the replaced objects stay: a reader or an upload that knows only
- * them loses nothing (docs/decisions/0043). It goes on beside uploads, and the next header names what it made: no document waits for it (0094).
+ * Merges small archive groups of a remote to keep headers short, as the header of each named
+ * archive lists all groups a reader also needs. The replacement holds every block of the groups,
+ * and the replaced objects stay, so a reader or an upload that knows only them loses nothing
+ * (docs/decisions/0043). It runs beside uploads, and the next header names its result: no document
+ * waits for it (0094).
  */
 
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
@@ -16,15 +18,18 @@ import type { ArchiveGroup } from './remote-memory.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** Documents on their way share line and processor with it. More than one for each upload, or a steady writer would outrun it. */
+/**
+ * Limited as pending documents share bandwidth and CPU. More than one for each upload, so that a
+ * steady writer can't outrun it.
+ */
 const READERS_MAX = 2;
-/** Groups that are fetched before what they hold is packed: at most half the threshold each. */
+/** Groups that are fetched before packing: at most half the threshold each. */
 const FETCHED_TOGETHER = 10;
-/** What is interrupted goes on after these. */
+/** An interrupted merge resumes after this many groups. */
 const MERGED_TOGETHER = 50;
 
 export interface Merge {
-  /** One that the remote has. */
+  /** A head that the remote has. */
   readonly head: Head;
   /** The groups to merge, newest first. */
   readonly small: readonly ArchiveGroup[];
@@ -35,7 +40,7 @@ export interface Merge {
 }
 
 /**
- * Sends archives with all blocks of many groups each; every one of them counts from the moment at which the remote has it.
+ * Sends archives with all blocks of many groups each; each counts as soon as the remote has it.
  * @throws FixpointError GATEWAY_PUT, or when the link fails
  */
 export async function mergeGroups(session: Session, connection: Connection, merge: Merge): Promise<void> {
@@ -66,7 +71,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
     size = 0;
   }
 
-  // What is old goes together.
+  // Old groups are merged together.
   const waiting = [...small].reverse();
   while (waiting.length > 0) {
     const next = waiting.splice(0, FETCHED_TOGETHER);
@@ -87,7 +92,7 @@ export async function mergeGroups(session: Session, connection: Connection, merg
   await rememberGrown(session, small);
 }
 
-/** Groups that were found to be large need not be fetched again to learn it. */
+/** Remembers groups that turned out to be large, so that they aren't fetched again to learn it. */
 async function rememberGrown({ commits, memory, platform }: Session, groups: readonly ArchiveGroup[]) {
   const grown = groups.filter((group) => !memory.isSmall(group));
   const rows = memory.rowsOfGroups(grown, 'live', platform.time.now());
@@ -101,7 +106,10 @@ interface GroupContent {
   readonly files: readonly Cid[];
 }
 
-/** What is in the groups that are still small; of those that can't be read nothing. @throws FixpointError GATEWAY_GET, or when the link fails */
+/**
+ * Returns the content of groups that are still small; skips unreadable ones.
+ * @throws FixpointError GATEWAY_GET, or when the link fails
+ */
 async function readGroups(
   session: Session,
   connection: Connection,
@@ -125,14 +133,16 @@ async function readGroups(
   return read;
 }
 
-/** Asking again would not help. */
+/** Whether the failure concerns one group and a retry wouldn't help. */
 const isOfOneGroup = (cause: unknown): boolean =>
   isFixpointError(cause, 'MISSING_CARS') ||
   isFixpointError(cause, 'CORRUPT') ||
   isFixpointError(cause, 'KEY_UNKNOWN') ||
   isFixpointError(cause, 'FORMAT_NEWER');
 
-/** From here, when it came from the remote and is still as it came. */
+/**
+ * Returns the plain bytes: from here when this database has the archive, otherwise from the remote.
+ */
 async function plainOf(
   session: Session,
   { getObject, withRetries }: MergeRemote,
@@ -147,7 +157,10 @@ async function plainOf(
   return bytes;
 }
 
-/** Neither headers nor marks: they spoke of the archive they stood in, but for the files that marks name. */
+/**
+ * Drops headers and marks, which described the old archive; the caller keeps the files that marks
+ * name.
+ */
 function contentOf(plain: Uint8Array): readonly Block[] {
   const all = readCar(plain).blocks.map(({ cid, offset, length }) => ({
     cid,
@@ -157,7 +170,7 @@ function contentOf(plain: Uint8Array): readonly Block[] {
 }
 
 const MARK_KEY = 'sealed';
-/** A mark is a map whose first key begins so: no other block of a database does. */
+/** Whether a block is a mark: a map with this first key. No other block of a database starts so. */
 const isMark = (bytes: Uint8Array): boolean =>
   (bytes[0] === 0xa1 || bytes[0] === 0xa2) &&
   String.fromCharCode(...bytes.subarray(2, 2 + MARK_KEY.length)) === MARK_KEY;

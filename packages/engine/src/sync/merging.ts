@@ -1,4 +1,6 @@
-/** Has small groups merged beside uploads when headers have grown long: docs/decisions/0043 and 0094. */
+/**
+ * Merges small groups beside uploads when headers have grown long: docs/decisions/0043 and 0094.
+ */
 import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Head } from '../clock/event.ts';
 import type { BackOffPlan } from './back-off.ts';
@@ -8,30 +10,35 @@ import { withRetries } from './retries.ts';
 import { createRunner } from './runner.ts';
 import type { Session } from './session.ts';
 
-/** Nobody waits for it. */
+/** Long waits, as nobody waits for it. */
 const RETRY: BackOffPlan = { firstMs: 2000, mostMs: 60_000, patientAfter: 100, patientMostMs: 600_000 };
 
-/** Given to what is loaded later: what two scripts import becomes a third one. */
+/** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
 const remote = { getObject, inParallel, putArchive, withRetries };
 export type MergeRemote = typeof remote;
 
 export interface Merging {
-  /** The remote has all that this head needs, and its headers may have grown long. */
+  /** Reports that the remote has everything this head needs; its headers may have grown long. */
   sent(head: Head): void;
-  /** Groups that no header has to name any more, since something else holds their blocks; for the next header to tell. */
+  /**
+   * Returns replaced groups that the next header announces; headers no longer need to name them.
+   */
   replaced(): readonly ArchiveGroup[];
-  /** A meta has told of these. */
+  /** Records that a meta announced these groups. */
   told(groups: readonly ArchiveGroup[]): void;
   /** Resolves when nothing runs. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** @param untilSent resolves when what is being sent now has gone out: whatever else uses the line lets it pass */
+/** @param untilSent resolves when the current upload is done, which goes first on the line */
 export function createMerging(session: Session, untilSent: () => Promise<void>): Merging {
-  /** Groups that could not be read, by their archives; they stay listed as they are. */
+  /** Unreadable groups, by their archives; they stay listed as they are. */
   const unread = new Set<string>();
-  /** Only told of by whoever made it: readers find the same in the archive that replaces them. */
+  /**
+   * Replaced groups not announced yet. Only this device announces them: readers find the same in
+   * the archive that replaces them.
+   */
   const untold = new Set<ArchiveGroup>();
   let head: Head | undefined;
 
@@ -44,7 +51,7 @@ export function createMerging(session: Session, untilSent: () => Promise<void>):
       const { mergeGroups } = await import('./seldom.ts');
       await mergeGroups(session, connection, { head, small, unread, untold, untilSent, remote });
     } catch (cause) {
-      // With the next connection something is sent again, and then this goes on.
+      // The next connection sends something again, which resumes this.
       if (session.connection() !== connection) return;
       if (!isFixpointError(cause)) session.platform.report(cause);
       throw cause;

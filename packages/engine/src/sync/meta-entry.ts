@@ -1,7 +1,10 @@
 /**
- * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is multibase base64pad (`M`) of a dag-cbor block
- * `{data: {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` the CID of that block, and `dbMeta` the text `{"cars":[{"/":"<cid>"}]}`. A reader goes by `data` alone, once it has the `cid`.
- * `head` is the one in the first of the archives; existing clients neither write nor read it.
+ * A meta entry says which archives hold a head: JSON `{cid, parents, data}`, where `data` is
+ * multibase base64pad (`M`) of a dag-cbor block `{data:
+ * {dbMeta: bytes, head: [links]}, parents: [links]}`, `cid` is the CID of that block, and `dbMeta`
+ * is the text `{"cars":[{"/":"<cid>"}]}`. Readers use `data` alone once they have checked the
+ * `cid`. `head` is the one in the first of the archives; existing clients neither write nor read
+ * it.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
@@ -14,11 +17,14 @@ import { asArray, asMap, decodeMap, link, linkCid } from '../codec/dag-cbor.ts';
 export interface EntryContent {
   /** The archive group, header first. */
   readonly group: readonly [Cid, ...Cid[]];
-  /** The head that the header has, as whoever made the entry says; empty when he does not say it. */
+  /** The head in the header, as the writer of the entry claims; empty when the entry omits it. */
   readonly head: Head;
 }
 
-/** @param parents entries that this one follows; who reads the ledger goes by the archives alone */
+/**
+ * Encodes an entry.
+ * @param parents entries that this one follows; readers of the ledger ignore them
+ */
 export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = [], head?: Head): MetaEntry {
   const dbMeta = utf8(JSON.stringify({ cars: cars.map((cid) => ({ '/': cid })) }));
   const { cid, bytes } = encodeBlock({
@@ -32,12 +38,18 @@ export function encodeMetaEntry(cars: readonly Cid[], parents: readonly Cid[] = 
   };
 }
 
-/** @throws FixpointError CORRUPT, also when the entry doesn't have the CID of its data */
+/**
+ * Decodes an entry.
+ * @throws FixpointError CORRUPT, also when the entry doesn't have the CID of its data
+ */
 export function decodeMetaEntry({ cid, data }: MetaEntry): EntryContent {
   return decoded(data, (bytes) => cidOf(DAG_CBOR, bytes) === cid);
 }
 
-/** Decodes an entry that is stored without its CID, as existing clients keep it on a device. @throws FixpointError CORRUPT */
+/**
+ * Decodes an entry that is stored without its CID, as existing clients keep it on a device.
+ * @throws FixpointError CORRUPT
+ */
 export const decodeMetaData = (data: string): EntryContent => decoded(data, () => true);
 
 function decoded(data: string, isNamed: (bytes: Uint8Array) => boolean): EntryContent {

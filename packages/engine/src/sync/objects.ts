@@ -1,4 +1,4 @@
-/** Archives at the remote, by signed URLs. */
+/** Transfers archives to and from the remote, by signed URLs. */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { readCar } from '../archive/car.ts';
 import type { Archive } from '../archive/pack.ts';
@@ -9,11 +9,11 @@ import type { ObjectStore } from './ledger-sealing.ts';
 import type { Session } from './session.ts';
 import type { Connection, Target } from './transport/connection.ts';
 
-/** A transfer that stands still for so long is given up. */
+/** Time without progress after which a transfer is aborted. */
 const STALL_MS = 20_000;
-/** The slowest upload that is waited for: nobody tells how much of a body has gone out. */
+/** Minimum upload speed to wait for, as progress of a body isn't reported. */
 const UPLOAD_BYTES_PER_MS = 20;
-/** Objects that a gateway hears of with one entry. */
+/** Maximum objects named to a gateway with one entry. */
 const CARS_TOLD_MAX = 1000;
 const FILES_TOLD_MAX = 1000;
 
@@ -30,7 +30,7 @@ export const ledgerFields = (
 
 type PlainObject = Pick<Archive, 'cid' | 'bytes'>;
 
-/** @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
+/** Uploads an object. @throws FixpointError GATEWAY_PUT, or what `connection.request` throws */
 export async function putObject(
   session: Session,
   connection: Connection,
@@ -44,7 +44,7 @@ export async function putObject(
   const { status } = await transfer(session, { method: 'PUT', url: signedUrl, body, timeoutMs });
   if (status < 300) return;
   if (status !== 409) throw new FixpointError('GATEWAY_PUT', `status ${status}`);
-  // There is an object of this name with other bytes. It will do if it is this archive, however it was sealed.
+  // The name is taken by other bytes. That is fine if they are this archive, however it was sealed.
   await getObject(session, connection, store, cid);
 }
 
@@ -54,7 +54,7 @@ export async function putArchive(session: Session, connection: Connection, archi
 }
 
 /**
- * The archive, which is at the remote, holds the head or names what does.
+ * Puts a meta entry for an archive at the remote that holds the head or names what does.
  * @param cars the archives that it names
  * @throws MISSING_CARS when the remote lacks one of them, and what `connection.request` throws
  */
@@ -76,7 +76,7 @@ export async function putMeta(
     .heldFiles()
     .filter((cid) => !toldFiles.has(cid) && sealing().nameOf(cid))
     .slice(0, FILES_TOLD_MAX);
-  // Without all of them the gateway takes it that there are others.
+  // Only a complete list is sent. Without one, the gateway assumes that there are unknown objects.
   const isAll = needed.length === cars.length + 1 && needed.length <= CARS_TOLD_MAX;
   const entry = await sealing().makeEntry(archive, head);
   const answer = await connection.request('reqPutMeta', 'resPutMeta', {
@@ -88,7 +88,11 @@ export async function putMeta(
   if (isAll) for (const file of files) toldFiles.add(file);
 }
 
-/** The plain bytes of an archive: its name is the hash of them. @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what `connection.request` throws */
+/**
+ * Fetches the plain bytes of an archive, whose CID is their hash.
+ * @throws FixpointError MISSING_CARS, CORRUPT, KEY_UNKNOWN, GATEWAY_GET, or what
+ * `connection.request` throws
+ */
 export async function getObject(
   session: Session,
   connection: Connection,
@@ -109,20 +113,26 @@ export async function getObject(
     if ((await cidOfLong(CAR, bytes)) === cid) return { cid, bytes };
     throw new FixpointError('CORRUPT', `archive ${cid} has other content`);
   } catch (cause) {
-    // The gateway looks itself, and tells devices that have the object.
+    // The gateway checks the object itself, and notifies devices that have it.
     if (!isFixpointError(cause, 'KEY_UNKNOWN')) session.faulty(`${store}/${name}`);
     throw cause;
   }
 }
 
-/** An archive of blocks, opened and checked, and so is each block. @throws what {@link getObject} throws */
+/**
+ * Fetches an archive of blocks, and checks it and each block.
+ * @throws what {@link getObject} throws
+ */
 export async function getArchive(session: Session, connection: Connection, cid: Cid): Promise<Archive> {
   const { bytes } = await getObject(session, connection, 'car', cid);
   session.memory.sized(cid, bytes.length);
   return { cid, bytes, blocks: readCar(bytes).blocks };
 }
 
-/** Objects may lie at another host than the gateway: that it fails says nothing of the link. */
+/**
+ * Transfers bytes. Objects may be on another host than the gateway, so a failure doesn't mean that
+ * the link is down.
+ */
 async function transfer(
   { platform, target, signal }: Session,
   asked: NetworkRequest & { readonly method: 'GET' | 'PUT' },
@@ -138,7 +148,7 @@ async function transfer(
   }
 }
 
-/** Does the work for all items, a few at a time. Begins no more after one failed. */
+/** Runs the work for all items, a few at a time. Starts no more after a failure. */
 export async function inParallel<T>(
   items: readonly T[],
   most: number,

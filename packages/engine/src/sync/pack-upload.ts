@@ -1,25 +1,28 @@
-/** Puts the blocks of many small archives into few that are worth a transfer. */
+/** Packs the blocks of many small archives into a few that are worth a transfer. */
 import { LIMITS } from '@fixpoint/protocol';
 import { type Archive, isHeader, packBlocks } from '../archive/pack.ts';
 import type { Block } from '../codec/block.ts';
 import { CID_BYTES, type Cid } from '../codec/cid.ts';
 
 const PART_BYTES_MAX = LIMITS.archiveBytesThreshold;
-/** Between two archives a part is closed earlier, so that what was sent of a big upload need not be sent again. */
+/**
+ * Size at which a part is closed at an archive boundary, so that sent parts of a big upload aren't
+ * sent again.
+ */
 const PART_BYTES_GOOD = PART_BYTES_MAX / 2;
 
 export interface Parts {
   readonly archives: readonly Archive[];
-  /** Local archives that lie wholly inside of these parts and of those given before. */
+  /** Local archives fully contained in these parts and the previous ones. */
   readonly covered: readonly Cid[];
 }
 
 export interface UploadPacker {
   add(archive: Cid, blocks: readonly Block[]): void;
-  /** How many parts can be taken. */
+  /** Returns the number of parts that can be taken. */
   ready(): number;
   takeReady(): Parts;
-  /** All that was not taken; the blocks are too few for a part of their own. */
+  /** Returns everything not taken; the blocks are too few for a part of their own. */
   finish(): Parts & { readonly blocks: readonly Block[] };
 }
 
@@ -69,6 +72,6 @@ export function createUploadPacker(): UploadPacker {
   };
 }
 
-/** The blocks of a local archive without headers, which only say what was true on this device. */
+/** Returns the blocks of a local archive without headers, which are only valid on this device. */
 export const withoutHeaders = (blocks: readonly Block[]): readonly Block[] =>
   blocks.filter(({ bytes }) => !isHeader(bytes));

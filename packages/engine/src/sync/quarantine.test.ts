@@ -6,7 +6,7 @@ import { createQuarantine } from './quarantine.ts';
 const entry = { cid: 'bafy', parents: [], data: 'M' };
 const failure = new FixpointError('MISSING_CARS');
 
-/** A quarantine that holds one entry, under a clock that a test sets. */
+/** A quarantine with one entry, and a clock that the test sets. */
 function arranged() {
   const clock = { now: 1_000_000 };
   const time = { now: () => clock.now, after: () => () => undefined };
@@ -15,7 +15,7 @@ function arranged() {
   return { clock, quarantine };
 }
 
-test('[R13] what is held is tried again after a while, sooner when something changed, and no more once it was let go', () => {
+test('[R13] retries a held entry after a while, sooner after a change, and never after its release', () => {
   const { clock, quarantine } = arranged();
   expect(quarantine.due()).toEqual([]);
   clock.now += 200;
@@ -28,7 +28,7 @@ test('[R13] what is held is tried again after a while, sooner when something cha
   expect([quarantine.due(), quarantine.failure()]).toEqual([[], undefined]);
 });
 
-test('[R16] a clock that goes back by a day makes nothing wait for a day', () => {
+test('[R16] does not wait for a day after the clock was set back by a day', () => {
   const { clock, quarantine } = arranged();
   clock.now -= 86_400_000;
   expect(quarantine.due()).toEqual([entry]);

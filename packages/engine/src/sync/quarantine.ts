@@ -1,4 +1,7 @@
-/** Meta entries that could not be taken in, each with the time of its next try. The others go on without them. */
+/**
+ * Holds meta entries that couldn't be merged, each with the time of its next try, so that they
+ * don't block others.
+ */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import type { Platform } from '../ports/platform.ts';
@@ -17,16 +20,16 @@ interface Held {
 export interface Quarantine {
   hold(entry: MetaEntry, failure: FixpointError): void;
   release(cid: string): void;
-  /** Entries whose next try is due. */
+  /** Returns the entries whose next try is due. */
   due(): readonly MetaEntry[];
-  /** Something changed: all are to be tried again. */
+  /** Makes all entries due, as something changed. */
   makeDue(): void;
   size(): number;
   has(cid: string): boolean;
   cids(): readonly string[];
-  /** Why the entry is held that was held last. */
+  /** Returns why the most recently held entry failed. */
   failure(): FixpointError | undefined;
-  /** How often the entry was tried that was tried least. */
+  /** Returns the number of tries of the least-tried entry. */
   triesMin(): number;
 }
 
@@ -43,7 +46,7 @@ export function createQuarantine({ time, random }: Pick<Platform, 'time' | 'rand
     release: (cid) => void held.delete(cid),
     due: () => {
       const now = time.now();
-      // Nobody waits so long: only a clock that went back makes it seem so.
+      // No wait is that long; it only seems so after the clock was set back.
       const isDue = ({ dueAt }: Held) => dueAt <= now || dueAt > now + RETRY.patientMostMs;
       return [...held.values()].filter(isDue).map(({ entry }) => entry);
     },

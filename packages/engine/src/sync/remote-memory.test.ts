@@ -4,7 +4,7 @@ import { createRemoteMemory } from './remote-memory.ts';
 
 const [a, b] = [encodeBlock({ a: 1 }).cid, encodeBlock({ b: 1 }).cid];
 
-test('what is learned while the store is read is not forgotten', async () => {
+test('keeps what is learned while the store is read', async () => {
   const memory = createRemoteMemory('r');
   const store = new Map<string, Uint8Array>();
   const learn = (cid: typeof a) => {

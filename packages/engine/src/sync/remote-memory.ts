@@ -1,18 +1,22 @@
 /**
- * What a database remembers of a remote. One row of the store for each fact, so that tabs which sync side by side only ever add to it:
- *
- * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive group that the remote holds and whose blocks this database has:
- *   `bytes` is how long its archives are, where that is known; `merged` says that the head in it was taken in, which whoever names the group may not have;
- *   `state` is `live`, or `part` while no meta names the group yet, or `replaced` when a compaction of some replica made it superfluous;
- *   `skipped` was replaced before this database fetched it;
- * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry says the group of this archive has, which was merged without a look at the group;
- * - `remote/<id>/sent/<archive>`: an archive of this database, all blocks of which the remote holds; JSON `[CID text]` of the uploaded archives that they are
- *   in, or no bytes where that is not known;
+ * The rows that a database keeps about a remote. One row for each fact, so that tabs which sync
+ * concurrently only ever add to it:
+ * - `remote/<id>/group/<first archive>`: JSON `{v: 1, cids, at, state, bytes, merged}`, an archive
+ * group that the remote holds and whose blocks this database has: `bytes` is the length of its
+ * archives, if known; `merged` says that its head was merged, which other devices that name the
+ * group may not have done; `state` is `live`, or `part` while no meta names the group yet, or
+ * `replaced` when a compaction of some replica made it superfluous; `skipped` was replaced before
+ * this database fetched it;
+ * - `remote/<id>/claim/<archive>`: CID texts; the head that an entry claims for the group of this
+ * archive, merged without reading the group;
+ * - `remote/<id>/sent/<archive>`: an archive of this database, all blocks of which the remote
+ * holds; JSON `[CID text]` of the uploaded archives that hold them, or no bytes if unknown;
  * - `remote/<id>/file/<archive>`: no bytes; a file archive that the remote holds;
- * - `remote/<id>/name/<archive>`: 32 bytes, by which a sealed ledger calls an archive that it holds;
- * - `remote/<id>/seen`: JSON `[CID text]`, the newest head that a sealed ledger was seen with;
- * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/wanted`: the kind that the application named while the remote had shown none yet;
- * `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
+ * - `remote/<id>/name/<archive>`: 32 bytes, the name of an archive at a sealed ledger;
+ * - `remote/<id>/seen`: JSON `[CID text]`, the newest head seen at a sealed ledger;
+ * - `remote/<id>/kind`: `open-key` or `sealed`; `remote/<id>/wanted`: the kind that the application
+ * requested before the remote had shown one;
+ * - `remote/<id>/secret/...`: the keys of a sealed ledger (`crypto/ledger-keys.ts`).
  */
 import { FixpointError } from '@fixpoint/protocol';
 import { textOf, utf8 } from '../base/bytes.ts';
@@ -33,7 +37,7 @@ const NOTHING = new Uint8Array();
 
 interface GroupRow {
   readonly cids: ArchiveGroup;
-  /** When it was learned of, in ms since 1970: the newest come first in headers. */
+  /** When this device learned of it, in ms since 1970: headers list the newest first. */
   readonly at: number;
   readonly state: GroupState;
   readonly bytes: number | undefined;
@@ -44,74 +48,86 @@ export interface RemoteMemory {
   /** Prefix of all rows. */
   readonly prefix: string;
   /**
-   * Replaces what is remembered by what the store has; what is learned while it is read is not lost.
+   * Replaces the memory with the stored rows, keeping what is learned during the read.
    * @throws FixpointError CORRUPT, FORMAT_NEWER
    */
   load(read: () => Promise<ReadonlyMap<string, Uint8Array>>): Promise<void>;
-  /** To be called when the rows are durable. */
+  /** Updates the memory. Call it once the rows are durable. */
   learned(rows: readonly StoreChange[]): void;
-  /** Whether there is no need to fetch the group. */
+  /** Whether the group needs no fetch. */
   knows(group: ArchiveGroup): boolean;
-  /** Whether there is no need to look at the head in it. @param claimed what an entry says it is */
+  /**
+   * Whether the head of the group needs no reading.
+   * @param claimed the head that an entry claims
+   */
   hasMerged(group: ArchiveGroup, claimed: Head): boolean;
-  /** Whether the remote holds all blocks of this archive, and this database too. */
+  /** Whether both the remote and this database hold all blocks of this archive. */
   holds(archive: Cid): boolean;
-  /** Groups that a header has to name, newest first. */
+  /** Returns the groups that a header must name, newest first. */
   groups(): readonly ArchiveGroup[];
   groupsIn(state: GroupState): readonly ArchiveGroup[];
-  /** Live groups that are worth merging, as far as is known, newest first. */
+  /** Returns live groups worth merging, as far as is known, newest first. */
   smallGroups(): readonly ArchiveGroup[];
   isSmall(group: ArchiveGroup): boolean;
-  /** How long its archives are, where that is known. */
+  /** Returns the length of its archives, if known. */
   bytesOf(group: ArchiveGroup): number | undefined;
-  /** When the oldest group was learned of. */
+  /** Returns when this device learned of the oldest group. */
   knownSince(): number | undefined;
-  /** Notes how long an archive is; it becomes durable with the next row of its group. */
+  /** Records the length of an archive; it becomes durable with the next row of its group. */
   sized(archive: Cid, bytes: number): void;
   sentArchives(): readonly Cid[];
-  /** Archives that the remote holds, as far as this database knows. */
+  /** Returns archives that the remote holds, as far as this database knows. */
   heldArchives(): readonly Cid[];
   heldFiles(): readonly Cid[];
-  /** Files whose names the remote was told together with an entry, since it last listed everything. */
+  /** Files that were named to the remote with an entry since it last listed everything. */
   readonly toldFiles: Set<Cid>;
   /** Whether the remote holds this file archive. */
   holdsFile(archive: Cid): boolean;
-  /** The name of an archive at a sealed ledger. */
+  /** Returns the name of an archive at a sealed ledger. */
   nameOf(archive: Cid): Uint8Array | undefined;
-  /** Notes a name; it becomes durable with the next row of its archive. */
+  /** Records a name; it becomes durable with the next row of its archive. */
   named(archive: Cid, name: Uint8Array): void;
-  /** File archives that the remote holds under a name. */
+  /** Returns file archives that the remote holds under a name. */
   namedFiles(): readonly Cid[];
-  /** The kind that the remote showed, or that this device gave the ledger. */
+  /** Returns the kind that the remote showed, or that this device gave the ledger. */
   kind(): LedgerKind | undefined;
-  /** The kind that the application named last, while {@link kind} was unknown. */
+  /** Returns the kind that the application last requested while {@link kind} was unknown. */
   wantedKind(): LedgerKind | undefined;
   rowsOfKind(row: 'kind' | 'wanted', kind: LedgerKind): StoreChange[];
-  /** The newest head that the remote was seen with; empty when there was none. */
+  /** Returns the newest head seen at the remote; empty if there was none. */
   seen(): Head;
   rowsOfSeen(head: Head): StoreChange[];
-  /** Notes that an archive came from the remote, which so has it, whatever becomes of it here. */
+  /**
+   * Records that an archive came from the remote, which therefore has it, even if it is removed
+   * here.
+   */
   given(archive: Cid): void;
   hasGiven(archive: Cid): boolean;
-  /** A group that is being sent: it need not be fetched when the remote tells of it. */
+  /** Records a group being sent: it needs no fetch when the remote lists it. */
   expect(group: ArchiveGroup): void;
   rowsOfGroups(groups: readonly ArchiveGroup[], state: 'live' | 'part', at: number): StoreChange[];
-  /** A group whose head was merged. */
+  /** Returns the rows of a group whose head was merged. */
   rowsOfMerged(group: ArchiveGroup, at: number): StoreChange[];
-  /** The head was merged that an entry says the group has. Another entry may say otherwise of the same group. */
+  /**
+   * Returns the row of a claimed head that was merged. Another entry may claim a different head for
+   * the same group.
+   */
   rowsOfClaim(group: ArchiveGroup, claimed: Head): StoreChange[];
   rowsOfReplaced(groups: readonly ArchiveGroup[], at: number): StoreChange[];
-  /** @param carriers the uploaded archives that have their blocks, where that is known */
+  /** @param carriers the uploaded archives that hold their blocks, if known */
   rowsOfSent(archives: readonly Cid[], carriers?: readonly Cid[]): StoreChange[];
-  /** The remote lost these archives and files: what they held is to be sent again. */
+  /**
+   * Returns the rows that forget archives and files that the remote lost, so that their content is
+   * sent again.
+   */
   rowsOfLost(archives: readonly Cid[], files: readonly Cid[], at: number): StoreChange[];
-  /** Forgets that archives came from the remote, or are on their way to it. */
+  /** Forgets that archives came from the remote or are being sent to it. */
   forget(archives: readonly Cid[]): void;
   rowsOfFiles(archives: readonly Cid[]): StoreChange[];
   rowsOfGone(archives: readonly Cid[]): StoreChange[];
 }
 
-/** The same remote has the same id in every tab and at every start. */
+/** Returns the id of a remote, the same in every tab and after each start. */
 export function remoteIdOf(gateway: URL, tenant: string, ledger: string): string {
   const hash = sha256(utf8(JSON.stringify([gateway.origin, tenant, ledger])));
   return Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -195,7 +211,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     return noted ?? groups.get(textOfGroup(cids))?.bytes;
   };
 
-  /** A group of several archives is one that came to more than the threshold. */
+  /** A group of several archives was larger than the threshold. */
   const isSmall = (cids: ArchiveGroup) => cids.length === 1 && (bytesOf(cids) ?? 0) < SMALL_BYTES;
 
   const stateOf = (cids: ArchiveGroup) => groups.get(textOfGroup(cids))?.state;
@@ -261,7 +277,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
     rowsOfGroups: (list, state, at) => list.flatMap((cids) => rowOf(cids, state, at)),
     rowsOfMerged: (cids, at) => {
       const known = stateOf(cids);
-      // Something else is said to hold its blocks: headers need not name it.
+      // Another group holds its blocks, as far as is known: headers need not name it.
       return rowOf(cids, known === 'skipped' || known === 'replaced' ? 'replaced' : 'live', at, true);
     },
     rowsOfClaim: ([first], claimed) => [{ key: `${claimPrefix}${first}`, bytes: utf8(claimed.join()) }],
@@ -292,7 +308,7 @@ export function createRemoteMemory(remoteId: string): RemoteMemory {
         rows.push({ key: `${groupPrefix}${cids[0]}`, bytes: undefined });
       }
       if (!isNamed) return rows;
-      // What was merged into a lost group is needed again.
+      // Groups that were merged into a lost group are needed again.
       for (const cids of inState('replaced'))
         if (!isLost(cids)) for (const row of rowOf(cids, 'live', at)) rows.push(row);
       for (const [cid, carriers] of sent)
@@ -323,7 +339,7 @@ function decodeGroup(bytes: Uint8Array): GroupRow {
   return { cids: cids.map(parseCid), at, state, bytes: length, merged: row.merged === true };
 }
 
-/** @throws FixpointError CORRUPT */
+/** Decodes the seen head. @throws FixpointError CORRUPT */
 function decodeSeen(bytes: Uint8Array): Head {
   try {
     return sortHead((JSON.parse(textOf(bytes)) as unknown[]).map(parseCid));

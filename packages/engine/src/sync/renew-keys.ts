@@ -1,14 +1,18 @@
-/** Records of a sealed ledger that a device puts without being asked, before it sends anything. */
+/** Puts records of a sealed ledger that a device adds by itself before sending anything. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { LedgerKeys } from '../crypto/ledger-keys.ts';
 import type { LedgerParts } from './ledger-kind.ts';
 
-/** Letters of one request that takes records out: a message has at most a megabyte. */
+/** Maximum letters in one request that removes records: a message has at most a megabyte. */
 const WITHDRAWN_CHARS_MAX = 250_000;
 
 type Parts = Pick<LedgerParts, 'publish' | 'withdraw' | 'platform'>;
 
-/** Takes the key from devices that nobody with access announced, and keeps the list of records short. @throws what putting the rotation throws */
+/**
+ * Rotates the key away from devices that nobody with access announced, and keeps the list of
+ * records short.
+ * @throws what putting the rotation throws
+ */
 export async function renewKeys(keys: LedgerKeys, parts: Parts): Promise<void> {
   const rotation = await keys.rotateAway();
   if (rotation !== undefined) {
@@ -19,7 +23,10 @@ export async function renewKeys(keys: LedgerKeys, parts: Parts): Promise<void> {
   if (rotation !== undefined) await tidyRecords(keys, parts);
 }
 
-/** Whoever gets the current key gets the earlier ones with it: ledgers of earlier versions have keys to which no record leads. */
+/**
+ * Links earlier keys to the current one, so that its holders get them too: ledgers of earlier
+ * versions have keys to which no record leads.
+ */
 export async function linkKeys(
   keys: LedgerKeys,
   { publish, platform }: Omit<Parts, 'withdraw'>,
@@ -32,7 +39,7 @@ export async function linkKeys(
   });
 }
 
-/** Takes out the records that nobody needs once a chain of keys is in their place. */
+/** Removes superseded records once a chain of keys replaces them. */
 export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platform }: Parts): Promise<void> {
   const found = await keys.supersededRecords();
   if (found === undefined) return;
@@ -43,7 +50,10 @@ export async function tidyRecords(keys: LedgerKeys, { publish, withdraw, platfor
   });
 }
 
-/** What is only of use later keeps nothing from being sent. Somebody who may only read, or not take out what others put, leaves it to others. */
+/**
+ * Ignores failures of work that is only useful later, so that they don't block sending. A user
+ * without the right to do it leaves it to others.
+ */
 async function unlessRefused(report: (error: unknown) => void, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -1,9 +1,12 @@
-/** What an attachment does about objects that the remote lost: it tells the remote which it found missing, and uploads again what it has. */
+/**
+ * Handles objects that the remote lost: reports missing ones to it, and uploads again what this
+ * device has.
+ */
 import type { Platform } from '../ports/platform.ts';
 import { putObject } from './objects.ts';
 import type { Session } from './session.ts';
 
-/** So soon an object is neither reported nor sent again once more. */
+/** Minimum time before the same object is reported or sent again. */
 const AGAIN_MS = 30_000;
 const TOGETHER_MS = 50;
 
@@ -11,7 +14,7 @@ export interface Repairs extends Pick<Session, 'heal' | 'faulty'> {
   stop(): void;
 }
 
-/** @param tell tells the remote of objects that are missing or damaged there */
+/** @param tell reports objects that are missing or damaged at the remote */
 export function createRepairs(
   { time }: Pick<Platform, 'time'>,
   session: () => Session,
@@ -22,7 +25,7 @@ export function createRepairs(
   let untold: string[] = [];
   let stopTimer: (() => void) | undefined;
 
-  /** Notes it, and gives whether it was not done a moment ago. */
+  /** Records the object, and returns whether it wasn't handled a moment ago. */
   function isDue(done: Map<string, number>, object: string): boolean {
     const now = time.now();
     const before = done.get(object);

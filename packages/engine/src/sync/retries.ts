@@ -2,7 +2,10 @@ import { isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** Five quick tries while the link holds, as long as only the transfer of an object fails; after that the caller backs off. */
+/**
+ * Retries up to five times, quickly, while the link holds and only the transfer of an object fails;
+ * then the caller backs off.
+ */
 export async function withRetries<T>(
   session: Session,
   connection: Connection,

@@ -1,4 +1,7 @@
-/** Compares what a ledger lists with what this database sent. A server whose tables were restored from an older backup lists less, and is told again. */
+/**
+ * Compares what a ledger lists with what this database sent. A server restored from an older backup
+ * lists less, and receives the rest again.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { mergeHeads } from '../clock/advance.ts';
 import { type Head, sortHead } from '../clock/event.ts';
@@ -6,14 +9,17 @@ import { headsIn } from './held.ts';
 import type { Session } from './session.ts';
 
 export interface Comparison {
-  /** Whether the ledger lists no entry with some event of the head. */
+  /** Whether some event of the head is in no entry that the ledger lists. */
   readonly isLost: boolean;
-  /** Set for a sealed ledger that shows an older state than this device has seen of it. A device that sees it for the first time can't know. */
+  /**
+   * Set for a sealed ledger that shows an older state than this device has seen of it. A device on
+   * its first visit can't know.
+   */
   readonly rollback: FixpointError | undefined;
 }
 
 /**
- * Call it when all that the remote lists was taken in.
+ * Compares the listing; call it once everything that the remote lists was merged.
  * @throws FixpointError MISSING_BLOCK, CORRUPT when events can't be read, or when the link fails
  */
 export async function compareListed(session: Session, head: Head): Promise<Comparison> {

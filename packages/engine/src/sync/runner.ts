@@ -1,20 +1,20 @@
-/** Runs one job whenever there may be something to do: one run at a time, and again after a while when it failed. */
+/** Runs one job whenever it is woken: one run at a time, and a delayed retry after a failure. */
 import type { FixpointError } from '@fixpoint/protocol';
 import type { Platform } from '../ports/platform.ts';
 import { type BackOffPlan, createBackOff } from './back-off.ts';
 import { asFailure } from './failures.ts';
 
 export interface Runner {
-  /** There may be something to do. A job that waits after a failure is run early only when `now` is given. */
+  /** Reports possible work. A job that waits after a failure runs early only with `now`. */
   wake(now?: 'now'): void;
-  /** Why the last run failed, until one succeeds. */
+  /** Returns why the last run failed, until one succeeds. */
   failure(): FixpointError | undefined;
-  /** Resolves when nothing runs; a job that waits after a failure does not run. */
+  /** Resolves when nothing runs; a job that waits after a failure doesn't count as running. */
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** @param ran is called after each run */
+/** @param ran called after each run */
 export function createRunner(
   { time, random }: Pick<Platform, 'time' | 'random'>,
   plan: BackOffPlan,
@@ -49,7 +49,7 @@ export function createRunner(
     });
   }
 
-  /** Read through a function: it changes while a job runs. */
+  /** A function, so that TypeScript doesn't narrow `again`, which changes while a job runs. */
   const wantsMore = () => again === 'now' || (again === 'later' && failure === undefined);
 
   function start(): void {

@@ -1,4 +1,4 @@
-/** What a sealed ledger is opened with: `docs/internals/sealed-ledgers.md`. */
+/** Opens a sealed ledger: `docs/internals/sealed-ledgers.md`. */
 import { isFixpointError } from '@fixpoint/protocol';
 import { encode } from '../codec/dag-cbor.ts';
 import { type LedgerKeys, openLedgerKeys } from '../crypto/ledger-keys.ts';
@@ -14,7 +14,10 @@ export interface SealedLedger {
   readonly sealing: LedgerSealing;
 }
 
-/** @throws FixpointError CORRUPT when the rows of its keys are damaged */
+/**
+ * Opens the keys and sealing of a ledger.
+ * @throws FixpointError CORRUPT when the rows of its keys are damaged
+ */
 export async function openSealedLedger({
   commits,
   platform: { random, report },
@@ -38,13 +41,15 @@ export async function openSealedLedger({
 }
 
 /**
- * Puts again what the server doesn't list any more, as after its tables were restored from an older copy: the announcement of this device, without which nobody
- * could let it in and devices that are in would leave it out, then records of the current key. The server rejects both from a user who has no access any more.
+ * Puts again what the server no longer lists, as after a restore of older tables. First the
+ * announcement of this device, without which nobody could approve it and approved devices would
+ * leave it out; then records of the current key. The server rejects both from a user without
+ * access.
  */
 function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): LedgerSealing['learn'] {
   let wasAnnounced = false;
   let compared: readonly string[] | undefined;
-  /** How often the server may answer that it doesn't take this record now. */
+  /** How often the server may still answer that it doesn't take this record now. */
   const triesLeft = new Map<string, number>();
 
   async function putLost(listed: readonly string[]): Promise<void> {
@@ -62,14 +67,14 @@ function learnAndAnnounce(keys: LedgerKeys, publish: LedgerParts['publish']): Le
     const isLost = wasAnnounced && !keys.isAnnounced();
     const isAnswered = isLost && (await answerTo(publish([keys.announcement()]))) !== 'none';
     wasAnnounced = keys.isAnnounced() || (isLost && !isAnswered);
-    // Servers that don't say who announced which device may tell only what is new in the list.
+    // Servers that don't report who announced which device may send only the changes of the list.
     const { devices, keyList } = said;
     if (devices !== undefined && keyList !== undefined && keyList !== compared) await putLost(keyList);
     return isNews;
   };
 }
 
-/** What the server did with a put. After none, it is worth another try. */
+/** Returns what the server did with a put. After `none`, it is worth another try. */
 const answerTo = (put: Promise<void>): Promise<'taken' | 'rejected' | 'none'> =>
   put.then(
     () => 'taken',

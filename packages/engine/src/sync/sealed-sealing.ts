@@ -17,7 +17,7 @@ const NAME_BYTES = 32;
 const NOTHING = new Uint8Array();
 
 export interface SealedParts {
-  /** Which ledger it is. */
+  /** Identifies the ledger. */
   readonly ledger: Uint8Array;
   readonly keys: LedgerKeys;
   readonly memory: RemoteMemory;
@@ -30,7 +30,7 @@ const nameBytes = (name: string): Uint8Array =>
   Uint8Array.from(name.slice(1).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 
 export function sealedSealing({ ledger, keys, memory, random }: SealedParts): LedgerSealing {
-  /** A transfer that is tried again sends the same bytes again. */
+  /** A retried transfer sends the same bytes. */
   const sealedBefore = new WeakMap<Uint8Array, SealedBody & { readonly key: string }>();
   let mustTell = false;
   const filesToTell = new Set<Cid>(memory.namedFiles());
@@ -113,7 +113,10 @@ export function sealedSealing({ ledger, keys, memory, random }: SealedParts): Le
   };
 }
 
-/** @throws FixpointError CORRUPT, also when the entry has not the name of its bytes */
+/**
+ * Returns the bytes of an entry.
+ * @throws FixpointError CORRUPT, also when they don't match its CID
+ */
 function bytesOf({ cid, data }: MetaEntry): Uint8Array {
   try {
     if (!data.startsWith('S')) throw new Error('not sealed');
@@ -125,7 +128,7 @@ function bytesOf({ cid, data }: MetaEntry): Uint8Array {
   }
 }
 
-/** What the header and the mark of an archive say: parts have neither. */
+/** Reads the header and the mark of an archive; parts have neither. */
 function marksOf(archive: Uint8Array) {
   const [header, mark] = scanCar(archive).blocks.map(({ offset, length }) =>
     archive.subarray(offset, offset + length),

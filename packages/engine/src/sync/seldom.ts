@@ -1,6 +1,7 @@
 /**
- * Loaded when it is needed: what only a sealed ledger has, a replica that misses what it dropped, headers that have grown long, a gateway without websockets, a look at what a ledger holds. One script for all of these, so that what
- * it shares with the rest is cut in few pieces.
+ * Rarely used features, bundled as one lazy chunk: sealed ledgers, refetching dropped blocks,
+ * merging groups when headers are long, gateways without websockets, reporting what a ledger holds.
+ * One chunk, so that shared code is split into few pieces.
  */
 export { mergeWithDropped } from './dropped.ts';
 export { healObjects } from './heal.ts';

@@ -10,9 +10,9 @@ interface Counts {
 export interface StatusHolder {
   get(): SyncStatus;
   show(state: SyncState, counts: Counts, error: FixpointError | undefined): void;
-  /** Calls back when the status is another one. */
+  /** Calls back when the status changes. */
   onChange(fn: (status: SyncStatus) => void): () => void;
-  /** Resolves when the status is shown the next time, be it the same. */
+  /** Resolves when the status is next shown, even if unchanged. */
   next(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ const idAt = (gateway: string) => remoteIdOf(new URL(gateway), 't', 'l');
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('[5] the cloud is the one of FP_STORAGE_URL, unless the application names one', () => {
+test('[5] uses the cloud of FP_STORAGE_URL, unless the application names one', () => {
   vi.stubEnv('FP_STORAGE_URL', 'fpcloud://cloud.example/?protocol=ws');
   const platform = nodePlatform('unused');
   expect(toCloud(LEDGER).idOn?.(platform)).toBe(idAt('http://cloud.example/fp'));
@@ -18,7 +18,7 @@ test('[5] the cloud is the one of FP_STORAGE_URL, unless the application names o
 });
 
 test.each(['', 'file:///data', 'memory://x', 'indexeddb://x'])(
-  '[5] FP_STORAGE_URL=%j is no cloud: it has to be named',
+  '[5] rejects FP_STORAGE_URL=%j: the application must name a cloud',
   async (url) => {
     vi.stubEnv('FP_STORAGE_URL', url || undefined);
     const platform = nodePlatform('unused');

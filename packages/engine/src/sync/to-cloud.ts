@@ -6,34 +6,42 @@ import type { Remote } from './remote.ts';
 import { remoteIdOf } from './remote-memory.ts';
 import { tokenSource } from './token.ts';
 
-/** Which ledger a database is attached to, and as whom. */
+/** The ledger that a database attaches to, and the user's token. */
 export interface CloudOptions {
-  /** Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in Node default the variable FP_STORAGE_URL. */
+  /**
+   * Address of the cloud, such as `https://cloud.example` or `fpcloud://host?protocol=wss`; in
+   * Node, the default is the variable FP_STORAGE_URL.
+   */
   readonly base?: string;
   /** The id of the tenant. */
   readonly tenant: string;
   /** The id of the ledger. */
   readonly ledger: string;
-  /** A cloud token, or a function that gets one; the function is asked again before a token ends. */
+  /** A cloud token, or a function that gets one; it is called again before a token expires. */
   readonly token: string | (() => Promise<string>);
   /**
-   * `sealed`: keys go to approved devices alone, and the cloud can open nothing. `open-key`: they go to the cloud too, as existing clients of the protocol
-   * send them. Name the kind: without it the server decides on the first attach, and one that says `open-key` receives the database's key. Each device
-   * remembers the kind; a ledger of the other kind is refused with LEDGER_KIND. A new ledger for which neither the application nor the server names a kind becomes open-key.
+   * `sealed`: only approved devices receive keys, and the cloud can open nothing. `open-key`: the
+   * cloud receives keys too, as existing clients of the protocol send them. Name the kind: without
+   * it the server decides on the first attach, and one that says `open-key` receives the database's
+   * key. Each device remembers the kind, and rejects a ledger of the other kind with LEDGER_KIND. A
+   * new ledger for which neither the application nor the server names a kind becomes open-key.
    */
   readonly kind?: LedgerKind;
-  /** When files of documents are fetched: when one is read (default), or `always`, so that all of them can be read without a network. */
+  /**
+   * When files of documents are fetched: on first read (default), or `always`, so that all of them
+   * can be read offline.
+   */
   readonly files?: 'when-read' | 'always';
 }
 
-/** A ledger to attach a database to. */
+/** Returns a ledger to attach a database to. */
 export function toCloud({ base, tenant, ledger, token, kind, files = 'when-read' }: CloudOptions): Remote {
   return {
     idOn: ({ storageUrl }) => {
       const address = base ?? storageUrl;
       if (address === undefined) return undefined;
       const id = remoteIdOf(gatewayUrl(address), tenant, ledger);
-      // Tabs that name a kind don't rely on the connection of one that names none.
+      // Tabs that name a kind don't share the connection of one that names none.
       return kind === undefined ? id : `${id}-${kind}`;
     },
     attach: async (commits, platform) => {

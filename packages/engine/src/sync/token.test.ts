@@ -5,7 +5,7 @@ import { tokenSource } from './token.ts';
 test.each([
   ['two minutes before its end', 600, 480],
   ['after a minute at the earliest, whatever it claims', 10, 60],
-])('[R16] a token is replaced %s', async (_, lifeSeconds, usedSeconds) => {
+])('[R16] replaces a token %s', async (_, lifeSeconds, usedSeconds) => {
   const time = simulatedTime();
   let asked = 0;
   const tokens = tokenSource(async () => {

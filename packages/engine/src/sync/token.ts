@@ -3,17 +3,23 @@ import { isTokenRefusal } from './failures.ts';
 
 /** A token with less than this left is replaced before it is used. */
 const SPARE_MS = 120_000;
-/** A new token is used for so long at least, whatever it claims: the clock of this device may be wrong. */
+/** Minimum time to use a new token, whatever it claims: the clock of this device may be wrong. */
 const LEAST_USE_MS = 60_000;
 
 export interface TokenSource {
-  /** A token that lasts a while. @throws what the function of the application throws */
+  /**
+   * Returns a token that is valid for a while.
+   * @throws what the function of the application throws
+   */
   get(): Promise<string>;
-  /** The next token is asked for anew, as this one was refused; without one, as nothing is to be taken from memory. Gives whether there can be another. */
+  /**
+   * Drops the cached token if it is the refused one; without an argument, drops any. Returns
+   * whether a new token can be fetched.
+   */
   forget(refused?: string): boolean;
 }
 
-/** Asks the application for a token only when there is none that lasts. */
+/** Returns a source that asks the application only when no valid token is cached. */
 export function tokenSource(source: string | (() => Promise<string>), time: Time): TokenSource {
   if (typeof source === 'string') return { get: async () => source, forget: () => false };
   let known: { readonly token: string; readonly useUntilMs: number } | undefined;
@@ -42,7 +48,7 @@ export function tokenSource(source: string | (() => Promise<string>), time: Time
   };
 }
 
-/** Asks with a token, and once more with a new one when the first was refused. */
+/** Makes a request with a token, and once more with a new token if the first was rejected. */
 export async function withToken<T>(tokens: TokenSource, ask: (token: string) => Promise<T>): Promise<T> {
   const token = await tokens.get();
   try {
@@ -55,13 +61,14 @@ export async function withToken<T>(tokens: TokenSource, ask: (token: string) => 
   }
 }
 
-/** How long a token lasts by its own claims, which only the gateway checks. */
+/** Returns the lifetime that a token claims; only the gateway verifies it. */
 function lifeOf(token: string, nowMs: number): number | undefined {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
     const { exp, iat } = JSON.parse(atob(body)) as { exp?: unknown; iat?: unknown };
     if (typeof exp !== 'number') return undefined;
-    // Two claims of one clock say more than one claim and the clock of this device; a token from a cache may be older, though.
+    // Two claims of one clock are more reliable than one claim and this device's clock; a cached
+    // token may be older, though.
     const leftMs = exp * 1000 - nowMs;
     return typeof iat === 'number' && leftMs <= 0 ? (exp - iat) * 1000 : leftMs;
   } catch {

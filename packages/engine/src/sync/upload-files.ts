@@ -1,4 +1,7 @@
-/** Sends attached files. They go before the documents that refer to them: who sees a document can read its files. */
+/**
+ * Sends attached files before the documents that refer to them: whoever sees a document can read
+ * its files.
+ */
 import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import { asFailure } from './failures.ts';
@@ -7,13 +10,13 @@ import { withRetries } from './retries.ts';
 import type { Session } from './session.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** File archives on this device that the remote may not hold: the upload queue of files. */
+/** Returns file archives on this device that the remote may not hold: the upload queue of files. */
 export const unsentFiles = ({ commits, memory }: Session): Cid[] =>
   [...commits.files.list()].filter((cid) => !memory.holdsFile(cid));
 
 /**
- * Sends each archive, and remembers it once it is there. Gives why one of them could not be sent, if it is the archive that is at fault or
- * the remote does not take it.
+ * Sends each archive, and records it once the remote has it. Returns why one couldn't be sent, if
+ * the archive is at fault or the remote rejects it.
  * @throws FixpointError when the link fails
  */
 export async function sendFiles(
@@ -44,7 +47,7 @@ async function sendFile(session: Session, connection: Connection, cid: Cid): Pro
   try {
     bytes = await commits.files.readHere(cid);
   } catch (cause) {
-    // Nothing refers to it any more, and it was removed meanwhile.
+    // No document refers to it any more, and it was removed.
     if (isFixpointError(cause, 'MISSING_CARS')) return;
     throw cause;
   }

@@ -1,4 +1,6 @@
-/** Sends what this database has and the remote does not: archives first, and when they are all there the meta that names them. */
+/**
+ * Sends what this database has and the remote lacks: archives first, then the meta that names them.
+ */
 import { type FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import { type Archive, packArchive, readArchiveHeader } from '../archive/pack.ts';
 import type { Head } from '../clock/event.ts';
@@ -17,25 +19,28 @@ import { sendFiles, unsentFiles } from './upload-files.ts';
 const RETRY: BackOffPlan = { firstMs: 500, mostMs: 3000, patientAfter: 150, patientMostMs: 60_000 };
 
 export interface Uploads {
-  /** Something was committed. @param elsewhere by another tab, which may have sent it too */
+  /** Reports a commit. @param elsewhere by another tab, which may have sent it too */
   committed(elsewhere: boolean): void;
   wake(now?: 'now'): void;
-  /** How many archives wait. */
+  /** Returns the number of pending archives. */
   waiting(): number;
-  /** Whether there is something to send, or to compare with what the remote lists. */
+  /** Whether there is something to send, or to compare with the remote's listing. */
   hasWork(): boolean;
-  /** Whether somebody waits for what is sent. */
+  /** Whether a caller waits for the upload. */
   isAwaited(): boolean;
   failure(): FixpointError | undefined;
-  /** Begins to send. Returns whether some of what is durable here now isn't at the remote yet. */
+  /**
+   * Starts sending. Returns a function that reports whether something durable at the call isn't at
+   * the remote yet.
+   */
   pending(): () => boolean;
-  /** Resolves when nothing is being sent; what makes headers shorter may go on. */
+  /** Resolves when nothing is being sent; merging of groups may continue. */
   settled(): Promise<void>;
-  /** Sends nothing more. Resolves when nothing runs, for which the link has to end. */
+  /** Stops sending. Resolves when nothing runs, which requires the link to end. */
   stop(): Promise<void>;
 }
 
-/** What there is to send. */
+/** What to send. */
 interface Work {
   readonly head: Head;
   readonly unsent: readonly Cid[];
@@ -43,11 +48,11 @@ interface Work {
 }
 
 export interface UploadParts {
-  /** Whether what the remote has was taken in: what is sent builds on it. */
+  /** Whether the remote's news was merged: what is sent builds on it. */
   readonly mayBegin: () => boolean;
-  /** Whether all that the remote lists was looked at. */
+  /** Whether everything the remote lists was processed. */
   readonly mayCompare: () => boolean;
-  /** Resolves when what the remote lists now was taken in. */
+  /** Resolves when everything the remote lists now was merged. */
   readonly catchUp: () => Promise<void>;
   /** Whether the remote lists no entry with the head, though everything was sent. */
   readonly isLost: (head: Head) => Promise<boolean>;
@@ -61,14 +66,14 @@ export function createUploads(
   const { commits, memory, listed } = session;
   const findUnsent = unsentFinder(session);
   const merging = createMerging(session, () => sending);
-  /** What is on its way. */
+  /** The current upload. */
   let sending: Promise<void> = Promise.resolve();
   let waiting = 0;
   let archivesWaiting = 0;
   let mustReload = false;
-  /** Looks that somebody waits for, and those that found everything at the remote. */
+  /** Checks that callers requested, and the last one that found everything at the remote. */
   let [asked, sentAll] = [0, 0];
-  /** The remote lost what was sent, as servers do that are restored from a backup. */
+  /** The remote lost what was sent, as after a restore from a backup. */
   let mustTell = false;
 
   async function job(): Promise<void> {
@@ -78,10 +83,10 @@ export function createUploads(
         mustReload = false;
         await memory.load(() => commits.remembered(memory.prefix));
       }
-      // The head first: what is committed after it only adds archives that it does not need.
+      // The head first: later commits only add archives that it doesn't need.
       const { head } = commits.snapshot();
       const unsent = await findUnsent();
-      // After the head, so that they hold the files of all its documents.
+      // After the head, so that they include the files of all its documents.
       const files = unsentFiles(session);
       archivesWaiting = unsent.length + memory.groupsIn('part').length;
       mustTell &&= !listed.covers(head);
@@ -100,16 +105,20 @@ export function createUploads(
         );
         if (await sent) sentAll = answered;
       } catch (cause) {
-        // The link says itself why it ended, and wakes this job when it is back.
+        // The link reports itself why it closed, and wakes this job when it is back.
         if (session.connection() !== connection) return;
         if (!(await session.heal(missingObjects(cause)))) throw cause;
       }
     }
   }
 
-  /** Compares each new listing with what was sent. Returns whether there is more to send than it seemed. */
+  /**
+   * Compares each new listing with what was sent. Returns whether more has to be sent than it
+   * seemed.
+   */
   async function mustCompare(head: Head): Promise<boolean> {
-    // Archives that are sent now tell of the head and of all that the remote should have. Files tell of nothing, and may wait for long.
+    // Sending archives announces the head and everything the remote should have anyway. Files
+    // announce nothing, and may wait for long.
     if (listed.doubt() === undefined || archivesWaiting > 0 || !mayCompare()) return false;
     if (!listed.covers(head)) await catchUp();
     const doubt = listed.doubt();
@@ -123,7 +132,7 @@ export function createUploads(
     return mustTell;
   }
 
-  /** Returns whether the remote has all of it now. */
+  /** Returns whether the remote has everything now. */
   async function sendAll(connection: Connection, { head, unsent, files }: Work): Promise<boolean> {
     await session.renewKey();
     const failure = await sendFiles(session, connection, files, (left) => {
@@ -133,7 +142,7 @@ export function createUploads(
     const isNews = archivesWaiting > 0 || mustTell || session.sealing().hasToTell();
     const isSent = !isNews || (await send(session, connection, merging, head, unsent));
     if (isNews && isSent) merging.sent(head);
-    // A file that the remote does not take keeps no document from being sent.
+    // A file that the remote rejects doesn't block any document.
     if (failure !== undefined) throw failure;
     return isSent;
   }
@@ -167,7 +176,10 @@ export function createUploads(
   };
 }
 
-/** Finds the archives of this database that the remote may not hold. What was merged from archives that it holds, it holds. */
+/**
+ * Returns a finder of archives that the remote may not hold. It holds an archive if it holds all
+ * those that were merged into it.
+ */
 function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
   const mergedFrom = new Map<Cid, readonly Cid[]>();
 
@@ -205,7 +217,7 @@ function unsentFinder({ commits, memory }: Session): () => Promise<Cid[]> {
   };
 }
 
-/** Undefined when the archive was merged into another one meanwhile. */
+/** Returns undefined when the archive was merged into another one. */
 async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -215,7 +227,10 @@ async function unlessGone<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Gives whether the remote has the head now. @throws FixpointError; what was not sent waits on */
+/**
+ * Returns whether the remote has the head now.
+ * @throws FixpointError; unsent archives stay pending
+ */
 async function send(
   session: Session,
   connection: Connection,
@@ -228,7 +243,8 @@ async function send(
   const carriers: Cid[] = [];
   for (const cid of unsent) {
     const blocks = await unlessGone(() => commits.blocksOf(cid));
-    // What it was merged into is found the next time, before any meta names a head that needs it.
+    // The next run finds the archive that it was merged into, before any meta names a head that
+    // needs it.
     if (blocks === undefined) return false;
     packer.add(cid, withoutHeaders(blocks));
     if (packer.ready() >= LIMITS.uploadsParallelMax)
@@ -237,9 +253,9 @@ async function send(
   const { archives, covered, blocks } = packer.finish();
   const parts = archives.map(({ cid }) => [cid]);
   for (const group of parts) memory.expect(group);
-  // A sealed ledger gives a part its name when it is sealed, and the last archive tells it.
+  // A sealed ledger names a part when it is sealed, and the last archive announces the name.
   await putAll(session, connection, archives);
-  // Groups may be merged meanwhile: the next header names what comes of it.
+  // Groups may be merged concurrently: the next header names the result.
   const [cars, compact] = [[...parts, ...memory.groups()], merging.replaced()];
   const last = await packArchive({ cars, compact, head }, [session.sealing().mark(cars), ...blocks]);
   memory.expect([last.cid]);
@@ -259,7 +275,10 @@ async function send(
   return true;
 }
 
-/** Sends parts of a big upload; when it is interrupted, it goes on after them. @param carriers parts that went before; these are added */
+/**
+ * Sends parts of a big upload, which resumes after them if interrupted.
+ * @param carriers earlier parts; these are added
+ */
 async function sendParts(
   session: Session,
   connection: Connection,

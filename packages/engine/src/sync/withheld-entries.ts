@@ -1,4 +1,4 @@
-/** Entries of a ledger that don't sync: lists them for people, and removes them for admins. */
+/** Lists entries of a ledger that don't sync, and removes them for admins. */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry } from '@fixpoint/protocol/storage';
 import { listedNow } from './held.ts';
@@ -8,14 +8,14 @@ import type { Session } from './session.ts';
 import type { connect as Connect } from './transport/connect.ts';
 import type { Connection } from './transport/connection.ts';
 
-/** @throws FixpointError when the connection fails */
+/** Lists entries that don't sync. @throws FixpointError when the connection fails */
 export async function withheldAt(
   session: Session,
   connect: typeof Connect,
 ): Promise<readonly WithheldEntry[]> {
   const { listed, withheld } = await listedNow(session, connect);
   const unreadable: WithheldEntry[] = [];
-  // Before this device has the keys, it can read none.
+  // Without the keys, this device can't read any.
   if (session.isReady())
     for (const entry of listed)
       if (!(await isReadable(session, entry))) unreadable.push({ cid: entry.cid, why: 'unreadable' });
@@ -39,7 +39,10 @@ async function isReadable(session: Session, entry: MetaEntry): Promise<boolean> 
   }
 }
 
-/** @throws FixpointError FORBIDDEN when the server keeps them, and what `connection.request` throws */
+/**
+ * Removes entries.
+ * @throws FixpointError FORBIDDEN when the server keeps them, and what `connection.request` throws
+ */
 export async function removeEntries(
   session: Session,
   connect: typeof Connect,
@@ -50,7 +53,7 @@ export async function removeEntries(
     ...ledgerFields(session.target, 'meta', 'DELETE', 'main'),
     meta: { metas: cids.map((cid) => ({ cid, parents: [], data: '' })), keys: [] },
   });
-  // The gateway keeps entries of somebody who may not remove them, and doesn't say so.
+  // The gateway silently keeps entries that the user may not remove.
   const { listed, withheld } = await listedNow(session, connect);
   const entries = [...listed, ...withheld.filter(({ why }) => why !== 'files')];
   const left = new Set(entries.map(({ cid }) => cid));

@@ -1,6 +1,7 @@
 /**
- * Entries that the remote has and does not list. Where objects are missing or damaged, this device uploads again what it has of them, and waits for what only others have.
- * An entry that nobody can read is reported once, and stops nothing.
+ * Handles entries that the remote has but doesn't list. If objects are missing or damaged, this
+ * device uploads again what it has of them, and waits for the rest from others. An entry that
+ * nobody can read is reported once, and blocks nothing.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import type { MetaEntry, WithheldEntry } from '@fixpoint/protocol/storage';
@@ -15,30 +16,30 @@ const PATIENCE_MS = 10_000;
 
 export interface Withheld {
   take(listing: Listing): void;
-  /** An entry that the remote lists and that cannot be read. */
+  /** Records a listed entry that can't be read. */
   reject(cid: string): void;
-  /** These were removed from the remote. */
+  /** Forgets entries that were removed from the remote. */
   forget(cids: readonly string[]): void;
-  /** How many entries nobody can read. */
+  /** Returns the number of entries that nobody can read. */
   rejected(): number;
-  /** How many entries say something that is not here, and whose objects are missing. */
+  /** Returns the number of entries whose objects are missing and whose head isn't here. */
   waiting(): number;
   failure(): FixpointError | undefined;
-  /** Why something will not come soon; undefined while there is hope. */
+  /** Returns why something won't arrive soon; undefined while it still may. */
   verdict(): FixpointError | undefined;
   wake(): void;
   settled(): Promise<void>;
   stop(): void;
 }
 
-/** @param changed is called after each look */
+/** @param changed called after each run */
 export function createWithheld(session: Session, changed: () => void): Withheld {
   const { platform } = session;
   let listed: readonly WithheldEntry[] = [];
-  /** Until the remote lists no more that nobody here can read. */
+  /** Set until no listed entry waits for missing objects. */
   let waitsSince: number | undefined;
   let waiting = 0;
-  /** As the remote says, and as was found here. */
+  /** Entries that the remote reports, and those found here. */
   const rejected = new Set<string>();
   const unreadable = new Set<string>();
   const reported = new Set<string>();
@@ -75,7 +76,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
       }
       const isAbsent = withheld.some(({ why }) => why !== 'malformed');
       if (!isAbsent && waiting === 0 && runner.failure() === undefined) return;
-      // Until it was looked at, something may be missing.
+      // Until it was checked, something may be missing.
       if (isAbsent && waiting === 0) waiting = 1;
       runner.wake('now');
     },
@@ -102,7 +103,7 @@ export function createWithheld(session: Session, changed: () => void): Withheld 
   };
 }
 
-/** Whether what an entry says is here already. */
+/** Whether the head of an entry is here already. */
 export async function isCovered({ commits, memory, sealing }: Session, entry: MetaEntry): Promise<boolean> {
   try {
     const { group, head } = await sealing().readEntry(entry);

@@ -3,15 +3,17 @@ import type { ByteStore } from '../ports/byte-store.ts';
 
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
-/** A place where a store can be opened again and again. */
+/** A place where a store can be opened repeatedly. */
 export interface StorePlace {
   open(): Promise<ByteStore>;
 }
 
-/** The contract of {@link ByteStore}, as tests. Each adapter runs it; so should one of your own. */
+/**
+ * Tests the contract of {@link ByteStore}. Each adapter runs it; run it for your own adapter too.
+ */
 export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePlace>): void {
   describe(`ByteStore: ${adapter}`, () => {
-    test('[B1] a write is read back, the last one of a key wins', async () => {
+    test('[B1] reads a write back; the last write of a key wins', async () => {
       const store = await (await newPlace()).open();
       await store.write([{ key: 'k', bytes: bytes(1) }]);
       await store.write([{ key: 'k', bytes: bytes(2, 3) }]);
@@ -19,7 +21,7 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
-    test('[B1] all changes of a write are done, removals too', async () => {
+    test('[B1] applies all changes of a write, including removals', async () => {
       const store = await (await newPlace()).open();
       await store.write([
         { key: 'a', bytes: bytes(1) },
@@ -34,7 +36,7 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
-    test('[B1] a guard that does not hold leaves everything as it was', async () => {
+    test('[B1] leaves everything unchanged when a guard does not hold', async () => {
       const store = await (await newPlace()).open();
       expect(await store.write([{ key: 'k', bytes: bytes(1) }], { key: 'k', bytes: undefined })).toBe(true);
       const change = { key: 'k', bytes: bytes(9) };
@@ -47,7 +49,7 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
-    test('[B2] what was written is there after opening again', async () => {
+    test('[B2] keeps writes after reopening', async () => {
       const place = await newPlace();
       const store = await place.open();
       await store.write([{ key: 'x/1', bytes: bytes(1) }]);
@@ -64,14 +66,14 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await again.close();
     });
 
-    test('[B3] an absent key reads as undefined', async () => {
+    test('[B3] reads an absent key as undefined', async () => {
       const store = await (await newPlace()).open();
       expect(await store.read('absent')).toBeUndefined();
       expect(await store.keys('absent')).toEqual([]);
       await store.close();
     });
 
-    test('[B4] a part of a value is what reading it gives there, wherever the value ends', async () => {
+    test('[B4] reads a part of a value as reading it all does, wherever the value ends', async () => {
       const store = await (await newPlace()).open();
       const value = Uint8Array.from({ length: 100 }, (_, at) => at);
       await store.write([{ key: 'k', bytes: value }]);
@@ -92,7 +94,7 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
-    test('writes at the same time are all done', async () => {
+    test('completes all concurrent writes', async () => {
       const store = await (await newPlace()).open();
       const keys = Array.from({ length: 50 }, (_, at) => `k/${String(at).padStart(2, '0')}`);
       await Promise.all(keys.map((key, at) => store.write([{ key, bytes: bytes(at) }])));
@@ -100,7 +102,7 @@ export function byteStoreSuite(adapter: string, newPlace: () => Promise<StorePla
       await store.close();
     });
 
-    test('a destroyed store is gone', async () => {
+    test('removes a destroyed store', async () => {
       const place = await newPlace();
       const store = await place.open();
       await store.write([{ key: 'k', bytes: bytes(1) }]);

@@ -1,10 +1,10 @@
-/** The contract of `ports/key-bag.ts`, for every adapter. */
+/** Tests the contract of `ports/key-bag.ts`, for every adapter. */
 import { describe, expect, test } from 'vitest';
 import type { KeyBag } from '../ports/key-bag.ts';
 
 const key = (fill: number, length = 32): Uint8Array => new Uint8Array(length).fill(fill);
 
-/** @param open gives a bag over the same place each time it is called with the same name of one */
+/** @param open returns a bag over the same place for each call with the same name */
 export function keyBagSuite(name: string, open: (place: string) => KeyBag): void {
   let places = 0;
   const place = () => {
@@ -13,7 +13,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
   };
 
   describe(`contract of a key bag: ${name}`, () => {
-    test('[K2, K3] keys come back in their order, from a bag that is opened again; an unknown database has none', async () => {
+    test('[K2, K3] returns keys in order from a reopened bag, and none for an unknown database', async () => {
       const at = place();
       expect(await open(at).load('db')).toEqual([]);
       await open(at).update('db', () => [key(1), key(2, 16)]);
@@ -22,7 +22,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
       expect(await open(at).load('other/./Ü')).toEqual([key(3)]);
     });
 
-    test('[K1] writers at the same time all keep what they added', async () => {
+    test('[K1] keeps what all concurrent writers added', async () => {
       const at = place();
       const fills = Array.from({ length: 12 }, (_, n) => n + 1);
       await Promise.all(fills.map((fill) => open(at).update('db', (keys) => [...keys, key(fill)])));
@@ -30,7 +30,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
       expect(found.sort((a, b) => a - b)).toEqual(fills);
     });
 
-    test('[K1] of several that make the first key at the same time, one does', async () => {
+    test('[K1] lets one of several concurrent writers create the first key', async () => {
       const at = place();
       const made = await Promise.all(
         [1, 2, 3, 4].map((fill) => open(at).update('db', (keys) => (keys.length > 0 ? keys : [key(fill)]))),
@@ -38,7 +38,7 @@ export function keyBagSuite(name: string, open: (place: string) => KeyBag): void
       for (const keys of made) expect(keys).toEqual(made[0]);
     });
 
-    test('[K3] a change that fails changes nothing', async () => {
+    test('[K3] changes nothing when a change fails', async () => {
       const at = place();
       await open(at).update('db', () => [key(1)]);
       const failing = open(at).update('db', () => {

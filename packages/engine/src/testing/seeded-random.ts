@@ -7,7 +7,10 @@ export interface SeededRandom extends Random {
   below(end: number): number;
 }
 
-/** Chance that a seed decides: the same seed, the same run (mulberry32; not for keys that guard anything). */
+/**
+ * Chance that a seed decides: the same seed, the same run (mulberry32; not for keys that guard
+ * anything).
+ */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = () => {

@@ -1,11 +1,16 @@
-/** A disk in memory behind the port of the file system, which can lose power, fail, and say what was asked of it. */
+/**
+ * A disk in memory behind the file system port, which can lose power, fail, and report its calls.
+ */
 import type { FileSystem, OpenFile } from '../ports/file-system.ts';
 import type { SeededRandom } from './seeded-random.ts';
 
 /** What a disk writes as a whole; of a longer write any part may be lost. */
 const SECTOR_BYTES = 512;
 
-/** A call that changed something, or made it durable. `inode` numbers the content, which a rename moves from name to name. */
+/**
+ * A call that changed something, or made it durable. `inode` numbers the content, which a rename
+ * moves from name to name.
+ */
 export type DiskCall =
   | { readonly kind: 'make'; readonly path: string; readonly inode: number }
   | { readonly kind: 'rename'; readonly from: string; readonly to: string }
@@ -13,35 +18,46 @@ export type DiskCall =
   | { readonly kind: 'unlink'; readonly path: string }
   | { readonly kind: 'write'; readonly inode: number; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly inode: number; readonly length: number }
-  /** `kept` is false after a failure: what was written before will never be durable by a later sync. */
+  /**
+   * `kept` is false after a failure: what was written before will never be durable by a later sync.
+   */
   | { readonly kind: 'sync'; readonly inode: number; readonly kept: boolean }
   | { readonly kind: 'sync-folder'; readonly folder: string };
 
-/** What happens instead of the `nth` call to the disk (from 0), and of all later ones when it lasts. */
+/**
+ * What happens instead of the `nth` call to the disk (from 0), and of all later ones if `lasts` is
+ * set.
+ */
 export interface DiskFault {
   readonly nth: number;
   readonly lasts: boolean;
-  /** `ENOSPC` fails only what needs space; `short` is a write of half of the bytes, without an error. */
+  /**
+   * `ENOSPC` fails only what needs space; `short` is a write of half of the bytes, without an
+   * error.
+   */
   readonly kind: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'short';
 }
 
 export interface SimulatedDisk {
   readonly files: FileSystem;
-  /** What was asked of it, in order. */
+  /** The calls, in order. */
   readonly calls: readonly DiskCall[];
-  /** How many calls there were, reads too: the numbers of faults. */
+  /** Number of calls, including reads: the numbers of faults. */
   asked(): number;
-  /** From now on, counted anew; undefined heals the disk. */
+  /** Sets the fault, counting calls from now on; undefined heals the disk. */
   fail(fault: DiskFault | undefined): void;
-  /** From now on all files together hold no more bytes than this; undefined takes the limit away. */
+  /** Limits the total size of all files from now on; undefined removes the limit. */
   limit(bytes: number | undefined): void;
-  /** All processes end at once: their locks are free, and what they wrote stays in memory of the system. */
+  /** Ends all processes at once: their locks are free, and their writes stay in system memory. */
   kill(): void;
-  /** The disk as it may be found when power was lost after so many of `calls`: each write that no sync covers is there, or lost, in parts, in any order. */
+  /**
+   * Returns a possible disk after power was lost at this many of `calls`: each write that no sync
+   * covers is kept or lost, in parts, in any order.
+   */
   afterPowerLoss(calls: number, random: SeededRandom): SimulatedDisk;
-  /** The content of each file by path. */
+  /** Returns the content of each file by path. */
   content(): ReadonlyMap<string, Uint8Array>;
-  /** Another disk with that content. */
+  /** Returns another disk with that content. */
   withContent(content: ReadonlyMap<string, Uint8Array>): SimulatedDisk;
 }
 
@@ -59,7 +75,7 @@ export function simulatedDisk(content: ReadonlyMap<string, Uint8Array> = new Map
     inodes.push(bytes.slice());
   }
 
-  /** One call more. Gives whether it is to be a short one. */
+  /** Counts a call. Returns whether it is to be a short one. */
   function ask(needsSpace = false): boolean {
     const nth = asked++;
     if (fault === undefined || (fault.lasts ? nth < fault.nth : nth !== fault.nth)) return false;
@@ -255,7 +271,7 @@ function spliced(before: Uint8Array, at: number, bytes: Uint8Array): Uint8Array 
   return after;
 }
 
-/** What is on the disk: all that a sync covers, and of the rest what chance leaves. */
+/** Returns what is on disk: all that a sync covers, and a random part of the rest. */
 function survivors(
   content: ReadonlyMap<string, Uint8Array>,
   calls: readonly DiskCall[],
@@ -268,7 +284,7 @@ function survivors(
     names.set(path, inodes.length);
     inodes.push(bytes.slice());
   }
-  // How much is lost differs from one loss of power to the next.
+  // The amount lost varies between power losses.
   const keep = random.fraction();
   calls.forEach((call, at) => {
     if (call.kind === 'sync' || call.kind === 'sync-folder') return;
@@ -283,7 +299,7 @@ function survivors(
   return new Map([...names].map(([path, inode]) => [path, inodes[inode] ?? new Uint8Array()]));
 }
 
-/** The numbers of the calls that a later sync made durable. */
+/** Returns the numbers of the calls that a later sync made durable. */
 function coveredCalls(calls: readonly DiskCall[]): ReadonlySet<number> {
   const covered = new Set<number>();
   const waiting = new Map<number | string, number[]>();

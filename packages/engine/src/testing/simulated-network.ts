@@ -1,4 +1,7 @@
-/** A network inside of a test: messages take time, may be doubled, and stop where the test cuts the line. */
+/**
+ * A network inside of a test: messages take time, may be doubled, and stop where the test cuts the
+ * line.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { utf8 } from '../base/bytes.ts';
 import { timeoutError } from '../base/timeout-error.ts';
@@ -51,7 +54,10 @@ export interface LineOptions {
   readonly latencyMs: readonly [least: number, most: number];
   /** How likely a message comes twice, from 0 to 1. */
   readonly doubled?: number;
-  /** How likely a message of a socket may overtake those before it, from 0 to 1. Requests overtake each other in any case. */
+  /**
+   * How likely a message of a socket may overtake those before it, from 0 to 1. Requests overtake
+   * each other in any case.
+   */
   readonly reordered?: number;
 }
 

@@ -1,13 +1,13 @@
-/** Time that passes only when a test says so: what was asked for later is called in order, as fast as the machine can. */
+/** Time that passes only when a test says so: timers are called in order, as fast as possible. */
 import type { Time } from '../ports/time.ts';
 
-/** A test that waits for longer than this waits for something that does not come. */
+/** A test that waits longer than this waits for something that never happens. */
 const PATIENCE_MS = 600_000;
 
 export interface SimulatedTime extends Time {
-  /** Lets time pass. Before each call that is due, everything runs that can. */
+  /** Lets time pass. Before each due call, everything that can run does. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until the promise is settled, and gives what it gives. */
+  /** Lets time pass until the promise settles, and returns its value. */
   run<T>(promise: Promise<T>): Promise<T>;
   /** Lets time pass until the condition holds. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
@@ -21,7 +21,8 @@ interface Timer {
 
 /**
  * @param startMs the time at the beginning, in ms since 1970
- * @param outside resolves when nothing runs that takes real time, such as a server with files of its own; time stands still until then
+ * @param outside resolves when nothing runs that takes real time, such as a server with files of
+ * its own; time stands still until then
  */
 export function simulatedTime(
   startMs = 1_700_000_000_000,

@@ -13,7 +13,7 @@ const someOperations = fc.array(
 );
 
 describe('operations on the trie', () => {
-  test('without removals, they are a put of all', async () => {
+  test('puts all keys in one step without removals', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, async (puts) => {
         const store = trieStore();
@@ -24,7 +24,7 @@ describe('operations on the trie', () => {
     );
   });
 
-  test('with removals, each is one step, and only what the end needs is added', async () => {
+  test('applies removals one by one, and adds only what the result needs', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, someOperations, async (puts, operations) => {
         const steps = trieStore();
@@ -57,7 +57,7 @@ describe('operations on the trie', () => {
     );
   });
 
-  test('removing the only key leaves the empty shard', async () => {
+  test('leaves the empty shard after removing the only key', async () => {
     const store = trieStore();
     const operations = [
       { key: 'a', value: linkTo(1) },
@@ -69,7 +69,7 @@ describe('operations on the trie', () => {
     });
   });
 
-  test('removing what is not there changes nothing', async () => {
+  test('changes nothing when removing a missing key', async () => {
     const store = trieStore();
     const { root, added } = await putMany(store.read, undefined, [
       ['ab', linkTo(1)],

@@ -11,7 +11,8 @@ export interface TrieOperation {
 }
 
 /**
- * The trie after all operations, one after the other. Shards that only existed in between are not among the added ones.
+ * Applies all operations in order and returns the trie. Intermediate shards aren't among the added
+ * ones.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function applyOperations(
@@ -39,13 +40,13 @@ export async function applyOperations(
     puts = new Map();
     if (current !== undefined) step(await removeKey(readMade, current, key));
   }
-  // The common case: without removals nothing exists in between.
+  // The common case: without removals there are no intermediate shards.
   if (made.size === 0) return putMany(read, current, puts);
   step(await putMany(readMade, current, puts));
   return { root: current ?? EMPTY_SHARD.cid, added: reachable(current, made) };
 }
 
-/** Of the blocks that were made, those that the root needs, children before parents. */
+/** Returns the new blocks that the root needs, children before parents. */
 function reachable(root: Cid | undefined, made: ReadonlyMap<Cid, Block>): readonly Block[] {
   const needed: Block[] = [];
   const waiting: (Cid | undefined)[] = [root];

@@ -16,7 +16,7 @@ async function changesBetween(
   return found;
 }
 
-test('two tries differ exactly in the keys whose values differ, in order', async () => {
+test('finds exactly the keys with different values, in order', async () => {
   await fc.assert(
     fc.asyncProperty(somePuts, somePuts, async (first, second) => {
       const store = trieStore();
@@ -35,7 +35,7 @@ test('two tries differ exactly in the keys whose values differ, in order', async
   );
 });
 
-test('an empty trie has no keys', async () => {
+test('treats an empty trie as having no keys', async () => {
   const store = trieStore();
   const { root, added } = await putMany(store.read, undefined, [['a', linkTo(1)]]);
   store.add(added);
@@ -47,7 +47,7 @@ test('an empty trie has no keys', async () => {
   ]);
 });
 
-test('what both tries have is not read', async () => {
+test('does not read shared shards', async () => {
   const store = trieStore();
   const puts = Array.from(
     { length: 2000 },
@@ -62,7 +62,9 @@ test('what both tries have is not read', async () => {
   expect(fresh.readCount()).toBeLessThan(30);
 });
 
-/** A trie of 80 x 80 x 50 keys that begin with `a`, made as it is read: each shard's CID is its path. */
+/**
+ * A trie of 80 x 80 x 50 keys that start with `a`, created on read: each shard's CID is its path.
+ */
 const manyKeys: ReadShard = async (cid) => {
   const prefix = cid as string;
   const width = [1, 80, 80, 50][prefix.length] ?? 0;

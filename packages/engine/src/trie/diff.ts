@@ -9,14 +9,14 @@ export interface KeyChange {
   readonly after: Cid | undefined;
 }
 
-/** Two tries to compare below a path, or a key that is known to differ. */
+/** Two tries to compare below a path, or a key known to differ. */
 type Pending =
   | { readonly path: string; readonly before: Cid | undefined; readonly after: Cid | undefined }
   | { readonly change: KeyChange };
 
 /**
- * The keys that two tries hold differently, in the order of their characters. Shards that both have are not read: what it costs depends on what changed, not on
- * how much there is. An undefined root is an empty trie.
+ * Yields the keys with different values in two tries, in key order. Skips shared shards: the cost
+ * depends on the changes, not on the size. An undefined root is an empty trie.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function* diffTries(
@@ -32,7 +32,7 @@ export async function* diffTries(
     }
     if (next.before === next.after) continue;
     const found = await differencesBelow(read, next.path, next.before, next.after);
-    // What is pushed last is taken first.
+    // A stack: the last one pushed is processed first.
     for (let at = found.length - 1; at >= 0; at--) {
       const one = found[at];
       if (one !== undefined) stack.push(one);
@@ -71,7 +71,9 @@ async function entriesAt(
   return new Map(shard.entries.map((entry) => [entry.key.charAt(0), entry]));
 }
 
-/** Of two entries of which at most one has keys below it: all but one of those keys differ. */
+/**
+ * Compares two entries of which at most one has keys below it: all but one of those keys differ.
+ */
 async function changesBetween(
   read: ReadShard,
   path: string,

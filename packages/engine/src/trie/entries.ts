@@ -1,28 +1,31 @@
 import type { Cid } from '../codec/cid.ts';
 import { type ReadShard, readShardAt, type ShardEntry } from './shard.ts';
 
-/** Which keys to list; without any of these, all. */
+/** The keys to list; all by default. */
 export interface KeyRange {
   readonly prefix?: string | undefined;
-  /** The least key, itself included. */
+  /** The smallest key, inclusive. */
   readonly from?: string | undefined;
-  /** The greatest key, itself included. */
+  /** The greatest key, inclusive. */
   readonly to?: string | undefined;
   readonly descending?: boolean | undefined;
-  /** The path of the shard to begin with, when it is not the root's. */
+  /** The path of the shard to start with, if it isn't the root. */
   readonly at?: string | undefined;
 }
 
 type Entry = readonly [key: string, value: Cid];
 
-/** What is still to be listed: a key, or all keys below a path. */
+/** Pending work: a key, or all keys below a path. */
 interface Pending {
   readonly path: string;
   readonly value: Cid | undefined;
   readonly child: Cid | undefined;
 }
 
-/** Keys with their links in the order of their characters. Shards outside of the range are not read. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Yields keys with their links in key order. Reads no shards outside of the range.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {}): AsyncGenerator<Entry> {
   const stack: Pending[] = [{ path: range.at ?? '', value: undefined, child: root }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
@@ -30,7 +33,7 @@ export async function* entries(read: ReadShard, root: Cid, range: KeyRange = {})
     if (value !== undefined) yield [path, value];
     if (child === undefined) continue;
     const shard = await readShardAt(read, child, path);
-    // What is pushed last is listed first.
+    // A stack: the last one pushed is listed first.
     if (range.descending) for (const entry of shard.entries) push(stack, path, entry, range);
     else for (let at = shard.entries.length - 1; at >= 0; at--) push(stack, path, shard.entries[at], range);
   }
@@ -54,7 +57,7 @@ function holdsKey({ prefix, from, to }: KeyRange, key: string): boolean {
   return to === undefined || key <= to;
 }
 
-/** Whether keys that begin with the path, and are longer, can lie in the range. */
+/** Whether longer keys that start with the path can be in the range. */
 function reachesBelow({ prefix, from, to }: KeyRange, path: string): boolean {
   if (prefix !== undefined && !path.startsWith(prefix) && !prefix.startsWith(path)) return false;
   if (from !== undefined && path < from && !from.startsWith(path)) return false;

@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import type { Cid } from '../codec/cid.ts';
 import type { ReadShard, Shard, ShardEntry } from './shard.ts';
 
-/** The way to a key: the shard that it has come to, and the link where it has ended. */
+/** A lookup in progress: the shard it has reached, and the link once it ended. */
 interface Way {
   readonly key: string;
   shard: Cid;
@@ -12,14 +12,20 @@ interface Way {
 
 const wayTo = (key: string, root: Cid): Way => ({ key, shard: root, depth: 0, link: undefined });
 
-/** The link of a key, or undefined when the trie does not hold the key. @throws FixpointError MISSING_BLOCK, CORRUPT */
+/**
+ * Returns the link of a key, or undefined when the trie lacks the key.
+ * @throws FixpointError MISSING_BLOCK, CORRUPT
+ */
 export async function getLink(read: ReadShard, root: Cid, key: string): Promise<Cid | undefined> {
   const way = wayTo(key, root);
   while (goOn(way, read)) if (!step(way, await read(way.shard))) break;
   return way.link;
 }
 
-/** The links of keys, in their order. Shards that are not at hand are read together. @throws as {@link getLink} */
+/**
+ * Returns the links of keys, in their order. Reads missing shards together.
+ * @throws as {@link getLink}
+ */
 export async function getLinks(
   read: ReadShard,
   root: Cid,
@@ -37,14 +43,14 @@ export async function getLinks(
   return ways.map(({ link }) => link);
 }
 
-/** Goes as far as shards are at hand. Gives false when the way has ended. */
+/** Continues through cached shards. Returns false when the lookup has ended. */
 function goOn(way: Way, read: ReadShard): boolean {
   for (let shard = read.peek?.(way.shard); shard !== undefined; shard = read.peek?.(way.shard))
     if (!step(way, shard)) return false;
   return true;
 }
 
-/** Goes through one shard. Gives false when the way has ended. */
+/** Continues through one shard. Returns false when the lookup has ended. */
 function step(way: Way, shard: Shard): boolean {
   const { key, depth } = way;
   if (shard.prefix.length !== depth) throw new FixpointError('CORRUPT', 'shard at a foreign place');
@@ -58,7 +64,7 @@ function step(way: Way, shard: Shard): boolean {
   return false;
 }
 
-/** The one entry that begins with the character. */
+/** Returns the only entry that starts with the character. */
 export function entryFor({ entries }: Shard, char: string): ShardEntry | undefined {
   let low = 0;
   let high = entries.length - 1;

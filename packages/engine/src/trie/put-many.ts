@@ -10,7 +10,7 @@ export interface TrieUpdate {
 
 type Put = readonly [key: string, value: Cid];
 
-/** What a run of {@link putMany} shares: the puts sorted by key, each key once, and the shards it made. */
+/** State of a run of {@link putMany}: the puts sorted by key, each key once, and the new shards. */
 interface Run {
   readonly read: ReadShard;
   readonly puts: readonly Put[];
@@ -18,7 +18,8 @@ interface Run {
 }
 
 /**
- * The trie after all puts; the last put of a key wins. The same map gives the same root, in whatever order and number of steps it was written.
+ * Puts all keys and returns the trie; the last put of a key wins. The root depends only on the
+ * resulting map, not on the order or number of puts.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function putMany(
@@ -41,7 +42,10 @@ function emit({ read, added }: Run, { prefix, entries }: Shard, before?: Shard):
   return block.cid;
 }
 
-/** The shard with the puts from `start` to `end`, which all begin with its prefix; the same object when nothing changed. */
+/**
+ * Applies the puts from `start` to `end`, which all start with the shard's prefix. Returns the same
+ * object when nothing changed.
+ */
 async function updateShard(run: Run, shard: Shard, start: number, end: number): Promise<Shard> {
   const depth = shard.prefix.length;
   const entries: ShardEntry[] = [];
@@ -70,7 +74,7 @@ async function updateShard(run: Run, shard: Shard, start: number, end: number): 
   return { prefix: shard.prefix, entries };
 }
 
-/** An entry with a child, after the puts that begin with its path. */
+/** Applies the puts that start with the path of an entry with a child. */
 async function updateEntry(
   run: Run,
   prefix: string,
@@ -93,7 +97,9 @@ async function updateEntry(
   return { key: before.key, value: ownValue, child: childAfter };
 }
 
-/** The entry for one key that was there, if any, and the puts that begin with the same character. */
+/**
+ * Combines an entry for one key, if there is one, with the puts that start with the same character.
+ */
 function combine(
   run: Run,
   prefix: string,
@@ -110,22 +116,23 @@ function combine(
   return build(run, items, 0, items.length, prefix.length);
 }
 
-/** A shard that is being built: the entry for its path has a value when the path itself is a key. */
+/** A shard being built: the entry for its path has a value when the path itself is a key. */
 interface OpenShard {
   readonly entries: ShardEntry[];
   ownValue: Cid | undefined;
 }
 
 /**
- * The entry of a new path, from items that have the first `depth + 1` characters in common. Without recursion, since keys of thousands of
- * equal characters make a shard for each: a key lies in the shard where it parts from both its neighbours.
+ * Builds the entry of a new path, from items that share the first `depth + 1` characters. Not
+ * recursive, as keys of thousands of equal characters create a shard for each: a key lies in the
+ * shard where it diverges from both its neighbours.
  */
 function build(run: Run, items: readonly Put[], start: number, end: number, depth: number): ShardEntry {
   const [firstKey, firstValue] = items[start] ?? ['', undefined];
   if (end - start === 1) return { key: firstKey.slice(depth), value: firstValue, child: undefined };
   const open: OpenShard[] = [];
   let path = firstKey;
-  /** Closes all shards whose prefix is longer than `length`; gives the entry of the last one closed. */
+  /** Closes all shards whose prefix is longer than `length`; returns the entry of the last one. */
   const close = (length: number): ShardEntry | undefined => {
     let entry: ShardEntry | undefined;
     while (open.length > length - depth) {
@@ -164,7 +171,7 @@ function sharedLength(a: string, b: string): number {
 
 const charOf = (puts: readonly Put[], at: number, depth: number): string => puts[at]?.[0].charAt(depth) ?? '';
 
-/** Where the puts end that have the same character at `depth` as the one at `start`. */
+/** Returns the end of the puts with the same character at `depth` as the one at `start`. */
 function endOfGroup(puts: readonly Put[], start: number, end: number, depth: number): number {
   const char = charOf(puts, start, depth);
   let at = start + 1;

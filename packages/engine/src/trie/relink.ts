@@ -1,4 +1,7 @@
-/** Most writes change one link of a shard. Its bytes are those of the shard before then, but for that link: to copy them is many times quicker than to write all links. */
+/**
+ * Patches the bytes of a shard in which one link changed, as most writes do. Copying the bytes is
+ * many times faster than encoding all links.
+ */
 import { equalBytes } from '../base/bytes.ts';
 import { CID_BYTES, cidToBytes } from '../codec/cid.ts';
 import type { Shard, ShardEntry } from './shard.ts';
@@ -8,7 +11,11 @@ const LINK_BYTES = 2 + 2 + 1 + CID_BYTES;
 /** The head of the map and the text `prefix`; the text `entries`. */
 const [BEFORE_PREFIX, BEFORE_ENTRIES] = [1 + 7, 8];
 
-/** Undefined when the shards differ otherwise, or the bytes are not laid out as they should be. @param bytes those of the shard before */
+/**
+ * Returns the patched bytes; undefined when the shards differ otherwise, or the layout is
+ * unexpected.
+ * @param bytes those of the shard before
+ */
 export function relinked(shard: Shard, before: Shard, bytes: Uint8Array): Uint8Array | undefined {
   if (shard.entries.length !== before.entries.length || shard.prefix !== before.prefix) return undefined;
   const { prefix, entries } = before;
@@ -33,7 +40,7 @@ export function relinked(shard: Shard, before: Shard, bytes: Uint8Array): Uint8A
   return after;
 }
 
-/** The one link in which two entries differ, and where in the entry its CID stands. */
+/** Returns the one link that differs between two entries, and the offset of its CID. */
 function changeOf(now: ShardEntry, then: ShardEntry) {
   const isChild = now.child !== then.child;
   const [link, linkBefore] = isChild ? [now.child, then.child] : [now.value, then.value];

@@ -6,8 +6,9 @@ import type { TrieUpdate } from './put-many.ts';
 import { encodeShard, type ReadShard, type Shard, type ShardEntry } from './shard.ts';
 
 /**
- * The trie without a key, as events of type `del` mean it. Splits are not undone, and the entry of a shard that became empty goes with it,
- * together with the entry's own value; so the root depends on history, unlike after puts. Removing what is not there changes nothing.
+ * Removes a key, with the semantics of `del` events. Splits aren't undone, and the entry of a shard
+ * that became empty is removed together with the entry's own value; so the root depends on history,
+ * unlike after puts. Removing a missing key changes nothing.
  * @throws FixpointError MISSING_BLOCK, CORRUPT
  */
 export async function removeKey(read: ReadShard, root: Cid, key: string): Promise<TrieUpdate> {
@@ -33,7 +34,10 @@ export async function removeKey(read: ReadShard, root: Cid, key: string): Promis
   );
 }
 
-/** The shards of the path, from the last to the root, after the entry of the last was replaced or, when undefined, removed. */
+/**
+ * Rewrites the shards of the path, from the last to the root, after the last one's entry was
+ * replaced or, if undefined, removed.
+ */
 function rewrite(
   path: readonly { shard: Shard; entry: ShardEntry }[],
   replacement: ShardEntry | undefined,

@@ -1,7 +1,9 @@
 /**
- * One node of the trie id -> document CID: dag-cbor `{entries, version: 1, keyChars: "ascii", maxKeySize: 4096, prefix}`.
- * An entry is `[rest, link]` for one key, or `[c, [child]]` / `[c, [child, link]]` for the keys that begin with prefix + c. Entries
- * are sorted by key; no two begin with the same character. The form is a pure function of the keys and links.
+ * One node of the trie id -> document CID: dag-cbor
+ * `{entries, version: 1, keyChars: "ascii", maxKeySize: 4096, prefix}`. An entry is `[rest, link]`
+ * for one key, or `[c, [child]]` / `[c, [child, link]]` for the keys that begin with prefix + c.
+ * Entries are sorted by key; no two begin with the same character. The form is a pure function of
+ * the keys and links.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { Lru } from '../base/lru.ts';
@@ -11,7 +13,7 @@ import { asArray, asText, decodeMap, encodeItems, linkCid } from '../codec/dag-c
 import { relinked } from './relink.ts';
 
 export interface ShardEntry {
-  /** What follows the shard's prefix; a single character when there is a child. */
+  /** The key after the shard's prefix; a single character when there is a child. */
   readonly key: string;
   readonly value: Cid | undefined;
   readonly child: Cid | undefined;
@@ -20,22 +22,22 @@ export interface ShardEntry {
 export interface Shard {
   readonly prefix: string;
   readonly entries: readonly ShardEntry[];
-  /** Its block, where it was made here. */
+  /** Its encoded bytes, if they were created here. */
   readonly bytes?: Uint8Array | undefined;
 }
 
-/** Reads a shard. A reader that keeps decoded shards may have more to offer. */
+/** Reads a shard. Readers with a cache implement the optional methods. */
 export interface ReadShard {
   (cid: Cid): Promise<Shard>;
-  /** The shard when it is at hand, without waiting. */
+  /** Returns the shard if it is cached. */
   peek?(cid: Cid): Shard | undefined;
-  /** Reads these together, for who is about to ask for each; they are at hand then. */
+  /** Prefetches shards into the cache. */
   ahead?(cids: readonly Cid[]): Promise<void>;
-  /** Takes what was just encoded, so that nobody has to decode it. */
+  /** Caches a newly encoded shard, which saves decoding it. */
   keep?(cid: Cid, shard: Shard): void;
 }
 
-/** @param before a shard from which it may differ little */
+/** Encodes a shard. @param before a shard from which it may differ little */
 export function encodeShard(shard: Shard, before?: Shard): Block {
   return blockOf((before?.bytes && relinked(shard, before, before.bytes)) ?? bytesOf(shard));
 }
@@ -65,7 +67,7 @@ function bytesOf({ prefix, entries }: Shard): Uint8Array {
   });
 }
 
-/** @throws FixpointError CORRUPT, FORMAT_NEWER */
+/** Decodes a shard. @throws FixpointError CORRUPT, FORMAT_NEWER */
 export function decodeShard(bytes: Uint8Array): Shard {
   const map = decodeMap(bytes);
   if (map['version'] !== 1) throw new FixpointError('FORMAT_NEWER', 'shard');
@@ -116,7 +118,10 @@ export function shardReader(read: ReadBlock, cache: Lru<Cid, Shard>, readMany?: 
   return readShard;
 }
 
-/** The shard of a path. @throws FixpointError CORRUPT when it belongs to another path, as in a trie made to be endless */
+/**
+ * Reads the shard of a path.
+ * @throws FixpointError CORRUPT when it belongs to another path, as in a maliciously cyclic trie
+ */
 export async function readShardAt(read: ReadShard, cid: Cid, path: string): Promise<Shard> {
   const shard = read.peek?.(cid) ?? (await read(cid));
   if (shard.prefix !== path) throw new FixpointError('CORRUPT', 'shard at a foreign place');

@@ -6,7 +6,7 @@ import { type Cid, cidOf, RAW } from '../codec/cid.ts';
 import { entries, type KeyRange } from './entries.ts';
 import { type Shard, shardReader } from './shard.ts';
 
-/** Shards in memory, with a count of reads that the cache of decoded shards did not answer. */
+/** Keeps shards in memory and counts reads that miss the cache of decoded shards. */
 export function trieStore() {
   const byCid = new Map<Cid, Uint8Array>();
   let reads = 0;
@@ -22,7 +22,7 @@ export function trieStore() {
     add: (blocks: readonly Block[]) => {
       for (const { cid, bytes } of blocks) byCid.set(cid, bytes);
     },
-    /** The same blocks, nothing decoded yet, and no shard kept that is not stored. */
+    /** Returns a store with the same blocks and an empty cache. */
     fresh: () => {
       const other = trieStore();
       other.add([...byCid].map(([cid, bytes]) => ({ cid, bytes })));
@@ -38,7 +38,7 @@ export function trieStore() {
 
 export const linkTo = (n: number): Cid => cidOf(RAW, Uint8Array.of(n));
 
-/** Keys with many common prefixes, some the prefix of another, the empty one among them. */
+/** Keys with many common prefixes, including some that prefix another, and the empty key. */
 export const someKey = fc.oneof(
   fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 6 }),
   fc.integer({ min: 0, max: 300 }).map((n) => `doc-${String(n).padStart(5, '0')}`),

@@ -40,7 +40,7 @@ describe('trie', () => {
     );
   });
 
-  test('[R7] the same keys and links have the same root, in whatever order and number of steps they were put', async () => {
+  test('[R7] gives the same keys and links the same root, in whatever order and number of steps they were put', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, fc.nat(60), fc.nat(), async (puts, cut, seed) => {
         const model = sorted(new Map(puts));
@@ -56,7 +56,7 @@ describe('trie', () => {
     );
   });
 
-  test('a shard has the bytes that its map has in dag-cbor', () => {
+  test('encodes a shard as its map in dag-cbor', () => {
     const text = fc.string({ unit: fc.constantFrom(...'ab~ 0'), maxLength: 60 });
     const some = fc.option(
       fc.nat(9).map((n) => linkTo(n)),
@@ -83,7 +83,7 @@ describe('trie', () => {
     );
   });
 
-  test('a shard of which links change has the bytes of one that is made anew', () => {
+  test('encodes a relinked shard to the same bytes as a new one', () => {
     const key = fc.string({ unit: fc.constantFrom(...'abcdefg é'), maxLength: 30 });
     const some = fc.option(
       fc.nat(9).map((n) => linkTo(n)),
@@ -114,7 +114,7 @@ describe('trie', () => {
     );
   });
 
-  test('puts that change nothing add nothing and keep the root', async () => {
+  test('adds nothing and keeps the root when puts change nothing', async () => {
     await fc.assert(
       fc.asyncProperty(somePuts, async (puts) => {
         const store = trieStore();
@@ -124,7 +124,7 @@ describe('trie', () => {
     );
   });
 
-  test('each changed shard is encoded once, and no other', async () => {
+  test('encodes each changed shard once, and no other', async () => {
     const store = trieStore();
     const keys = Array.from({ length: 1000 }, (_, n) => `doc-${String(n).padStart(7, '0')}`);
     const root = await put(
@@ -141,7 +141,7 @@ describe('trie', () => {
     expect(prefixes.sort()).toEqual(Array.from({ length: 11 }, (_, n) => 'doc-000010'.slice(0, n)));
   });
 
-  test('[R6] a range lists what the map has in it, in either direction', async () => {
+  test('[R6] lists the same range as a map, in either direction', async () => {
     const bound = fc.option(someKey, { nil: undefined });
     await fc.assert(
       fc.asyncProperty(
@@ -164,7 +164,7 @@ describe('trie', () => {
     );
   });
 
-  test('a range reads no shard outside of it', async () => {
+  test('reads no shard outside of a range', async () => {
     const store = trieStore();
     const keys = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
     const root = await put(
@@ -177,7 +177,7 @@ describe('trie', () => {
     expect(reader.readCount()).toBe(3);
   });
 
-  test('a listing that is stopped early reads no further', async () => {
+  test('reads no further when a listing stops early', async () => {
     const store = trieStore();
     const keys = Array.from({ length: 1000 }, (_, n) => String(n).padStart(3, '0'));
     const root = await put(
@@ -193,7 +193,7 @@ describe('trie', () => {
     expect(reader.readCount()).toBe(3);
   });
 
-  test('what was put is read without being decoded again', async () => {
+  test('reads new shards without decoding them', async () => {
     const store = trieStore();
     const root = await put(store, undefined, [
       ['a', linkTo(1)],
@@ -203,7 +203,7 @@ describe('trie', () => {
     expect(store.readCount()).toBe(0);
   });
 
-  test('[S7] a small trie that claims to be endless is refused as corrupt', async () => {
+  test('[S7] rejects a small trie that claims to be endless as corrupt', async () => {
     const store = trieStore();
     let child = encodeShard({ prefix: '', entries: [{ key: 'x', value: linkTo(1), child: undefined }] });
     store.add([child]);
@@ -223,14 +223,14 @@ describe('trie', () => {
     ['two entries with the same first character', ['ab', 'ac']],
     ['entries out of order', ['b', 'a']],
     ['an entry without a key', ['', 'a']],
-  ])('[R4] a shard with %s is refused as corrupt', (_, keys) => {
+  ])('[R4] rejects a shard with %s as corrupt', (_, keys) => {
     const entries = keys.map((key) => ({ key, value: linkTo(1), child: undefined }));
     expect(() => decodeShard(encodeShard({ prefix: 'p', entries }).bytes)).toThrow(
       expect.objectContaining({ code: 'CORRUPT' }),
     );
   });
 
-  test('a missing shard is a missing block, not a missing key', async () => {
+  test('reports a missing shard as a missing block, not a missing key', async () => {
     const store = trieStore();
     const { root } = await putMany((cid) => store.read(cid), undefined, [['a', linkTo(1)]]);
     await expect(getLink(store.read, root, 'a')).rejects.toThrow(
@@ -238,7 +238,7 @@ describe('trie', () => {
     );
   });
 
-  test('a key of the greatest length', async () => {
+  test('accepts a key of the maximum length', async () => {
     const store = trieStore();
     const [a, b] = ['k'.repeat(4096), `${'k'.repeat(4095)}l`];
     const root = await put(store, await put(store, undefined, [[a, linkTo(1)]]), [[b, linkTo(2)]]);

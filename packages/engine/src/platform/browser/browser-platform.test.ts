@@ -4,7 +4,7 @@ import { browserPlatform } from './browser-platform.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-test('a browser is asked to keep what is stored when space is short, unless the application wants less', async () => {
+test('asks the browser to keep stored data when space is short, unless the application opts out', async () => {
   const persist = vi.fn(async () => false);
   vi.stubGlobal('navigator', { storage: { persist } });
   const platform = browserPlatform();
@@ -18,7 +18,7 @@ test('a browser is asked to keep what is stored when space is short, unless the 
   }
 });
 
-test('a browser that cannot be asked, or fails at it, has its databases all the same', async () => {
+test('opens databases in a browser that cannot be asked, or fails at it', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   const failure = new Error('not here');
   for (const storage of [undefined, {}, { persist: () => Promise.reject(failure) }]) {

@@ -18,7 +18,8 @@ export function browserPlatform(): Platform {
       const storageName = localStorageName(name);
       const reserve = createReserves((kind) => indexedDbReserve(storageName, kind));
       const store = withReserve(await openIndexedDbStore(storageName, durability), reserve);
-      // Data that the browser may remove when space is short would be no promise; whether it agrees is up to it and the user.
+      // Data that the browser may remove when space is short would be no promise; whether it agrees
+      // is up to it and the user.
       if (durability === 'strict') void navigator.storage?.persist?.().catch(reportToConsole);
       return store;
     },

@@ -61,7 +61,7 @@ async function makeExisting(keys = true): Promise<void> {
 
 beforeEach(() => void vi.stubGlobal('navigator', {}));
 
-test('a database of the first implementation is taken over under its name; it stays as it is until the database is destroyed', async () => {
+test('imports a database of the first implementation under its name; keeps it unchanged until the database is destroyed', async () => {
   await makeExisting();
   const before = await contentOf(`fp.${NAME}`);
   const expected = JSON.parse(readFileSync(`${vectorsFolder}db-small/expected.json`, 'utf8')).expected;
@@ -81,7 +81,7 @@ test('a database of the first implementation is taken over under its name; it st
   expect(await namesNow()).not.toContain(`fp.${NAME}`);
 });
 
-test('destroying removes both', async () => {
+test('removes both when destroyed', async () => {
   await makeExisting();
   const database = fixpoint(NAME);
   await database.put({ _id: 'ours' });
@@ -93,7 +93,7 @@ test('destroying removes both', async () => {
   expect(await namesNow()).toContain(`fp.${NAME}`);
 });
 
-test('without its keys it is a typed error, not an empty database', async () => {
+test('fails with a typed error without its keys, not as an empty database', async () => {
   await makeExisting(false);
   const database = fixpoint(NAME);
   await expect(database.allDocs()).rejects.toMatchObject({ code: 'MISSING_STORE_KEY' });

@@ -1,13 +1,17 @@
 /**
- * Databases of the format's first implementation in IndexedDB: `fp.<name>` with the object stores `data` (archives and file archives by CID), `meta`
- * (`main`) and others; and its key bag, the database `fp-keybag` with the object store `bag`.
+ * Databases of the format's first implementation in IndexedDB: `fp.<name>` with the object stores
+ * `data` (archives and file archives by CID), `meta` (`main`) and others; and its key bag, the
+ * database `fp-keybag` with the object store `bag`.
  */
 import { FixpointError } from '@fixpoint/protocol';
 import type { ExistingStore } from '../../ports/existing-store.ts';
 
 const KEY_BAG = 'fp-keybag';
 
-/** Undefined when there is none of this name. @param storage the name of the database in IndexedDB @throws FixpointError STORE_UNREADABLE */
+/**
+ * Undefined when there is none of this name. @param storage the name of the database in IndexedDB
+ * @throws FixpointError STORE_UNREADABLE
+ */
 export async function existingBrowserStore(storage: string): Promise<ExistingStore | undefined> {
   const database = await openExisting(storage, ['data', 'meta']);
   if (database === undefined) return undefined;

@@ -40,7 +40,7 @@ async function forceClose(store: ByteStore): Promise<void> {
 }
 
 describe('a browser', () => {
-  test('[R4] reports STORE_LOST for a database that was emptied, never opens it as a new one; a destroyed database is new', async () => {
+  test('[R4] reports STORE_LOST for an emptied database, never opens it as a new one; a destroyed database is new', async () => {
     stubMarks();
     const store = await openIndexedDbStore('fp.evicted', 'strict');
     await store.write([ROW]);

@@ -8,8 +8,9 @@ import { forgetWritten, rememberWritten, wasWritten } from './written-mark.ts';
 const OBJECT_STORE = 'values';
 
 /**
- * A store in one IndexedDB database; a write is one transaction. Where the format's first implementation has a database of this name, it lies beside
- * that one, which destroying removes too.
+ * A store in one IndexedDB database; a write is one transaction. Where the format's first
+ * implementation has a database of this name, it lies beside that one, which destroying removes
+ * too.
  * @throws FixpointError STORE_UNREADABLE, FORMAT_NEWER, STORE_LOST when what was stored was removed
  */
 export async function openIndexedDbStore(storageName: string, durability: Durability): Promise<ByteStore> {
@@ -46,7 +47,10 @@ export async function openIndexedDbStore(storageName: string, durability: Durabi
   }
   if (!isMarked && isFilled) rememberWritten(storageName);
   isMarked ||= isFilled;
-  /** Absent rows are common, an empty database that was written isn't: not every browser tells when it removes what is open. */
+  /**
+   * Absent rows are common, an empty database that was written isn't: not every browser tells when
+   * it removes what is open.
+   */
   const requireContent = async () => {
     if (isMarked && closedBy === undefined && (await isEmpty(database))) throw closeFromOutside(storeLost());
   };
@@ -115,9 +119,13 @@ async function inTurn<T>(name: string, work: () => Promise<T>): Promise<T> {
 /** Other tabs close the database when they are asked to; a frozen one may not. */
 const BLOCKED_MS = 5000;
 
-/** @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed when that tab ends */
+/**
+ * @throws FixpointError STORE_LOCKED when another tab does not close the database; it is removed
+ * when that tab ends
+ */
 export async function deleteDatabase(storageName: string): Promise<void> {
-  // First: a tab that opens the database as soon as it is gone must not take it for one that was lost.
+  // First: a tab that opens the database as soon as it is gone must not take it for one that was
+  // lost.
   forgetWritten(storageName);
   await destroying(storageName, async () => {
     for (const name of [reserveName(storageName), besideName(storageName), storageName])
@@ -161,7 +169,10 @@ async function isEmpty(database: IDBDatabase): Promise<boolean> {
   return (await resultOf(values.getAllKeys(undefined, 1))).length === 0;
 }
 
-/** Lists of databases go by the prefix of the names that others use: this one stands for the same database. */
+/**
+ * Lists of databases go by the prefix of the names that others use: this one stands for the same
+ * database.
+ */
 const besideName = (storageName: string): string => `fixpoint.${storageName}`;
 
 async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
@@ -175,7 +186,10 @@ async function openOwnDatabase(storageName: string): Promise<IDBDatabase> {
   return openDatabase(beside);
 }
 
-/** Where a page may store nothing, as in a frame of a foreign origin, IndexedDB is missing or throws. */
+/**
+ * Where a page may store nothing, as in a frame of a foreign origin, IndexedDB is missing or
+ * throws.
+ */
 const unreadable = (cause: unknown): FixpointError =>
   cause instanceof FixpointError
     ? cause
@@ -188,8 +202,9 @@ const openDatabase = (name: string): Promise<IDBDatabase> =>
   });
 
 /**
- * Resolves when the transaction is complete, which in strict durability means on disk. Guard and changes are asked for in one go, and the transaction
- * ends as soon as the guard is known: each round to the database's process costs as much as all of the changes.
+ * Resolves when the transaction is complete, which in strict durability means on disk. Guard and
+ * changes are asked for in one go, and the transaction ends as soon as the guard is known: each
+ * round to the database's process costs as much as all of the changes.
  */
 async function writeAll(
   transaction: IDBTransaction,

@@ -40,7 +40,7 @@ describe('key bag of a browser', () => {
     expect(Buffer.from(entry).includes(Buffer.from(keys[0] ?? []).subarray(0, 8))).toBe(false);
   });
 
-  test('[R17] keys that version 1 kept in clear open, and are in clear no more', async () => {
+  test('[R17] opens plaintext keys of version 1, and keeps none in plaintext', async () => {
     const old = await openIndexedDbStore('fixpoint-keybag', 'strict');
     const list = Uint8Array.from(keys.flatMap((key) => [key.length, ...key]));
     await old.write([{ key: 'db', bytes: list }]);
@@ -50,7 +50,7 @@ describe('key bag of a browser', () => {
     expect(await indexedDbKeyBag().load('db')).toEqual(keys);
   });
 
-  test('a device key that is gone is said, and no other is made over what it sealed', async () => {
+  test('reports a missing device key, and creates no other for the keys that it sealed', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     await withStore('device', (store) => store.clear());
     for (const name of ['db', 'another'])
@@ -59,7 +59,7 @@ describe('key bag of a browser', () => {
       );
   });
 
-  test('[R4] a changed entry, or that of another database, is corrupt and stays', async () => {
+  test('[R4] reports a changed entry, or one of another database, as corrupt and keeps it', async () => {
     await indexedDbKeyBag().update('db', () => keys);
     const entry = (await withStore('wrapped', (store) => store.get('db'))) as Uint8Array;
     await withStore('wrapped', (store) => store.put(entry, 'another'));
@@ -76,7 +76,7 @@ describe('key bag of a browser', () => {
     }
   });
 
-  test('[R17] a bag of a newer version is refused', async () => {
+  test('[R17] rejects a bag of a newer version', async () => {
     (await request(indexedDB.open('fixpoint-keybag', 3))).close();
     expect(await codeOf(indexedDbKeyBag().load('db'))).toBe('FORMAT_NEWER');
   });

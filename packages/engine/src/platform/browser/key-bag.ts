@@ -1,18 +1,20 @@
 /**
- * Keys in an IndexedDB database of their own, sealed with a key of this device that can be used and never read: not by a script, and not from a copy of the
- * profile's files without what the browser guards them with. Object stores of version 2:
+ * Keys in a separate IndexedDB database, sealed with a key of this device that can be used but
+ * never read: not by a script, and not from a copy of the profile's files without the browser's own
+ * protection. Object stores of version 2:
  *
  * - `device`: under `wrap` the device key, a CryptoKey for AES-256-GCM that is not extractable;
- * - `wrapped`: by name of the database, bytes: version 1, an IV of 12, and under the device key, with the name as additional data, the keys one after
- *   another, each with its length before it;
- * - `values`: the same list in clear, as version 1 kept it. Whatever is found there is wrapped and removed at the first look.
+ * - `wrapped`: by name of the database, bytes: version 1, an IV of 12, and under the device key,
+ *   with the name as additional data, the concatenated keys, each preceded by its length;
+ * - `values`: the same list in plaintext, as version 1 kept it. It is wrapped and removed when
+ *   found.
  */
 import { FixpointError, isFixpointError } from '@fixpoint/protocol';
 import { equalBytes, utf8 } from '../../base/bytes.ts';
 import type { KeyBag, KeyMaterials } from '../../ports/key-bag.ts';
 import { completed, resultOf } from './transaction.ts';
 
-/** Not the name that other clients of the format use: what lies there is theirs. */
+/** Differs from the name that other clients of the format use, whose data is theirs. */
 const STORAGE_NAME = 'fixpoint-keybag';
 const DATABASE_VERSION = 2;
 const ENTRY_VERSION = 1;
@@ -90,7 +92,10 @@ async function readEntry(bag: IDBDatabase, database: string) {
   return { wrapped: bytesOf(wrapped), clear: bytesOf(clear) };
 }
 
-/** The key of this device; made when nothing was wrapped yet. @throws FixpointError KEY_NOT_EXTRACTABLE when it is gone and something was */
+/**
+ * Returns the key of this device; creates it when nothing was wrapped yet.
+ * @throws FixpointError KEY_NOT_EXTRACTABLE when it is gone and something was wrapped
+ */
 async function deviceKey(bag: IDBDatabase): Promise<CryptoKey> {
   const read = (transaction: IDBTransaction) => resultOf(transaction.objectStore('device').get('wrap'));
   const known: unknown = await read(bag.transaction('device', 'readonly'));
@@ -110,7 +115,7 @@ async function deviceKey(bag: IDBDatabase): Promise<CryptoKey> {
   return made;
 }
 
-/** Gives false when another tab changed the entry meanwhile. */
+/** Returns false when another tab changed the entry first. */
 async function replaceEntry(
   bag: IDBDatabase,
   database: string,

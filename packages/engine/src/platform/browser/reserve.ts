@@ -2,9 +2,15 @@ import type { ReservePlace } from '../reserve.ts';
 import { completed, openOf, rangeOf, storeFailure } from './transaction.ts';
 
 const OBJECT_STORE = 'reserve';
-/** One piece of a reserve. The first one holds the deletes and what a slow writer exceeds the quota by (decision 0121). */
+/**
+ * One piece of a reserve. The first one holds the deletes and what a slow writer exceeds the quota
+ * by (decision 0121).
+ */
 const BYTES = 524_288;
-/** Chromium counts less than its files grow by until it looks again, up to 30 s later: who writes much by then needs more pieces. */
+/**
+ * Chromium counts less than its files grow by until it looks again, up to 30 s later: who writes
+ * much by then needs more pieces.
+ */
 const WRITTEN_PER_PIECE = 2 * BYTES;
 const PIECES_MAX = 9;
 /** Chromium stores longer values as files, and no byte of them when the quota is full. */

@@ -1,7 +1,8 @@
 /**
- * A lease between tabs: a Web Lock, which the browser frees when its tab ends or crashes. A tab that is frozen keeps it; so those that wait ask the holder
- * again and again, and take the lock from one that does not answer. Asking is up to them because a hidden holder answers messages at once, while its timers
- * are slow.
+ * A lease between tabs: a Web Lock, which the browser frees when its tab ends or crashes. A frozen
+ * tab keeps it, so waiting tabs ping the holder and steal the lock if it doesn't answer. The
+ * waiting tabs ping because a hidden holder answers messages at once, while its own timers are
+ * slow.
  */
 import { localStorageName } from '@fixpoint/protocol';
 import type { Lease, LeaseEvents, Leases } from '../../ports/lease.ts';
@@ -13,7 +14,7 @@ const UNANSWERED_MAX = 3;
 export function tabLeases(time: Time, report: (error: unknown) => void): Leases {
   return {
     seek: (database, name, events) =>
-      // Browsers have locks on secure pages only; elsewhere each tab does the work by itself.
+      // Browsers provide locks on secure pages only; elsewhere each tab does the work by itself.
       'locks' in navigator
         ? seekTabLease(`fixpoint:${localStorageName(database)}:${name}`, events, time, report)
         : holdForEver(events),
@@ -38,7 +39,7 @@ function seekTabLease(
   let unanswered = 0;
   let stopTimer: () => void = () => undefined;
 
-  /** Holds the lock until it is let go of or stolen. */
+  /** Holds the lock until it is released or stolen. */
   function hold(): Promise<void> {
     if (isStopped) return Promise.resolve();
     waiting = undefined;

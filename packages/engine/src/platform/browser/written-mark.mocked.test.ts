@@ -8,7 +8,7 @@ const inWorker = async (tell: (storageName: string, isWritten: boolean) => void)
   return { ...marks, told: marks.keepMarksWithPage(tell) };
 };
 
-test('a worker tells its page once of each mark that is set or removed', async () => {
+test('notifies the page once of each mark that a worker sets or removes', async () => {
   const tell = vi.fn();
   const { wasWritten, rememberWritten, forgetWritten } = await inWorker(tell);
   expect(wasWritten('a')).toBe(false);
@@ -19,7 +19,7 @@ test('a worker tells its page once of each mark that is set or removed', async (
   ]);
 });
 
-test('a worker takes in what its page has, also that a database was removed', async () => {
+test("loads the page's marks in a worker, including removals of databases", async () => {
   const { wasWritten, told } = await inWorker(() => undefined);
   told('a', true);
   expect([wasWritten('a'), wasWritten('b')]).toEqual([true, false]);

@@ -1,11 +1,16 @@
 /**
- * A mark outside of IndexedDB that says that a database holds something. A browser that runs out of space removes IndexedDB databases without a word; the
- * mark tells an emptied database from a new one. It lies in localStorage, which a worker doesn't have: there the page at the other end of the bridge keeps
- * it. Without either there is no mark, and a database that was emptied while it was closed looks new.
+ * A mark outside of IndexedDB that says that a database holds something. A browser that runs out of
+ * space removes IndexedDB databases without a word; the mark tells an emptied database from a new
+ * one. It lies in localStorage, which a worker doesn't have: there the page at the other end of the
+ * bridge keeps it. Without either there is no mark, and a database that was emptied while it was
+ * closed looks new.
  */
 const markOf = (storageName: string) => `fixpoint.written:${storageName}`;
 
-/** Where a worker's page keeps the marks: what it said of each database when it was opened, and how it hears of changes. */
+/**
+ * Where a worker's page keeps the marks: what it said of each database when it was opened, and how
+ * it hears of changes.
+ */
 let ofPage: { readonly known: Set<string>; readonly tell: MarkChanged } | undefined;
 
 /** Called with each mark that is set or removed. */
@@ -26,7 +31,10 @@ export function forgetWritten(storageName: string): void {
   else attempt((marks) => marks.removeItem(markOf(storageName)));
 }
 
-/** In a worker: keeps the marks with the page from now on. Returns what takes in the mark that the page has for a database. */
+/**
+ * In a worker: keeps the marks with the page from now on. Returns what takes in the mark that the
+ * page has for a database.
+ */
 export function keepMarksWithPage(tell: MarkChanged): MarkChanged {
   const { known } = ofPage ?? { known: new Set<string>() };
   ofPage = { known, tell };

@@ -2,7 +2,10 @@ import { dirname } from 'node:path';
 import { FixpointError } from '@fixpoint/protocol';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
 
-/** A write of so many bytes is a copy into memory of the system: a thread of its own would cost more than it. */
+/**
+ * A write of so many bytes is a copy into memory of the system: a thread of its own would cost more
+ * than it.
+ */
 const COPIED_BYTES_MAX = 65_536;
 
 /** Writes all of the bytes, or fails; a part of them may be in the file then. */
@@ -16,7 +19,8 @@ export async function writeAll(file: OpenFile, bytes: Uint8Array, from: number):
 }
 
 /**
- * Replaces a file so that after a crash there is the old content or the new, and makes the folder remember it.
+ * Replaces a file so that after a crash there is the old content or the new, and makes the folder
+ * remember it.
  * @param inStep does the one step in which the new content takes the place of the old
  */
 export async function replaceFile(

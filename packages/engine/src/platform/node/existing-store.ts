@@ -1,4 +1,7 @@
-/** Databases of the format's first implementation in files: `<base>/<name>/{data,meta}/...`, and its key bag, one JSON file a key. */
+/**
+ * Databases of the format's first implementation in files: `<base>/<name>/{data,meta}/...`, and its
+ * key bag, one JSON file a key.
+ */
 import { access, readdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,7 +11,10 @@ import { replaceFile } from './durable-file.ts';
 import { isMissing, storeFailure } from './failure.ts';
 import { nodeFiles } from './node-files.ts';
 
-/** What `file:` URLs of that implementation mean: `file://./here` is a folder of the working directory, which URLs cannot say; parameters are none of it. */
+/**
+ * What `file:` URLs of that implementation mean: `file://./here` is a folder of the working
+ * directory, which URLs cannot say; parameters are none of it.
+ */
 export const folderOfUrl = (url: string): string =>
   decodeURIComponent(url.replace(/^file:\/\//, '').replace(/\?.*$/, ''));
 
@@ -23,7 +29,10 @@ function keyBagFolder(url: string | undefined): string {
   return given === undefined ? join(HOME_FOLDER, 'keybag') : folderOfUrl(given);
 }
 
-/** Undefined when there is none of this name. @param directory where to look when no base is given. @throws FixpointError STORE_FAILED */
+/**
+ * Undefined when there is none of this name. @param directory where to look when no base is given.
+ * @throws FixpointError STORE_FAILED
+ */
 export async function existingNodeStore(
   name: string,
   { base, keyBag }: ExistingPlace,
@@ -52,7 +61,10 @@ export async function existingNodeStore(
   };
 }
 
-/** @param directory where to write when no base is given. @throws FixpointError REQUEST_INVALID for a name that leads out of the folder */
+/**
+ * @param directory where to write when no base is given.
+ * @throws FixpointError REQUEST_INVALID for a name that leads out of the folder
+ */
 export function existingNodeTarget(
   name: string,
   { base, keyBag }: ExistingPlace,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { fileLeases } from './file-lease.ts';
 
-/** Time in which what is asked for later comes at once; a test sets its clock. */
+/** Simulated time advances to the next timer at once; the test sets its clock. */
 function quickTime(clock: { now: number }) {
   return {
     now: () => clock.now,
@@ -18,11 +18,11 @@ function quickTime(clock: { now: number }) {
   };
 }
 
-test('[R9][R16] a frozen holder is replaced although the clock went back by a day meanwhile', async () => {
+test('[R9][R16] replaces a frozen holder although the clock went back by a day', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-lease-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   mkdirSync(join(directory, 'db'));
-  // A holder that lives, and writes nothing.
+  // A live holder that writes nothing.
   writeFileSync(join(directory, 'db', 'lease-work'), `${hostname()} ${process.pid} frozen\nwords\n`);
   const clock = { now: 1_700_000_000_000 };
   let [taken, heard] = [0, 0];

@@ -2,10 +2,10 @@
  * A lease between processes: a file in the folder of the database.
  *
  *   line 1   host, process id and a random name of the holder, separated by spaces
- *   line 2   what the holder says of its work
+ *   line 2   the holder's status
  *
- * Its holder writes it anew every second, through the handle with which it made it: once another one has put its own file in the place, what the former
- * holder writes reaches nobody.
+ * The holder rewrites the file every second through the handle that created it: once another
+ * process has replaced the file, writes of the former holder reach nobody.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, readFile, rename, stat, unlink } from 'node:fs/promises';
@@ -18,9 +18,9 @@ import { fileNameOf } from './file-name.ts';
 import { isProcess } from './lock-holder.ts';
 
 const LOOK_MS = 500;
-/** A holder that wrote nothing for so long, as others saw it, is frozen. */
+/** A holder that others saw write nothing for this long is frozen. */
 const FROZEN_MS = 3000;
-/** Who looks so late was frozen itself, and knows nothing of others. */
+/** A process that checks this late was frozen itself, and knows nothing about others. */
 const LATE_MS = 1500;
 
 interface Found {
@@ -29,7 +29,7 @@ interface Found {
   readonly writtenAt: number;
 }
 
-/** @param time whose timers let a process end that has nothing else to do */
+/** @param time whose timers don't keep an otherwise idle process alive */
 export function fileLeases(directory: string, time: Time, report: (error: unknown) => void): Leases {
   return {
     seek: (database, name, events) =>
@@ -92,10 +92,13 @@ function seekFileLease(
     await write(file);
   }
 
-  /** Whether its holder is dead or frozen. Of the age of a file only its changes are believed, not its time. */
+  /**
+   * Whether the holder is dead or frozen. Judges a file's age by its changes, never by its
+   * timestamp.
+   */
   function isLeft({ owner, writtenAt }: Found): boolean {
     const now = time.now();
-    // A clock that went back says nothing of how long it was.
+    // A clock that went back doesn't show how much time passed.
     const isLate = now - lookedAt > LATE_MS || now < lookedAt;
     const isNews = seen.owner !== owner || seen.writtenAt !== writtenAt || isLate;
     lookedAt = now;
@@ -105,7 +108,7 @@ function seekFileLease(
     return now - seen.at >= FROZEN_MS;
   }
 
-  /** Where no file can be made, each process does the work by itself. */
+  /** Where no file can be created, each process does the work by itself. */
   function goWithoutFile(cause: unknown): void {
     // The folder was removed: the database closes too.
     if (isMissing(cause)) return;
@@ -139,7 +142,7 @@ function seekFileLease(
         await file.close();
         if ((await read(path))?.owner === me) await removeIfThere(path);
       } catch (cause) {
-        // Others find that this process is gone, or that it writes no more.
+        // Others detect that this process ended, or stopped writing.
         report(cause);
       }
     },
@@ -157,7 +160,10 @@ async function read(path: string): Promise<Found | undefined> {
   }
 }
 
-/** Of several that saw the same holder fail one takes its file away; what somebody put there meanwhile is put back, or its owner asks anew. */
+/**
+ * Removes the file of a failed holder, for one of the processes that noticed; a newer file is put
+ * back, or its owner asks again.
+ */
 async function takeAway(path: string, owner: string, aside: string): Promise<void> {
   try {
     await rename(path, aside);

@@ -7,12 +7,16 @@ import { isAlive, newHolder } from './lock-holder.ts';
 
 const WAIT_MS = 20;
 const WAITS_MAX = 500;
-/** Between its creation and its first byte a lock is empty, for a moment: one that stays so for this many looks was left by a process that died. */
+/**
+ * A new lock is briefly empty before its first byte; one still empty after this many checks was
+ * left by a dead process.
+ */
 const EMPTY_LOOKS_MAX = 100;
 const queues = new Map<string, Promise<unknown>>();
 
 /**
- * Does the work while no other holder of this path does, in whichever process of this machine; it is for short work. A lock that a dead process left is taken over.
+ * Runs short work while no other holder has this path, in any process of this machine. Takes over
+ * the lock of a dead process.
  * @throws FixpointError STORE_LOCKED after ten seconds
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -42,7 +46,7 @@ async function holding<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A lock that had no holder, and how often it was seen so. */
+/** A lock without a holder, and how often it was seen like that. */
 interface Empty {
   identity: string | undefined;
   looks: number;
@@ -60,7 +64,7 @@ async function tryTake(path: string, empty: Empty): Promise<boolean> {
   return false;
 }
 
-/** What is written in the lock, if its holder is dead. */
+/** Returns the content of the lock if its holder is dead. */
 async function leftBy(path: string, empty: Empty): Promise<string | undefined> {
   const text = await readLockFile(path);
   if (text !== '') return text === undefined || isAlive(text) ? undefined : text;
@@ -70,7 +74,10 @@ async function leftBy(path: string, empty: Empty): Promise<string | undefined> {
   return empty.looks < EMPTY_LOOKS_MAX ? undefined : text;
 }
 
-/** Of several that saw the same dead holder one takes its lock away; a lock that somebody took meanwhile is put back. */
+/**
+ * Removes the lock of a dead holder, for one of the processes that noticed; a newer lock is put
+ * back.
+ */
 async function takeAway(path: string, left: string): Promise<void> {
   const aside = `${path}.${process.pid}.${threadId}`;
   try {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A name for the file system that only this database has: readable where it can be, and never a path. */
+/**
+ * A name for the file system that only this database has: readable where it can be, and never a
+ * path.
+ */
 export function fileNameOf(database: string): string {
   const readable = database.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 60);
   if (readable === database) return readable;

@@ -1,6 +1,7 @@
 /**
- * Requests to URLs that a server named. A server that lies could name services of this device that trust whoever reaches them, redirect there, or never end
- * its answer. `fetch` can't check the address that it connects to, so these requests use `node:http`.
+ * Requests to URLs that a server named. A server that lies could name services of this device that
+ * trust whoever reaches them, redirect there, or never end its answer. `fetch` can't check the
+ * address that it connects to, so these requests use `node:http`.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
@@ -26,7 +27,10 @@ const KINDS = {
 };
 type Kind = keyof typeof KINDS;
 
-/** @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE, LIMIT_REACHED for what a server must not name or answer */
+/**
+ * @throws FixpointError FETCH, TIMEOUT; FORBIDDEN, UNEXPECTED_RESPONSE, LIMIT_REACHED for what a
+ * server must not name or answer
+ */
 export function guardedRequests(lookup: Lookup): (asked: Guarded) => Promise<NetworkResponse> {
   return async (asked) => {
     const url = urlIn(asked);
@@ -56,7 +60,10 @@ function literalOf({ hostname }: URL): readonly string[] {
   return isIP(address) === 0 ? [] : [address];
 }
 
-/** @throws FixpointError FORBIDDEN when one of the addresses is in this device or its link, and the base isn't */
+/**
+ * @throws FixpointError FORBIDDEN when one of the addresses is in this device or its link, and the
+ * base isn't
+ */
 async function refuse(addresses: readonly string[], base: URL, url: URL, lookup: Lookup): Promise<void> {
   const kinds = new Set(addresses.flatMap((address) => kindOf(address) ?? []));
   if (kinds.size === 0 || url.origin === base.origin) return;
@@ -68,7 +75,9 @@ async function refuse(addresses: readonly string[], base: URL, url: URL, lookup:
       throw new FixpointError('FORBIDDEN', `the server named the ${kind} address of ${url.host}`);
 }
 
-/** The connection goes to the addresses that were checked: a name can't lead elsewhere in between. */
+/**
+ * The connection goes to the addresses that were checked: a name can't lead elsewhere in between.
+ */
 const checkedLookup =
   (base: URL, url: URL, lookup: Lookup): LookupFunction =>
   (host, { all }, done) => {

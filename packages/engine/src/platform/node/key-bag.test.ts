@@ -25,7 +25,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('key bag in files', () => {
-  test('only this user can read it, also after it was too open', async () => {
+  test('is readable only for this user, also after its permissions were too open', async () => {
     const { bag, folder, file } = newBag();
     await bag.update('db', () => keys);
     chmodSync(file, 0o644);
@@ -36,7 +36,7 @@ describe('key bag in files', () => {
     expect(readdirSync(folder)).toEqual(['db.json']);
   });
 
-  test('[R17] a bag that version 1 wrote opens, and is of version 2 after a change', async () => {
+  test('[R17] opens a bag that version 1 wrote, and writes version 2 after a change', async () => {
     const { bag, file } = newBag();
     await bag.update('db', () => keys);
     const golden = `{"v":1,"keys":["${'ab'.repeat(32)}","${'cd'.repeat(16)}"]}`;
@@ -48,7 +48,7 @@ describe('key bag in files', () => {
     expect(await bag.load('db')).toEqual(keys);
   });
 
-  test('with a passphrase no key is in the file, and nothing else opens it', async () => {
+  test('stores no plaintext key with a passphrase, and opens with nothing else', async () => {
     const { bag, folder, file } = newBag();
     await bag.update('db', () => keys, 'corréct');
     const text = readFileSync(file, 'utf8');
@@ -61,7 +61,7 @@ describe('key bag in files', () => {
     expect(readFileSync(file, 'utf8')).toBe(text);
   });
 
-  test('a bag in clear is wrapped when it is opened with a passphrase; the passphrase can be changed and taken away', async () => {
+  test('wraps a plaintext bag when it is opened with a passphrase, which can be changed and removed', async () => {
     const { bag } = newBag();
     await bag.update('db', () => keys);
     expect(await bag.load('db', 'one')).toEqual(keys);
@@ -75,7 +75,7 @@ describe('key bag in files', () => {
     expect(await codeOf(bag.changePassphrase('none', undefined, 'x'))).toBe('MISSING_KEYBAG');
   });
 
-  test('[R4] a changed or shorter file is corrupt and stays as it is', async () => {
+  test('[R4] reports a changed or shortened file as corrupt and keeps it unchanged', async () => {
     for (const passphrase of [undefined, 'p']) {
       const { bag, file } = newBag();
       await bag.update('db', () => keys, passphrase);
@@ -103,7 +103,7 @@ describe('key bag in files', () => {
     }
   });
 
-  test('[R17] a bag of a newer version is refused and untouched', async () => {
+  test('[R17] rejects a bag of a newer version and keeps it unchanged', async () => {
     const { bag, file } = newBag();
     await bag.update('db', () => keys);
     writeFileSync(file, '{"v":3,"x":1}');
@@ -111,7 +111,7 @@ describe('key bag in files', () => {
     expect(readFileSync(file, 'utf8')).toBe('{"v":3,"x":1}');
   });
 
-  test('a lock that a dead process left is taken over', async () => {
+  test('takes over a lock that a dead process left', async () => {
     const { bag, folder } = newBag();
     await bag.update('db', () => keys);
     writeFileSync(join(folder, 'db.json.lock'), '4194999');

@@ -111,7 +111,10 @@ async function upserting<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Whoever else can read a key has the data: what is too open, as after a copy from elsewhere, is closed. */
+/**
+ * Whoever else can read a key has the data: what is too open, as after a copy from elsewhere, is
+ * closed.
+ */
 async function keepPrivate(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return;
   const found = await lstat(path).catch((cause) => (isMissing(cause) ? undefined : Promise.reject(cause)));

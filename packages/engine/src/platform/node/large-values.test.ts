@@ -36,8 +36,8 @@ byteStoreSuite('long values in files', async () => newPlace());
 
 const bytes = (length: number, fill: number) => new Uint8Array(length).fill(fill);
 
-describe('long values', () => {
-  test('lie in files as long as a row points to them; short ones and other keys do not', async () => {
+describe('large values', () => {
+  test('stores long values in files while a row points to them; other keys and short values in the store', async () => {
     const { open, values, names } = newPlace(100);
     const store = await open();
     await store.write([
@@ -56,7 +56,7 @@ describe('long values', () => {
     await store.close();
   });
 
-  test('of a write that was refused leave no file; one whose file is gone is damaged', async () => {
+  test('removes the files of a rejected write; reports a missing file as damage', async () => {
     const { open, names, folder } = newPlace();
     const store = await open();
     expect(await store.write([{ key: 'file/a', bytes: bytes(9, 1) }], { key: 'x', bytes: bytes(1, 1) })).toBe(
@@ -71,7 +71,7 @@ describe('long values', () => {
     await store.close();
   });
 
-  test('are read in parts, also while their file changes', async () => {
+  test('reads values in parts, also while the file changes', async () => {
     const { open, folder, values, names } = newPlace(100);
     const store = await open();
     const value = Uint8Array.from({ length: 1000 }, (_, at) => at);
@@ -79,7 +79,7 @@ describe('long values', () => {
     expect(await store.readPart?.('file/long', 300, 20)).toEqual(value.subarray(300, 320));
     expect(await store.readPart?.('file/long', 990, 20)).toEqual(value.subarray(990));
     expect(await store.readPart?.('file/none', 0, 20)).toBeUndefined();
-    // Between the pointer and its file another process wrote the value anew.
+    // Another process rewrote the value after the pointer was read and before its file was.
     const pointer = values.get('file/long') ?? value;
     await store.write([{ key: 'file/long', bytes: value.slice().reverse() }]);
     const now = values.get('file/long') ?? value;
@@ -90,7 +90,7 @@ describe('long values', () => {
       { files: nodeFiles, keys: /^file/, bytesMin: 100, report: () => undefined },
     );
     expect(await racing.readPart?.('file/long', 0, 2)).toEqual(value.slice(-2).reverse());
-    // A key that has no files, and a value that is short.
+    // A key that has no files, and a short value.
     await store.write([
       { key: 'car/long', bytes: value },
       { key: 'file/short', bytes: value.subarray(0, 50) },
@@ -102,13 +102,13 @@ describe('long values', () => {
     await store.close();
   });
 
-  test('[R9] that another process replaces or removes while they are read are read as they are now, or are gone', async () => {
+  test('[R9] reads a value that another process replaces or removes as the new value, or as missing', async () => {
     const { open, folder, values } = newPlace(100);
     const store = await open();
     await store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
     const pointer = values.get('file/a') ?? bytes(0, 0);
     await store.write([{ key: 'file/a', bytes: bytes(300, 2) }]);
-    /** Another process's store, which has not heard of the change until it looks again. */
+    /** Another process's store, which sees the change only after its next refresh. */
     const behind = async () => {
       const seen = new Map([['file/a', pointer]]);
       const inner = memoryStore(seen);
@@ -129,7 +129,7 @@ describe('long values', () => {
     await store.close();
   });
 
-  test('a file whose pointer is on its way is not taken for one that was left behind', async () => {
+  test('keeps a file whose pointer is still being written', async () => {
     const disk = simulatedDisk();
     const inner = memoryStore();
     let fileIsThere = () => undefined as unknown;
@@ -158,7 +158,7 @@ describe('long values', () => {
       },
     );
     const written = store.write([{ key: 'file/a', bytes: bytes(200, 1) }]);
-    // It ends when what was left behind is removed.
+    // Ends once the leftover files are removed.
     await store.close();
     goOn();
     expect(await written).toBe(true);

@@ -1,10 +1,12 @@
 /**
- * Long values in files of their own, beside a store that has the short ones: a log that holds films would be long to read at each open, and to
- * rewrite.
+ * Stores long values in separate files next to the store: a log that holds films would be slow to
+ * read at each open, and to rewrite.
  *
- * The store has a pointer instead: 0x00, the text `large1`, and the name of a file in the folder. A file is written and durable before its pointer, under
- * a name that was never used, and removed once it is durable that nothing points there. So a pointer always has its file, and a file that no pointer names was left by a write that did not
- * come to its end; the first write of a later process removes it. That holds in a relaxed store too: it may lose its last writes, but not the ground under earlier ones.
+ * The store holds a pointer instead: 0x00, the text `large1`, and the name of a file in the folder.
+ * A file gets a name that was never used, is durable before its pointer, and is removed only once
+ * the removal of its pointer is durable. So a pointer always has its file, and a file without a
+ * pointer was left by an interrupted write; the first write of a later process removes it. This
+ * holds in a relaxed store too, which may lose its last writes but not the files of earlier ones.
  */
 import { randomBytes } from 'node:crypto';
 import { FixpointError } from '@fixpoint/protocol';
@@ -19,14 +21,17 @@ const POINTER_BYTES = POINTER.length + 2 * NAME_BYTES;
 
 export interface LargeValuesOptions {
   readonly files: FileSystem;
-  /** Which values lie in files; a key for which it never says so has no pointers either. */
+  /**
+   * Selects the values stored in files; a key for which this is always false has no pointers
+   * either.
+   */
   readonly keys: RegExp;
   readonly bytesMin: number;
   readonly report: (error: unknown) => void;
 }
 
 /**
- * @param folder lies where the store itself removes it with all else
+ * @param folder must be removed together with the store
  * @throws FixpointError STORE_FAILED
  */
 export function withLargeValues(
@@ -34,21 +39,24 @@ export function withLargeValues(
   folder: string,
   { files, keys, bytesMin, report }: LargeValuesOptions,
 ): ByteStore {
-  /** Files that were made here: their pointers may be on the way. */
+  /** Files created here whose pointers may not be written yet. */
   const made = new Set<string>();
-  /** Begins with the first write: a process that only reads removes nothing. */
+  /** Starts with the first write: a process that only reads removes nothing. */
   let sweeping: Promise<void> | undefined;
   let isMade = false;
 
   const pathOf = (name: string) => `${folder}/${name}`;
 
-  /** Files in a folder without a log are damage, so this never makes one for a store that was removed. */
+  /**
+   * Never creates the folder of a store that was removed: files in a folder without a log are
+   * damage.
+   */
   function makeFolder(): Promise<void> {
     const make = () => files.makeFolder(folder);
     return store.whileThere === undefined ? make() : store.whileThere(make);
   }
 
-  /** Gives the name of each one's file. */
+  /** Returns the name of each value's file. */
   async function writeFiles(values: readonly Uint8Array[]): Promise<string[]> {
     if (values.length === 0) return [];
     const names: string[] = [];
@@ -65,7 +73,7 @@ export function withLargeValues(
           opened.push(file);
           await writeAll(file, bytes, 0);
         }
-        // At once, so that the file system can make them durable in one step of its own.
+        // In parallel, so that the file system can make them durable in one step.
         await settled(opened.map((file) => file.sync()));
       } finally {
         for (const file of opened) await file.close();
@@ -73,9 +81,9 @@ export function withLargeValues(
       await files.syncFolder(folder);
       return names;
     } catch (cause) {
-      // What is there of them is in nobody's way, but takes space.
+      // A partial file is harmless, but takes space.
       await removeFiles(names);
-      // Where the folder is gone the whole store may be, which says so then.
+      // Without the folder the whole store may be gone; the store reports that.
       if (isMissing(cause)) await store.refresh?.();
       throw storeFailure(cause);
     }
@@ -85,7 +93,9 @@ export function withLargeValues(
     for (const name of names) await files.remove(pathOf(name)).catch(report);
   };
 
-  /** What takes their place is durable first: a loss of power must not bring back a pointer to a file that is gone. */
+  /**
+   * The replacement is durable first: a power loss must not restore a pointer to a deleted file.
+   */
   const removeReplaced = async (names: readonly string[]): Promise<void> => {
     try {
       await store.sync?.();
@@ -100,7 +110,7 @@ export function withLargeValues(
     return stored && resolve(key, stored);
   };
 
-  /** A file that is gone or ends early says nothing: all of the value does. */
+  /** A missing or truncated file is no proof of damage; only reading the whole value is. */
   async function partOf(key: string, offset: number, length: number): Promise<Uint8Array | undefined> {
     const stored = keys.test(key) ? await store.read(key) : undefined;
     const name = stored && nameIn(stored);
@@ -113,14 +123,14 @@ export function withLargeValues(
     if (name === undefined) return stored;
     const bytes = await files.readFile(pathOf(name)).catch((cause) => Promise.reject(storeFailure(cause)));
     if (bytes !== undefined) return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    // The value may have been replaced or removed meanwhile, by another process too.
+    // The value may have been replaced or removed, by another process too.
     await store.refresh?.();
     const now = await store.read(key);
     if (now === undefined || nameIn(now) !== name) return now && resolve(key, now);
     throw new FixpointError('CORRUPT', `the file of ${key} is gone`);
   }
 
-  /** The guard over what the store holds. Undefined when there is another value. */
+  /** Returns the guard over the stored form; undefined when the store holds another value. */
   async function guardOver(guard: Guard): Promise<Guard | undefined> {
     const { key, bytes } = guard;
     const stored = bytes === undefined || !keys.test(key) ? undefined : await store.read(key);
@@ -131,7 +141,7 @@ export function withLargeValues(
       : undefined;
   }
 
-  /** The files behind what is stored under the keys now. */
+  /** Returns the files of the values currently stored under the keys. */
   async function filesBehind(changes: readonly StoreChange[]): Promise<string[]> {
     const names: string[] = [];
     for (const { key } of changes) {
@@ -144,10 +154,13 @@ export function withLargeValues(
     return names;
   }
 
-  /** Another process may be about to write the pointer of a file; what comes after the list is not looked at. */
+  /**
+   * Another process may be about to write the pointer of a file; files created after the listing
+   * are ignored.
+   */
   async function removeLeft(): Promise<void> {
     const names = await files.list(folder);
-    // Nearly always nothing is left: then nobody is asked whether others have the store open.
+    // Usually nothing is left over: then other processes need no check.
     if ((await leftOf(names)).length === 0 || (await store.isAlone?.()) === false) return;
     // Where a row is missing, its file isn't left over.
     await store.inspect?.();
@@ -217,7 +230,7 @@ export function withLargeValues(
   };
 }
 
-/** All of them have come to their end when this does, whether they failed or not. */
+/** Resolves once all of them have settled, failed or not. */
 async function settled(work: readonly Promise<void>[]): Promise<void> {
   for (const one of await Promise.allSettled(work)) if (one.status === 'rejected') throw one.reason;
 }

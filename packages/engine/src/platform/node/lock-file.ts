@@ -1,4 +1,7 @@
-/** A lock as a file: the process that creates it holds it. On a full disk it is a symbolic link to the holder's text, which needs no block. */
+/**
+ * A lock as a file: the process that creates it holds it. On a full disk it is a symbolic link to
+ * the holder's text, which needs no block.
+ */
 import { lstat, readFile, readlink, symlink, unlink, writeFile } from 'node:fs/promises';
 import { isExisting, isFull, isMissing, unlessMissing } from './failure.ts';
 

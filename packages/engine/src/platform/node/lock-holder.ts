@@ -14,7 +14,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Threads of one process work out its beginning each by itself; processes that have one number after another lie further apart. */
+/**
+ * Threads of one process work out its beginning each by itself; processes that have one number
+ * after another lie further apart.
+ */
 const SAME_MS = 1000;
 /** In Linux, whatever its kernel counts by. */
 const TICK_MS = 10;
@@ -47,7 +50,10 @@ const attempt = <T>(read: () => T): T | undefined => {
   }
 };
 
-/** The processes of this machine. /proc is there in Linux alone: elsewhere a thread is taken to live as long as its process. */
+/**
+ * The processes of this machine. /proc is there in Linux alone: elsewhere a thread is taken to live
+ * as long as its process.
+ */
 const PROCESSES: Processes = {
   pid: process.pid,
   beganMs: Math.round(nowMs() - process.uptime() * 1000),
@@ -76,7 +82,10 @@ export function newHolder({ pid, beganMs, boot, startOf }: Processes = PROCESSES
   return [pid, beganMs, ownThread(), randomBytes(4).toString('hex'), startOf(pid) ?? '', boot].join(' ');
 }
 
-/** Whether the thread that wrote this in a lock lives. Another copy of this module in this thread is somebody else. */
+/**
+ * Whether the thread that wrote this in a lock lives. Another copy of this module in this thread is
+ * somebody else.
+ */
 export function isAlive(holder: string, processes: Processes = PROCESSES): boolean {
   const [number, began, thread, , ticks, boot] = holder.split(' ');
   const pid = Number(number);
@@ -93,8 +102,9 @@ const isStartedAt = (start: number | undefined, ticks: number): boolean =>
   start === undefined || start === ticks;
 
 /**
- * Whether the process of this number may be the one that began then. All that is known for sure: the clock of an earlier start of the machine may have been
- * ahead of the one of now, and a process starts no later than it began, as measured by itself.
+ * Whether the process of this number may be the one that began then. All that is known for sure:
+ * the clock of an earlier start of the machine may have been ahead of the one of now, and a process
+ * starts no later than it began, as measured by itself.
  */
 function couldHaveBegun(pid: number, began: number | undefined, processes: Processes): boolean {
   if (pid === processes.pid) return began !== undefined && Math.abs(began - processes.beganMs) < SAME_MS;

@@ -1,4 +1,7 @@
-/** A log and its files on a disk that fails at one of its calls: what was acknowledged is there, what was refused leaves nothing behind. */
+/**
+ * A log and its files on a disk where one call fails: acknowledged writes are kept, rejected ones
+ * leave nothing behind.
+ */
 import { describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { FileSystem, OpenFile } from '../../ports/file-system.ts';
@@ -18,7 +21,10 @@ import {
 
 const KINDS: readonly DiskFault['kind'][] = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'short'];
 
-/** Each call of some work on a disk, failing once in each way. `prepare` makes the disk and gives the work. */
+/**
+ * Runs work with each of its disk calls failing once, in each way. `prepare` creates the disk and
+ * returns the work.
+ */
 async function eachFault<T>(
   prepare: () => Promise<{ disk: SimulatedDisk; state: T; work: (state: T) => Promise<unknown> }>,
   check: (found: { disk: SimulatedDisk; state: T; failure: string | undefined; fault: DiskFault }) => unknown,
@@ -49,9 +55,9 @@ describe('a log that is rewritten on a failing disk', () => {
     return { disk, state: store, work: (given: ByteStore) => given.shrink?.() ?? Promise.resolve() };
   }
 
-  test('[R3] keeps what it had, and acknowledges nothing that would be lost, whichever call fails', async () => {
+  test('[R3] keeps its content, and acknowledges nothing that would be lost, whichever call fails', async () => {
     await eachFault(worn, async ({ disk, state: store, failure, fault }) => {
-      // It is no failure of anything that was asked for.
+      // No requested operation failed.
       expect([fault, failure]).toEqual([fault, undefined]);
       expect([fault, isFilled(await store.read('big'), 60_000, 5)]).toEqual([fault, true]);
       const refused = await failureOf(store.write([{ key: 'after', bytes: text('after') }]));
@@ -82,13 +88,13 @@ describe('a log that is rewritten on a failing disk', () => {
 });
 
 describe('a log that is written on a failing disk', () => {
-  test('[R3] [B1] [B2] a refused write wrote nothing, and one that is on the disk is not refused, whichever call fails', async () => {
+  test('[R3] [B1] [B2] writes nothing of a rejected write, and rejects none that is on disk, whichever call fails', async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
         const store = await openOn(disk);
         const outcomes: (string | undefined)[] = [];
-        // The first one takes more than the zeros ahead, the second one fits into them.
+        // The first value exceeds the zeros ahead, the second one fits into them.
         const values = [filled(70_000, 1), filled(10, 2)];
         const work = async () => {
           for (const bytes of values)
@@ -104,7 +110,7 @@ describe('a log that is written on a failing disk', () => {
     );
   });
 
-  test('[R3] [R4] a promise that could not be written is made by the next write', async () => {
+  test('[R3] [R4] writes a marker that failed with the next write', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     await store.write([{ key: 'a', bytes: text('1') }]);
@@ -128,8 +134,8 @@ describe('a log that is written on a failing disk', () => {
   });
 });
 
-describe('a process that comes to a folder in use on a failing disk', () => {
-  test('[R3] [R9] is refused by a typed error, and hinders neither the first one nor those that come later', async () => {
+describe('a process that opens a folder in use on a failing disk', () => {
+  test("[R3] [R9] fails with a typed error, and doesn't block the first process or later ones", async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
@@ -164,7 +170,7 @@ describe('a long value that is written on a failing disk', () => {
   const filesIn = (disk: SimulatedDisk) =>
     [...disk.content().keys()].filter((path) => path.startsWith(`${FOLDER}/files/`)).length;
 
-  test('[R3] [R10] is there whole, or the one before is; a later process that writes removes what is left of it', async () => {
+  test('[R3] [R10] is there whole, or the previous one is; a later process that writes removes the leftovers', async () => {
     await eachFault(
       async () => {
         const disk = simulatedDisk();
@@ -177,7 +183,7 @@ describe('a long value that is written on a failing disk', () => {
         return { disk, state: store, work: (given: ByteStore) => given.write(changes) };
       },
       async ({ disk, state: store, failure, fault }) => {
-        // What failed may have been done all the same, as a whole.
+        // A failed write may have happened all the same, as a whole.
         const check = ([one, other]: readonly (Uint8Array | undefined)[]) => {
           const isDone = one?.[0] === 2;
           if (failure === undefined) expect([fault, isDone]).toEqual([fault, true]);
@@ -202,7 +208,7 @@ describe('a long value that is written on a failing disk', () => {
     );
   });
 
-  test('a guard over it holds for these very bytes alone', async () => {
+  test('matches a guard only if it has exactly these bytes', async () => {
     const store = await openOn(simulatedDisk());
     const [before, after] = [filled(70_000, 1), filled(80_000, 2)];
     await store.write([{ key: 'car/a', bytes: before }]);
@@ -215,7 +221,7 @@ describe('a long value that is written on a failing disk', () => {
     await store.close();
   });
 
-  test('a guard over a value that is not kept in memory reads it', async () => {
+  test('is read for a guard over a value that is not kept in memory', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     await store.write([{ key: 'k', bytes: filled(2000, 1) }]);
@@ -228,7 +234,7 @@ describe('a long value that is written on a failing disk', () => {
 });
 
 describe('a log that one process has open', () => {
-  test('[R4] a log from before it was rewritten is an older copy, not the log', async () => {
+  test('[R4] reports the log from before a rewrite as an older copy', async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -240,7 +246,7 @@ describe('a log that one process has open', () => {
     expect(await failureOf(openOn(simulatedDisk(content)))).toBe('CORRUPT');
   });
 
-  test('[R3] a log of which nobody knows what is on the disk is not rewritten', async () => {
+  test("[R3] doesn't rewrite a log whose content on disk is unknown", async () => {
     const disk = simulatedDisk();
     const store = await openOn(disk);
     for (let n = 0; n < 5; n++) await store.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -254,7 +260,7 @@ describe('a log that one process has open', () => {
     await store.close();
   });
 
-  test('many rows are read as they are at one time: what is removed meanwhile is removed after that', async () => {
+  test('reads many rows at one point in time: a concurrent removal waits for the read', async () => {
     const disk = simulatedDisk();
     const waiting: (() => void)[] = [];
     let isGated = false;
@@ -283,7 +289,7 @@ describe('a log that one process has open', () => {
     await store.close();
   });
 
-  test('a value is read whole from a file that gives a part at a time', async () => {
+  test('reads a value whole from a file that returns a part at a time', async () => {
     const bytes = Uint8Array.from({ length: 100 }, (_, at) => at);
     const file = {
       read: async (into: Uint8Array, at: number) => {

@@ -10,7 +10,7 @@ const checked = (body: Buffer) => Buffer.concat([body, half(body)]);
 const countOf = (count: number, version = 1) =>
   checked(Buffer.concat([Buffer.from('fixpoint-logs'), Buffer.of(version, count >> 8, count & 0xff)]));
 
-/** A folder whose logs other processes have, all of them. */
+/** A folder whose logs are all in use by other processes. */
 function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
   return {
     oneAtATime: (_: string, work: () => Promise<unknown>) => work(),
@@ -26,7 +26,7 @@ function taken(files: Readonly<Record<string, Uint8Array>>): FileSystem {
 const code = (name: string) => expect.objectContaining({ code: name }) as Error;
 
 describe('the logs of a folder', () => {
-  test('[R3] a folder that another process removed is gone; one that cannot be removed says so', async () => {
+  test('[R3] treats a folder that another process removed as gone, and reports one that cannot be removed', async () => {
     await expect(destroyFolder('/nowhere/fixpoint-db', nodeFiles)).resolves.toBeUndefined();
     for (const [errno, refused] of [
       ['EIO', 'STORE_FAILED'],
@@ -38,13 +38,13 @@ describe('the logs of a folder', () => {
     }
   });
 
-  test('[R9] who comes when all are in use, and no more may be made, is refused', async () => {
+  test('[R9] rejects an opener when all logs are in use and no more may be created', async () => {
     await expect(
       takeLog(taken({ 'db/log': Buffer.alloc(48), 'db/logs': countOf(250) }), 'db'),
     ).rejects.toThrow(code('STORE_LOCKED'));
   });
 
-  test('[R9] one that somebody makes at this moment is not made twice', async () => {
+  test("[R9] doesn't create a log twice that another process creates at the same time", async () => {
     await expect(takeLog(taken({ 'db/log': Buffer.alloc(48) }), 'db')).rejects.toThrow(code('STORE_LOCKED'));
   });
 
@@ -68,7 +68,7 @@ describe('the logs of a folder', () => {
     },
   );
 
-  test('[R9] takes in a log that another process adds while the folder is read', async () => {
+  test('[R9] reads a log that another process adds while the folder is read', async () => {
     let count = 2;
     const files = taken({ 'db/log': Buffer.alloc(48) });
     const racing: FileSystem = {
@@ -82,7 +82,7 @@ describe('the logs of a folder', () => {
     expect(await readCount(racing, 'db')).toBe(3);
   });
 
-  test('[R4] a count of a newer version is refused, a changed one is CORRUPT', async () => {
+  test('[R4] rejects a count of a newer version, and reports a changed one as CORRUPT', async () => {
     expect(await readCount(taken({ 'db/logs': countOf(3) }), 'db')).toBe(3);
     await expect(readCount(taken({ 'db/logs': countOf(3, 2) }), 'db')).rejects.toThrow(code('FORMAT_NEWER'));
     const changed = countOf(3);
@@ -102,7 +102,7 @@ describe('the header of a log', () => {
   };
   const id = Buffer.alloc(16, 7);
 
-  test('[R17] of version 1 is that of log 0, of a newer version is refused, of anything else is none', () => {
+  test('[R17] accepts version 1 as log 0, rejects newer versions, and finds no log in anything else', () => {
     expect(decodeHeader(header('fixpoint-log-1\n\0', id))).toEqual({
       slot: 0,
       generation: 0,

@@ -38,13 +38,17 @@ export const countPath = (folder: string) => `${folder}/logs`;
 export const filesFolder = (folder: string) => `${folder}/files`;
 const lockPath = (folder: string, slot: number) => `${folder}/lock${slot === 0 ? '' : `-${slot}`}`;
 
-/** Takes a log to write, for this thread alone, in a folder that is made when there is none. @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED */
+/**
+ * Takes a log to write, for this thread alone, in a folder that is made when there is none.
+ * @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED
+ */
 export async function takeLog(files: FileSystem, folder: string): Promise<TakenLog> {
   // A folder that has a log was made durable before it.
   const ensureFolder = async () => {
     if ((await files.stamp(logPath(folder, 0))) === undefined) await files.makeFolder(folder);
   };
-  // Here for the place of the lock. Who has the lock keeps others from removing it; until then somebody may.
+  // Here for the place of the lock. Who has the lock keeps others from removing it; until then
+  // somebody may.
   await ensureFolder().catch((cause) => {
     if (!isMissing(cause)) throw cause;
   });
@@ -100,7 +104,10 @@ async function countIn(files: FileSystem, folder: string): Promise<number> {
   return (await files.stamp(logPath(folder, 0))) === undefined ? 0 : 1;
 }
 
-/** The name of something that a folder with this many logs can't hold, unless the count or a log was lost. */
+/**
+ * The name of something that a folder with this many logs can't hold, unless the count or a log was
+ * lost.
+ */
 async function strayIn(files: FileSystem, folder: string, count: number): Promise<string | undefined> {
   for (const name of await files.list(folder)) {
     const slot = slotOf(name);
@@ -148,7 +155,8 @@ function decodeCount(bytes: Buffer): number {
 }
 
 /**
- * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened, which the next call removes. What another process removed is gone.
+ * Removes all of a store in one step: a crash leaves all of it, or nothing that could be opened,
+ * which the next call removes. What another process removed is gone.
  * @throws FixpointError STORE_FULL, STORE_FAILED
  */
 export async function destroyFolder(folder: string, files: FileSystem): Promise<void> {

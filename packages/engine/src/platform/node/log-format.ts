@@ -41,7 +41,9 @@ export interface LogName {
   readonly version: 1 | 2;
 }
 
-/** A change of one key, with the time that orders it among those of other logs: a Lamport number. */
+/**
+ * A change of one key, with the time that orders it among those of other logs: a Lamport number.
+ */
 export interface TimedChange {
   readonly key: string;
   /** Undefined removes the key. */
@@ -122,7 +124,10 @@ export function recordAt(log: Buffer, at: number, chainBefore: Uint8Array): Reco
   return found.subarray(0, CHAIN_BYTES).equals(chain) ? { chain, payloadAt, end } : undefined;
 }
 
-/** Where the zeros begin that stand behind the last record, when the bytes reach them; `bytes` begins with a record. */
+/**
+ * Where the zeros begin that stand behind the last record, when the bytes reach them; `bytes`
+ * begins with a record.
+ */
 export function endOfRecords(bytes: Buffer): number | undefined {
   for (let at = 0; at + RECORD_HEAD_BYTES <= bytes.length; ) {
     const length = bytes.readUInt32BE(at);

@@ -11,7 +11,10 @@ import {
   recordAt,
 } from './log-format.ts';
 
-/** The row in which a process says how far it had read the logs of others: for each 1 byte number, 1 byte generation, 6 bytes length. */
+/**
+ * The row in which a process says how far it had read the logs of others: for each 1 byte number, 1
+ * byte generation, 6 bytes length.
+ */
 export const SEEN_KEY = '\0seen';
 const SEEN_BYTES = 8;
 
@@ -62,7 +65,10 @@ export interface LogContent {
   readonly time: number;
 }
 
-/** The content of the log of that number, by the rules of the format. @throws FixpointError CORRUPT, FORMAT_NEWER */
+/**
+ * The content of the log of that number, by the rules of the format.
+ * @throws FixpointError CORRUPT, FORMAT_NEWER
+ */
 export function readLog(
   bytes: Buffer,
   slot: number,
@@ -87,8 +93,9 @@ export function readLog(
 }
 
 /**
- * Takes the whole records that follow what was read before, up to one that builds on what this process has not seen; `bytes` begins at `from` in the log.
- * The rows of `before` are changed in place.
+ * Takes the whole records that follow what was read before, up to one that builds on what this
+ * process has not seen; `bytes` begins at `from` in the log. The rows of `before` are changed in
+ * place.
  */
 export function readOn(
   before: LogContent,

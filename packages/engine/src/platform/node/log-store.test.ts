@@ -43,7 +43,7 @@ async function written(): Promise<string> {
   return folder;
 }
 
-/** What a folder says: its content, or the code of the error that it opens with. */
+/** Returns the content of a folder, or the code of the error from opening it. */
 async function read(folder: string): Promise<unknown> {
   try {
     const store = await openLogStore(folder, 'strict');
@@ -65,7 +65,7 @@ const ALL = [
 ];
 
 describe('the log after damage', () => {
-  test('[R4] each flipped byte gives the right content or CORRUPT, never something else', async () => {
+  test('[R4] returns the right content or CORRUPT for each flipped byte', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     const answers = new Set<string>();
@@ -78,7 +78,7 @@ describe('the log after damage', () => {
     expect([...answers]).toEqual(['"CORRUPT"']);
   });
 
-  test('[R4] a log cut at any length is CORRUPT', async () => {
+  test('[R4] reports a log cut at any length as CORRUPT', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     for (let length = 0; length < log.length; length += 3) {
@@ -87,7 +87,7 @@ describe('the log after damage', () => {
     }
   });
 
-  test('[R4] a log that is gone is CORRUPT, and one that was replaced by an older copy', async () => {
+  test('[R4] reports a missing log, or one replaced by an older copy, as CORRUPT', async () => {
     const folder = newFolder();
     const store = await openLogStore(folder, 'strict');
     await store.write([{ key: 'one', bytes: value('one') }]);
@@ -101,7 +101,7 @@ describe('the log after damage', () => {
     expect(existsSync(join(folder, 'log'))).toBe(false);
   });
 
-  test('[R4] a damaged marker says nothing: the log is the truth', async () => {
+  test('[R4] ignores a damaged marker: the log is the truth', async () => {
     const folder = await written();
     const marker = readFileSync(join(folder, 'durable'));
     marker.writeUInt8(marker.readUInt8(20) ^ 1, 20);
@@ -109,7 +109,7 @@ describe('the log after damage', () => {
     expect(await read(folder)).toEqual(ALL);
   });
 
-  test('[R2] a torn tail that nobody was promised is cut off, and writing goes on behind the last whole record', async () => {
+  test('[R2] cuts off a torn tail that was never acknowledged, and writes after the last whole record', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     appendFileSync(join(folder, 'log'), log.subarray(60, 95));
@@ -134,7 +134,7 @@ describe('a folder of two logs', () => {
     return folder;
   }
 
-  test('[R4] a log that is gone, empty, cut, swapped or replaced by an older copy is CORRUPT, and so is the count of logs', async () => {
+  test('[R4] reports a log that is missing, empty, cut, swapped or an older copy as CORRUPT, and a changed count of logs too', async () => {
     for (const name of ['log', 'log-1', 'logs']) {
       const folder = await writtenByTwo();
       const path = join(folder, name);
@@ -155,7 +155,7 @@ describe('a folder of two logs', () => {
     }
   });
 
-  test('[R4] a log is CORRUPT when its process damages it while it is followed', async () => {
+  test('[R4] reports a log as CORRUPT when its process damages it while it is followed', async () => {
     const folder = await writtenByTwo();
     const store = await openLogStore(folder, 'strict');
     rmSync(join(folder, 'log-1'));
@@ -163,13 +163,13 @@ describe('a folder of two logs', () => {
     await store.close();
   });
 
-  test('[R1] a log that a crash left before anything was written in it is made again', async () => {
+  test('[R1] recreates a log that a crash left before its first record', async () => {
     const folder = await written();
     const count = join(folder, 'logs');
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await first.close();
     await second.close();
-    // The count comes before the marker.
+    // The count is written before the marker.
     for (const path of [count, join(folder, 'durable-1')]) rmSync(path);
     expect(await read(folder)).toHaveLength(3);
     const [again, next] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
@@ -179,7 +179,7 @@ describe('a folder of two logs', () => {
     expect(await read(folder)).toHaveLength(4);
   });
 
-  test('[R17] a log of a newer version is refused and stays as it is', async () => {
+  test('[R17] rejects a log of a newer version and leaves it unchanged', async () => {
     const folder = await written();
     const log = readFileSync(join(folder, 'log'));
     log.write('3', 13, 'latin1');
@@ -189,7 +189,7 @@ describe('a folder of two logs', () => {
     expect(readFileSync(join(folder, 'log')).equals(log)).toBe(true);
   });
 
-  test('a removal removes what its writer saw in either log, and nothing that it did not see', async () => {
+  test('removes the rows that the remover saw in either log, and no others', async () => {
     const folder = newFolder();
     const [a, b] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await a.write([{ key: 'seen', bytes: value('a') }]);
@@ -214,7 +214,7 @@ describe('a folder of two logs', () => {
   });
 });
 
-test('[R8] what a log store says of other processes passes through each store around it', async () => {
+test('[R8] passes reports about other processes through each wrapped store', async () => {
   const folder = newFolder();
   const log = await openLogStore(folder, 'strict');
   const around = withLargeValues(log, join(folder, 'files'), {
@@ -231,7 +231,7 @@ test('[R8] what a log store says of other processes passes through each store ar
 });
 
 describe('the folder', () => {
-  test('[R9] has a log for each opener at the same time; the next opener takes one that is free', async () => {
+  test('[R9] has a log for each concurrent opener; the next opener takes a free one', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     await Promise.all([
@@ -247,7 +247,7 @@ describe('the folder', () => {
     await third.close();
   });
 
-  test('[R9] says whether other processes have it open, and ends in each once one of them destroys it', async () => {
+  test('[R9] reports whether other processes have it open, and closes in each once one destroys it', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     expect([await first.isAlone?.(), await second.isAlone?.()]).toEqual([false, false]);
@@ -272,7 +272,7 @@ describe('the folder', () => {
     await first.close();
   });
 
-  test('[R4] a value is CORRUPT, not shorter, when the log became shorter under an open store', async () => {
+  test('[R4] reports CORRUPT, not a shorter value, when the log was truncated under an open store', async () => {
     const folder = newFolder();
     const store = await openLogStore(folder, 'relaxed');
     const long = new Uint8Array(5000).fill(7);
@@ -283,7 +283,7 @@ describe('the folder', () => {
     await store.close();
   });
 
-  test('[R9] a log that its process wrote anew is read anew by others', async () => {
+  test('[R9] rereads a log that another process rewrote', async () => {
     const folder = newFolder();
     const [first, second] = [await openLogStore(folder, 'strict'), await openLogStore(folder, 'strict')];
     for (let n = 0; n < 3; n++) await second.write([{ key: 'big', bytes: new Uint8Array(100_000).fill(n) }]);
@@ -300,13 +300,13 @@ describe('the folder', () => {
     await second.close();
   });
 
-  test('is taken over from a process that is gone', async () => {
+  test('takes over the log of a process that ended', async () => {
     const folder = await written();
     writeFileSync(join(folder, 'lock'), '999999999');
     expect(await read(folder)).toEqual(ALL);
   });
 
-  test('does not grow without end: dead bytes are dropped', async () => {
+  test("drops dead bytes, so that the log doesn't grow forever", async () => {
     const folder = newFolder();
     const store = await openLogStore(folder, 'relaxed');
     const big = new Uint8Array(500_000).fill(7);

@@ -1,8 +1,10 @@
 /**
- * A store in one folder. Each process that has it open writes a log of its own, without a lock, and reads the logs of all.
+ * A store in one folder. Each process that has it open writes its own log, without a lock, and
+ * reads all logs.
  *
- * A key may have a row in several logs; rows-of-logs.ts says which one counts. A record says how far its process had read the other logs, when that changed
- * (log-rows.ts); a reader takes it only after that, so what a record builds on is always there.
+ * A key may have a row in several logs; rows-of-logs.ts decides which one counts. A record says how
+ * far its process had read the other logs, when that changed (log-rows.ts); a reader applies it
+ * only after that, so what a record builds on is always present.
  */
 
 import { FixpointError } from '@fixpoint/protocol';
@@ -18,13 +20,13 @@ import { OtherLog } from './other-log.ts';
 import { OwnLog, openingPath, readRow, toBuffer } from './own-log.ts';
 import { type Found, RowsOfLogs } from './rows-of-logs.ts';
 
-/** How often a process looks whether others wrote, hints or not. */
+/** How often a process checks for writes of others, with or without hints. */
 const POLL_MS = 100;
-/** So often a store is opened anew that others remove while it is opened. */
+/** How often opening is retried when others remove the store at the same time. */
 const ATTEMPTS_MAX = 20;
 
 export interface LogByteStore extends ByteStore {
-  /** How many bytes a rewrite of this process's log would write at most, but for keys. */
+  /** Maximum bytes that a rewrite of this process's log would write, without keys. */
   readonly bytesToRewrite: number;
 }
 
@@ -44,7 +46,7 @@ export async function openLogStore(
         if (await taken.lock.isHeld()) return store;
         throw destroyedElsewhere();
       } catch (cause) {
-        // What another process removed meanwhile is not damaged: a new one is made.
+        // A store that another process removed is not damaged: a new one is created.
         const isRemoved = await taken.lock.isHeld().then(
           (isHeld) => !isHeld,
           () => false,
@@ -73,12 +75,12 @@ class LogStore implements LogByteStore {
   readonly #others: Map<number, OtherLog>;
   readonly #rows: RowsOfLogs;
   #countRead: Uint8Array | undefined;
-  /** Writes go one after another. */
+  /** Writes run one after another. */
   #last: Promise<unknown> = Promise.resolve();
   #closed = false;
   /** Destroyed by another process. */
   #isGone = false;
-  /** What this process said last of how far it has read. */
+  /** How far this process had read the others, as last recorded. */
   #seen: Uint8Array = new Uint8Array();
   #news = 0;
   readonly #stops = new Set<() => void>();
@@ -102,7 +104,7 @@ class LogStore implements LogByteStore {
     this.#rows = new RowsOfLogs(this.writer, own, others);
   }
 
-  /** `opened` gets what is to be closed when this fails. */
+  /** Adds to `opened` what must be closed when this fails. */
   static async open(
     folder: string,
     files: FileSystem,
@@ -141,7 +143,7 @@ class LogStore implements LogByteStore {
     return this.#rows.find(key)?.length;
   }
 
-  /** All of them as they are at one time: between two rows nothing of others is taken in. */
+  /** Reads a consistent set of rows: no changes of others are applied in between. */
   readPrefix(prefix: string): Promise<ReadonlyMap<string, Uint8Array>> {
     return this.#exclusive(async () => {
       const found = new Map<string, Uint8Array>();
@@ -176,7 +178,7 @@ class LogStore implements LogByteStore {
   }
 
   isAlone(): Promise<boolean> {
-    // A folder that took the place of this one is that of others.
+    // A folder that replaced this one belongs to others.
     return this.#exclusive(
       async () => (await isAlone(this.#files, this.#folder, this.writer)) && this.#own.isThere(),
     );
@@ -194,7 +196,9 @@ class LogStore implements LogByteStore {
     return this.#reading(() => this.#takeIn());
   }
 
-  /** Does work that reads the folder. What it misses may be missing because the whole folder was removed. */
+  /**
+   * Runs work that reads the folder. A file may be missing because the whole folder was removed.
+   */
   #reading<T>(work: () => Promise<T>): Promise<T> {
     return this.#exclusive(async () => {
       this.#checkOpen();
@@ -217,11 +221,11 @@ class LogStore implements LogByteStore {
     throw reason;
   }
 
-  /** Takes in what others wrote, and the logs of those that came. */
+  /** Applies what others wrote, and adds new logs. */
   async #takeIn(): Promise<boolean> {
     let news = false;
     const read = await this.#files.readFile(countPath(this.#folder));
-    // Not by its stamp: a file that replaces one which replaced this one may have the number of this one.
+    // Compared by content: a file may reuse the inode number of one replaced two steps ago.
     if (!isSame(read, this.#countRead)) {
       const count = await readCount(this.#files, this.#folder);
       for (let slot = 0; slot < count; slot++) {
@@ -240,12 +244,13 @@ class LogStore implements LogByteStore {
   }
 
   /**
-   * What a log builds on was durable in the other logs before. Where it isn't there, one of them is an older copy, or is missing with all that counted it.
+   * Checks that what a log builds on is in the other logs. If not, one of them is an older copy, or
+   * is missing with all that counted it.
    * @throws FixpointError CORRUPT
    */
   async #requireSeen(): Promise<void> {
     if (await this.#isAllSeen()) return;
-    // A record that is only just written may not show in the stamp of its log.
+    // A record just written may not show in the stamp of its log yet.
     for (const other of this.#others.values()) other.lookAgain();
     await this.#follow();
     if (!(await this.#isAllSeen()))
@@ -260,7 +265,7 @@ class LogStore implements LogByteStore {
     return true;
   }
 
-  /** Reads all that lies in the folder as a process does that opens it, and compares it with what was read before. */
+  /** Rereads the folder as an opening process would, and compares it with what was read before. */
   inspect(): Promise<void> {
     return this.#reading(async () => {
       const count = await readCount(this.#files, this.#folder);
@@ -274,7 +279,7 @@ class LogStore implements LogByteStore {
     });
   }
 
-  /** Reads the other logs on, until none has more that can be taken. */
+  /** Reads the other logs until none has more records that can be applied. */
   async #follow(): Promise<boolean> {
     let news = false;
     for (let more = this.#others.size > 0; more; news ||= more) {
@@ -285,7 +290,7 @@ class LogStore implements LogByteStore {
     return news;
   }
 
-  /** What fails may have taken something in, too. */
+  /** A failed refresh may have applied something, too. */
   async #readOn(other: OtherLog): Promise<boolean> {
     let isNews = true;
     try {

@@ -1,4 +1,7 @@
-/** What makes files and folders durable on a real file system: no test of a simulated disk gets here. */
+/**
+ * What makes files and folders durable on a real file system: no test of a simulated disk gets
+ * here.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -73,7 +73,10 @@ export const nodeFiles: FileSystem = {
 /** A call that takes longer than this is waited for in a thread: it would hold up all else. */
 const SHORT_CALL_MS = 1;
 
-/** Calls of one kind: a thread costs about as much as a fast disk takes, so what was short the last time is done here. */
+/**
+ * Calls of one kind: a thread costs about as much as a fast disk takes, so what was short the last
+ * time is done here.
+ */
 function shortCalls() {
   let lastMs = SHORT_CALL_MS;
   return async <T>(here: () => T, inThread: () => Promise<T>): Promise<T> => {
@@ -134,7 +137,8 @@ async function lockPath(path: string): Promise<Lock | undefined> {
       await makeLockFile(path, mine);
       return {
         isHeld,
-        // Where the folder was removed, another one may be in its place, with a lock of somebody else.
+        // Where the folder was removed, another one may be in its place, with a lock of somebody
+        // else.
         release: async () => {
           if (await isHeld()) await unlink(path).catch(unlessMissing);
         },

@@ -72,20 +72,20 @@ describe('a URL that a server named', () => {
     'http://rebound.example:1/x',
     'http://metadata.example/x',
     'http://mapped.example:1/x',
-  ])('%s is refused with FORBIDDEN before anything is sent, as the base is elsewhere', async (url) => {
+  ])('rejects %s with FORBIDDEN before sending anything, as the base is elsewhere', async (url) => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test('that leads to link-local addresses is refused where the base is loopback', async () => {
+  test('is rejected if it leads to link-local addresses and the base is loopback', async () => {
     const base = new URL('http://127.0.0.1:1/');
     await expect(ask('http://169.254.169.254/', base)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test.each(['file:///etc/passwd', 'data:,x', 'not a url'])('%s is refused', async (url) => {
+  test.each(['file:///etc/passwd', 'data:,x', 'not a url'])('rejects %s', async (url) => {
     await expect(ask(url, BASE)).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  test.each([301, 302, 307, 308])('that redirects with %i is not followed', async (status) => {
+  test.each([301, 302, 307, 308])('is not followed if it redirects with %i', async (status) => {
     let asked = 0;
     const url = await served((_, response) => {
       asked += 1;
@@ -95,7 +95,7 @@ describe('a URL that a server named', () => {
     expect(asked).toBe(1);
   });
 
-  test('whose answer is longer than any object fails with LIMIT_REACHED, announced or not', async () => {
+  test('fails with LIMIT_REACHED if the answer is longer than any object, announced or not', async () => {
     const part = Buffer.alloc(1_000_000);
     let isClosed = false;
     const flood = (response: ServerResponse) => {
@@ -116,7 +116,7 @@ describe('a URL that a server named', () => {
     await expect.poll(() => isClosed).toBe(true);
   });
 
-  test('fails with FETCH when nobody answers there, TIMEOUT when an answer stops, FETCH when it is aborted', async () => {
+  test('fails with FETCH when nobody answers, TIMEOUT when an answer stops, FETCH when aborted', async () => {
     const url = await served(() => undefined);
     await expect(ask(url, url, { timeoutMs: 30 })).rejects.toMatchObject({ code: 'TIMEOUT' });
     const ending = new AbortController();
@@ -133,7 +133,7 @@ describe('a URL that a server named', () => {
   });
 });
 
-test('requests that name no base go by fetch, as before', async () => {
+test('sends requests that name no base by fetch, as before', async () => {
   const url = await served((_, response) => response.end('answer'));
   const { body } = await request({ method: 'GET', url: String(url), timeoutMs: 5000 });
   expect(Buffer.from(body).toString()).toBe('answer');

@@ -14,7 +14,10 @@ import { nodeFiles } from './node-files.ts';
 import { nodeNetwork } from './node-network.ts';
 import { openNodeStore } from './node-store.ts';
 
-/** Node: a folder of databases, a folder of keys beside them. Several processes may have a database open. */
+/**
+ * Node: a folder of databases, a folder of keys beside them. Several processes may have a database
+ * open.
+ */
 export function nodePlatform(directory: string): Platform {
   return {
     openStore: (name, durability) =>

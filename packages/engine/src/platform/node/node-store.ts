@@ -9,7 +9,10 @@ import { filesFolder } from './log-folder.ts';
 import { type LogByteStore, openLogStore } from './log-store.ts';
 import { fileReserve, RESERVE_BYTES_MIN } from './reserve.ts';
 
-/** Archives, their indexes, attached files, and what is kept for this device, when they are long: a log of them would be long to rewrite. */
+/**
+ * Archives, their indexes, attached files, and what is kept for this device, when they are long: a
+ * log of them would be long to rewrite.
+ */
 const LONG = { keys: /^(car|idx|file|local)\//, bytesMin: 65_536 };
 
 /** @throws FixpointError CORRUPT, FORMAT_NEWER, STORE_LOCKED, STORE_FAILED */

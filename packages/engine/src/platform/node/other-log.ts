@@ -46,27 +46,34 @@ export class OtherLog {
     return logPath(this.#folder, this.#slot);
   }
 
-  /** Takes in what was written since the last time and builds on what is seen here. Gives whether there was anything. @throws FixpointError CORRUPT when the log is gone */
+  /**
+   * Applies records written since the last call whose prerequisites were read here. Returns whether
+   * there were any.
+   * @throws FixpointError CORRUPT when the log is gone
+   */
   async refresh(isSeen: (seen: Buffer) => boolean): Promise<boolean> {
     const stamp = await stampOf(this.#files, this.#folder, this.#slot);
     if (stamp === this.#stamp) return false;
     if (fileOf(stamp) !== fileOf(this.#stamp)) return this.#reopen();
     const { length } = this.#content;
     const bytes = await readRecords(this.#file, length);
-    // What this process builds on it must not outlive it: first it is made durable.
+    // What this process builds on that log must not outlive it, so it is made durable first.
     await this.#file.sync();
     this.#content = readOn(this.#content, bytes, length, this.#file, undefined, isSeen);
-    // A record that is not whole yet, or is ahead of what is seen here, is read again.
+    // An incomplete record, or one ahead of what was read here, is read again later.
     this.#stamp = this.#content.length === length + bytes.length ? stamp : `${fileOf(stamp)}:?`;
     return this.#content.length > length;
   }
 
-  /** The next refresh reads what follows, whatever the stamp says. */
+  /** Makes the next refresh read what follows, whatever the stamp is. */
   lookAgain(): void {
     this.#stamp = `${fileOf(this.#stamp)}:?`;
   }
 
-  /** Reads the log again from its start. @throws FixpointError CORRUPT when it is no longer what was read before */
+  /**
+   * Rereads the log from its start.
+   * @throws FixpointError CORRUPT when it no longer contains what was read before
+   */
   async inspect(): Promise<void> {
     const { file, content } = await readWhole(this.#files, this.#folder, this.#slot);
     await file.close();
@@ -77,7 +84,7 @@ export class OtherLog {
     return this.#file.close();
   }
 
-  /** Its process wrote it anew. */
+  /** Handles a log that its process rewrote. */
   async #reopen(): Promise<boolean> {
     const before = this.#file;
     const read = await readWhole(this.#files, this.#folder, this.#slot);
@@ -89,7 +96,10 @@ export class OtherLog {
   }
 }
 
-/** @throws FixpointError CORRUPT unless `now` is the log of `before`, as long or longer, or was rewritten since */
+/**
+ * @throws FixpointError CORRUPT unless `now` is the log of `before`, as long or longer, or was
+ * rewritten since
+ */
 export function requireSuccessor(before: LogContent, now: LogContent): void {
   const isRewritten = isLater(now.name.generation, before.name.generation);
   const isGrown = now.name.id.equals(before.name.id) && now.length >= before.length;
@@ -104,7 +114,7 @@ interface ReadWhole {
 
 const fileOf = (stamp: string | undefined): string | undefined => stamp?.slice(0, stamp.indexOf(':'));
 
-/** The marker is read first: what it promises is in the log by then. */
+/** The marker is read first: by then the log holds what it promises. */
 async function readWhole(files: FileSystem, folder: string, slot: number): Promise<ReadWhole> {
   const markerBytes = await files.readFile(markerPath(folder, slot));
   const stamp = await stampOf(files, folder, slot);
@@ -120,7 +130,7 @@ async function readWhole(files: FileSystem, folder: string, slot: number): Promi
       markerBytes,
       file,
     );
-    // The stamp is from before the bytes: what came meanwhile gives another one at the next refresh.
+    // The stamp is older than the bytes: later writes change it before the next refresh.
     return { file, content, stamp };
   } catch (cause) {
     await file.close();
@@ -129,8 +139,8 @@ async function readWhole(files: FileSystem, folder: string, slot: number): Promi
 }
 
 /**
- * What tells this state of a log from another. It grows, or its marker changes: the zeros that are written ahead of a log hide how long it is, but
- * where there are any there is a marker after each record.
+ * Returns a stamp that identifies a state of a log: its length and its marker. The zeros written
+ * ahead of a log hide its length, but where there are any, a marker follows each record.
  * @throws FixpointError CORRUPT when it is gone
  */
 async function stampOf(files: FileSystem, folder: string, slot: number): Promise<string> {
@@ -140,7 +150,7 @@ async function stampOf(files: FileSystem, folder: string, slot: number): Promise
   return `${stamp}:${marker === undefined ? '' : toBuffer(marker).toString('latin1')}`;
 }
 
-/** What there is from the start of a record on, up to the zeros behind the last one. */
+/** Returns the bytes from the start of a record up to the zeros after the last one. */
 async function readRecords(file: OpenFile, from: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let read = 0;

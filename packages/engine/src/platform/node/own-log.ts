@@ -13,33 +13,33 @@ import {
 } from './log-format.ts';
 import { type LogContent, type Position, type Row, readLog } from './log-rows.ts';
 
-/** The log is rewritten when dead bytes outweigh live ones by this much. */
+/** The log is rewritten when dead bytes exceed live ones by this much. */
 const DEAD_BYTES_SPARE = 500_000;
-/** So many dead bytes may stay in an idle log. */
+/** Dead bytes that may stay in an idle log. */
 const DEAD_BYTES_IDLE = 100_000;
 /**
- * Zeros are written ahead of the end of a log, about as many as half of it: a record that takes their place changes nothing but its own bytes, so its
- * sync is one write to the disk and not three. A reader takes zeros for the end.
+ * Zeros written ahead of the log, about half its size: a record that replaces zeros needs one disk
+ * write to sync, not three. A reader takes zeros for the end.
  */
 const AHEAD_BYTES_MIN = 65_536;
 const AHEAD_BYTES_MAX = 262_144;
-/** Values of at most this are kept as they were written, for guards: the head record is one. */
+/** Values up to this size are kept as written, for guards such as the one on the head record. */
 const GUARD_BYTES_MAX = 1024;
 
-/** Where the log of a number and its marker lie. Number 0 has the names that a folder of one log always had. */
+/** Paths of a log and its marker. Number 0 keeps the names of a folder with one log. */
 export const logPath = (folder: string, slot: number) => `${folder}/log${slot === 0 ? '' : `-${slot}`}`;
 export const markerPath = (folder: string, slot: number) =>
   `${folder}/durable${slot === 0 ? '' : `-${slot}`}`;
-/** What those lock who open the folder or put something else in its place: it lies beside the folder, since all that is in it goes with it. */
+/** Lock path for opening or replacing the folder: next to it, because its content goes with it. */
 export const openingPath = (folder: string) => `${folder}.opening`;
 
-/** Makes an empty log, durably. */
+/** Creates an empty log, durably. */
 export function makeLog(files: FileSystem, folder: string, slot: number): Promise<void> {
   const header = encodeHeader({ slot, generation: 0, id: randomBytes(16) });
   return replaceFile(files, logPath(folder, slot), header);
 }
 
-/** The files of a log, opened: whatever takes the place of its folder later, these are of that one. */
+/** Open files of a log: they stay valid when another folder takes the place of theirs. */
 export interface LogFiles {
   readonly slot: number;
   readonly file: OpenFile;
@@ -48,7 +48,7 @@ export interface LogFiles {
   readonly stamp: string;
 }
 
-/** To be called while nobody else may put another folder in the place. @throws FixpointError CORRUPT */
+/** Call only while no other folder can take the place. @throws FixpointError CORRUPT */
 export async function openFiles(files: FileSystem, folder: string, slot: number): Promise<LogFiles> {
   const [path, ofMarker] = [logPath(folder, slot), markerPath(folder, slot)];
   const markerBytes = await files.readFile(ofMarker);
@@ -64,7 +64,7 @@ export async function openFiles(files: FileSystem, folder: string, slot: number)
   }
 }
 
-/** The one log that this process writes: a record, and one fdatasync, for each write. */
+/** The one log that this process writes: one record and one fdatasync for each write. */
 export class OwnLog {
   readonly #files: FileSystem;
   readonly #folder: string;
@@ -75,12 +75,12 @@ export class OwnLog {
   #file: OpenFile;
   #content: LogContent;
   #liveBytes: number;
-  /** Where the file ends, with the zeros that are written ahead. */
+  /** End of the file, including the zeros written ahead. */
   #end: number;
   #inode: string;
   /** Dead bytes that could not be dropped the last time. */
   #deadBytesKept = 0;
-  /** Set when nobody can say any more what the file holds. */
+  /** Set when the content of the file is unknown. */
   #broken: FixpointError | undefined;
 
   private constructor(
@@ -111,7 +111,7 @@ export class OwnLog {
       const content = readLog(toBuffer(await readRow({ file, offset: 0, length })), slot, markerBytes, file);
       const promised = markerBytes && decodeMarker(toBuffer(markerBytes));
       const isPromised = promised?.length === content.length && promised.id.equals(content.name.id);
-      // The marker must not promise what is in memory of the system alone. What it promises already was on the disk before.
+      // The marker must not promise data that is only in system memory; earlier data is on disk.
       if (content.length < length) await file.truncate(content.length);
       if (!isPromised) await file.sync();
       const log = new OwnLog(files, folder, strict, opened, content);
@@ -136,7 +136,7 @@ export class OwnLog {
   }
 
   get bytesToRewrite(): number {
-    // Deletes take the place of the zeros, and what they write lives until the next compaction.
+    // Deletes overwrite zeros, and what they write lives until the next compaction.
     return this.#liveBytes + this.#end - this.#content.length;
   }
 
@@ -144,13 +144,13 @@ export class OwnLog {
     return this.#content.time;
   }
 
-  /** Whether the file that is written is still the one of its name. */
+  /** Whether the open file is still the one at its path. */
   async isThere(): Promise<boolean> {
     const stamp = await this.#files.stamp(this.#path);
     return stamp !== undefined && inodeIn(stamp) === this.#inode;
   }
 
-  /** Reads the log again from the disk. @throws FixpointError CORRUPT when it isn't what was written */
+  /** Rereads the log from disk. @throws FixpointError CORRUPT when it isn't what was written */
   async inspect(): Promise<void> {
     const { length, chain, name } = this.#content;
     const bytes = toBuffer(await readRow({ file: this.#file, offset: 0, length }));
@@ -160,9 +160,8 @@ export class OwnLog {
   }
 
   /**
-   * Drops dead bytes when they outweigh live ones. What was written is durable already, so a failure is no failure of the write: the log goes on growing,
-   * and the next attempt comes when it has grown as much again,
-   * or with the next compaction.
+   * Drops dead bytes when they outweigh live ones. A failure fails no write, as data is already
+   * durable: the next attempt follows after as much growth again, or at the next compaction.
    */
   async tidy(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     const dead = this.#deadBytes();
@@ -172,7 +171,7 @@ export class OwnLog {
     });
   }
 
-  /** Drops fewer dead bytes than `tidy` would. @throws what the file system throws; the log is as it was then */
+  /** Drops fewer dead bytes than `tidy`. @throws file system errors; the log is then unchanged */
   async shrink(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     if (this.#deadBytes() > this.#liveBytes / 4 + DEAD_BYTES_IDLE) await this.#rewrite(isOfUse);
   }
@@ -181,7 +180,7 @@ export class OwnLog {
     return this.#content.length - HEADER_BYTES - this.#liveBytes;
   }
 
-  /** Durable when it resolves. @throws what the file system throws; nothing was written then, and once nobody can say that, nothing is any more */
+  /** Resolves once durable. @throws if nothing was written; if that is uncertain, writing ends */
   async append(changes: readonly TimedChange[]): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const { length, chain, rows } = this.#content;
@@ -215,13 +214,13 @@ export class OwnLog {
     if (this.#strict) this.#markIfPossible();
   }
 
-  /** Makes durable what a relaxed log was given. @throws as {@link append} */
+  /** Makes the writes of a relaxed log durable. @throws as {@link append} */
   async settle(): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     if (!this.#strict) await this.#sync();
   }
 
-  /** Writes a record behind the others, with zeros behind it when those of the last time are used up. */
+  /** Appends a record, with new zeros after it when the previous ones are used up. */
   async #write(record: Uint8Array, from: number): Promise<void> {
     const end = from + record.length;
     if (this.#strict && end > this.#end && (await this.#writeAhead(record, from))) return;
@@ -229,7 +228,7 @@ export class OwnLog {
     if (end > this.#end) this.#end = end;
   }
 
-  /** Gives false when there is no room for the zeros: there may be for the record alone. */
+  /** Returns false when there is no room for the zeros: the record alone may fit. */
   async #writeAhead(record: Uint8Array, from: number): Promise<boolean> {
     const ahead = Math.min(AHEAD_BYTES_MAX, Math.max(AHEAD_BYTES_MIN, from >> 1));
     const bytes = Buffer.alloc(record.length + ahead);
@@ -245,11 +244,11 @@ export class OwnLog {
     return true;
   }
 
-  /** Writes the rows that are still of use into a new log, which takes the place of the old one in one step. */
+  /** Writes live rows into a new log, which atomically replaces the old one. */
   async #rewrite(isOfUse: (key: string, row: Row) => boolean): Promise<void> {
     if (this.#broken !== undefined) throw this.#broken;
     const rowsOfUse = [...this.#content.rows].filter(([key, row]) => isOfUse(key, row));
-    // One long read is a small part of the time of many short ones.
+    // One long read is much faster than many short ones.
     const log = await readRow({ file: this.#file, offset: 0, length: this.#content.length });
     const changes = rowsOfUse.map(
       ([key, { time, offset, length }]): TimedChange => ({
@@ -272,7 +271,7 @@ export class OwnLog {
       this.#file = await this.#files.open(this.#path, 'existing');
       this.#inode = inodeIn((await this.#files.stamp(this.#path)) ?? '');
     } catch (cause) {
-      // Once the new log has the name, what is written to the old one is lost, and nobody can say which one a loss of power leaves.
+      // After the rename, writes to the old log are lost; a power loss may leave either one.
       if (!(await this.isThere().catch(() => false))) this.#broken = unknown(cause);
       throw cause;
     }
@@ -287,11 +286,11 @@ export class OwnLog {
     this.#deadBytesKept = 0;
     this.#end = length;
     this.#markIfPossible();
-    // Not before the rows have changed: a read that begins meanwhile would find it closed.
+    // After the rows have changed, or a read that starts now would find it closed.
     await before.close();
   }
 
-  /** Another process may have removed the folder, and a new database may lie in its place. */
+  /** Another process may have replaced the folder with a new database. */
   #whileThere(work: () => Promise<void>): Promise<void> {
     return this.#files.oneAtATime(openingPath(this.#folder), async () => {
       if (!(await this.isThere())) throw new FixpointError('DATABASE_CLOSED', 'the log is gone');
@@ -313,14 +312,14 @@ export class OwnLog {
     }
   }
 
-  /** Before the first record of this version stands in a log of version 1, an earlier program has to refuse it. */
+  /** Marks a log of version 1 before its first newer record: old programs must reject it. */
   async #upgrade(): Promise<void> {
     const name = { ...this.#content.name, version: 2 as const };
     await writeAll(this.#file, encodeHeader(name), 0);
     this.#content = { ...this.#content, name };
   }
 
-  /** After a write that failed nothing of it may stay in the file, or a later record would stand behind it. */
+  /** Removes a failed write from the file, or a later record would follow it. */
   async #cutBack(cause: unknown): Promise<void> {
     try {
       await this.#file.truncate(this.#content.length);
@@ -331,8 +330,8 @@ export class OwnLog {
   }
 
   /**
-   * After a failed sync nobody knows what is on the disk: the system may have dropped the pages, and the next sync would say that all is well. So the
-   * record is cut off, and this log is not written any more.
+   * Cuts off a record whose sync failed, and ends writing: the system may have dropped the pages,
+   * and the next sync would succeed without them.
    */
   async #sync(): Promise<void> {
     try {
@@ -349,7 +348,7 @@ export class OwnLog {
     this.#marker.writeNow(encodeMarker({ ...name, length, chain }), 0);
   }
 
-  /** A full disk has no block for the marker of a log that had none: it promises less then. */
+  /** On a full disk, a log without a marker gets none: it promises less then. */
   #markUnlessFull(): void {
     try {
       this.#mark();
@@ -358,12 +357,12 @@ export class OwnLog {
     }
   }
 
-  /** What is durable is no failure, also where the marker cannot be written: it promises less then, until the next write. */
+  /** Durable data is no failure even if the marker can't be written; the next write retries. */
   #markIfPossible(): void {
     try {
       this.#mark();
     } catch {
-      // The end of a log marks again, and says when it cannot.
+      // Closing the log writes its marker again, and reports a failure.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** A database that another process removes, and makes anew, while this one still works with the folder. */
+/** Another process removes and recreates a database while this one still uses the folder. */
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const newFolder = () => join(mkdtempSync(join(base, 'dir-')), 'db');
 const open = (folder: string, files: FileSystem = nodeFiles) =>
   openNodeStore(folder, 'strict', files, systemTime, () => undefined);
 
-/** A database of another process in the place of the one that is there: with a value in a file of its own, too. */
+/** Replaces the database with one of another process, which also has a value in a separate file. */
 async function takePlace(folder: string): Promise<ByteStore> {
   await destroyFolder(folder, nodeFiles);
   const store = await open(folder);
@@ -36,7 +36,7 @@ async function expectWhole(folder: string): Promise<void> {
   await store.close();
 }
 
-/** The file system of this machine, with something that happens once, at the first read of a file that was opened. */
+/** The file system of this machine, with a callback at the first read of an opened file. */
 function atFirstRead(work: () => Promise<void>): FileSystem {
   let isDone = false;
   return {
@@ -56,7 +56,7 @@ function atFirstRead(work: () => Promise<void>): FileSystem {
 }
 
 describe('a folder that another process removes', () => {
-  test('[R9] while it is opened, is made anew', async () => {
+  test('[R9] is created again if removed while it is being opened', async () => {
     const folder = newFolder();
     const before = await open(folder);
     await before.write([{ key: 'old', bytes: text('old') }]);
@@ -71,7 +71,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] and makes anew while it is opened, is opened as it is then', async () => {
+  test('[R9] opens as the new database if recreated while it is being opened', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     let other: ByteStore | undefined;
@@ -88,7 +88,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R3] is told from one that cannot be read: what failed is thrown, and nothing is kept open', async () => {
+  test('[R3] differs from an unreadable one: opening throws the failure and keeps nothing open', async () => {
     const folder = newFolder();
     await (await open(folder)).close();
     const failure = Object.assign(new Error('EIO: simulated'), { code: 'EIO' });
@@ -116,7 +116,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] is not written by who had it before: not its log, not its files, not its locks', async () => {
+  test('[R9] gets no writes from a process that had it open before: no log, no files, no locks', async () => {
     const folder = newFolder();
     const old = await open(folder);
     for (let n = 0; n < 5; n++) await old.write([{ key: 'big', bytes: filled(60_000, n) }]);
@@ -130,7 +130,7 @@ describe('a folder that another process removes', () => {
     await expectWhole(folder);
   });
 
-  test('[R9] keeps no file of the one before, and loses none of its own, while that one is removed', async () => {
+  test('[R9] keeps no file of the previous one, and loses none of its own, while that one is removed', async () => {
     const folder = newFolder();
     let other: ByteStore | undefined;
     const files: FileSystem = {
@@ -149,7 +149,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..'))).toEqual(['db']);
   });
 
-  test('[R9] what a crash left of it goes with the next removal, and nothing else', async () => {
+  test("[R9] loses a crash's leftovers with the next removal, and nothing else", async () => {
     const folder = newFolder();
     const killed: FileSystem = { ...nodeFiles, removeFolder: () => Promise.reject(new Error('killed')) };
     await (await open(folder)).close();
@@ -161,7 +161,7 @@ describe('a folder that another process removes', () => {
     expect(readdirSync(join(folder, '..')).toSorted()).toEqual(others.toSorted());
   });
 
-  test('[R9] is closed for who still has it: a long value says so as a short one does', async () => {
+  test('[R9] closes for processes that still have it open: for long values as for short ones', async () => {
     const folder = newFolder();
     const old = await open(folder);
     await old.write([{ key: 'file/old', bytes: filled(70_000, 1) }]);
@@ -172,7 +172,7 @@ describe('a folder that another process removes', () => {
     await old.close();
   });
 
-  test('[R9] gets no folder back from a first long value of a process that still has it open', async () => {
+  test('[R9] is not recreated by a first long value of a process that still has it open', async () => {
     const folder = newFolder();
     const old = await open(folder);
     await destroyFolder(folder, nodeFiles);
@@ -185,7 +185,7 @@ describe('a folder that another process removes', () => {
     await again.close();
   });
 
-  test('[R9] while it is inspected is closed, and not damaged', async () => {
+  test('[R9] reports closed, not damaged, when removed during an inspection', async () => {
     const folder = newFolder();
     let isRemoving = false;
     const store = await open(folder, {

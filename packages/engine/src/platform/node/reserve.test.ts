@@ -19,7 +19,7 @@ async function reserveOnDisk() {
   };
 }
 
-test('takes a piece more than it needs, up to 40 pieces, looks again after 128 kB, and gives all of them up', async () => {
+test('takes a piece more than it needs, up to 40 pieces, checks again after 128 kB, and releases all of them', async () => {
   const { place, need, size } = await reserveOnDisk();
   expect(await place.take(0)).toBe(131_072);
   expect(size()).toBe(PIECE);
@@ -33,7 +33,7 @@ test('takes a piece more than it needs, up to 40 pieces, looks again after 128 k
   expect(size()).toBeUndefined();
 });
 
-test('keeps what an earlier process took, but for what is more than a piece too much', async () => {
+test('keeps what an earlier process took, except what exceeds its needs by more than a piece', async () => {
   const { place, need, size } = await reserveOnDisk();
   need(4 * PIECE);
   await place.take(0);
@@ -46,7 +46,7 @@ test('keeps what an earlier process took, but for what is more than a piece too 
   expect(size()).toBe(2 * PIECE);
 });
 
-test('keeps the pieces that it has when there is no space for one more', async () => {
+test('keeps its pieces when there is no space for one more', async () => {
   const { disk, place, need, size } = await reserveOnDisk();
   await place.take(0);
   disk.limit(PIECE + 100_000);

@@ -4,7 +4,10 @@ import type { ReservePlace } from '../reserve.ts';
 import { writeAll } from './durable-file.ts';
 import { storeFailure } from './failure.ts';
 
-/** Reserves have whole pieces. One holds dozens of deletes, or a compaction that starts with the most worn archives. */
+/**
+ * Reserves have whole pieces. One holds dozens of deletes, or a compaction that starts with the
+ * most worn archives.
+ */
 export const RESERVE_BYTES_MIN = 196_608;
 const PIECES_MAX = 40;
 const SPARE_PIECES = 1;

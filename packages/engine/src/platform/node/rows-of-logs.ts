@@ -1,11 +1,15 @@
 /**
  * Which row of a key counts, of those that the logs of a folder have.
  *
- * It is the one with the highest time, of equal times that of the higher log. A process that removes a key removes the rows that it sees: its own by a
- * change of its log, that of another log by a row `\0gone/<number of that log>/<key>` of the same time in its own. So a row that it had not seen stays.
+ * It is the one with the highest time, of equal times that of the higher log. A process that
+ * removes a key removes the rows that it sees: its own by a change of its log, that of another log
+ * by a row `\0gone/<number of that log>/<key>` of the same time in its own. So a row that it had
+ * not seen stays.
  *
- * A row that only restates another (`Guard.isRestated`) has its time and stands with it: a row `\0restated/<key>` of that time says in which log the first
- * one is, and how often it was restated, which decides among the rows that say the same. Once the first one is removed or replaced, what restates it says nothing.
+ * A row that only restates another (`Guard.isRestated`) has its time and stands with it: a row
+ * `\0restated/<key>` of that time says in which log the first one is, and how often it was
+ * restated, which decides among the rows that say the same. Once the first one is removed or
+ * replaced, what restates it says nothing.
  */
 
 import type { TimedChange } from './log-format.ts';
@@ -27,7 +31,10 @@ type RowsOfLog = { readonly rows: ReadonlyMap<string, Row> };
 export interface Found {
   readonly slot: number;
   readonly row: Row;
-  /** The log of the first row that said this, and how often it was restated since: 0 for that row itself. */
+  /**
+   * The log of the first row that said this, and how often it was restated since: 0 for that row
+   * itself.
+   */
   readonly origin: number;
   readonly rank: number;
 }
@@ -62,7 +69,10 @@ export class RowsOfLogs {
     return this.#others.size === 0 ? this.#own.rows.get(key) : this.#findAmongAll(key)?.row;
   }
 
-  /** What a row of the own log is to restate. Undefined where it would not count, or would take the place of one that says on its own that the key is there. */
+  /**
+   * What a row of the own log is to restate. Undefined where it would not count, or would take the
+   * place of one that says on its own that the key is there.
+   */
   toRestate(key: string): Found | undefined {
     const found = this.#findAmongAll(key);
     const own = this.#own.rows.get(key);

@@ -1,4 +1,4 @@
-/** What the logs of a folder say of each other. */
+/** Records of a folder's logs that refer to other logs. */
 import { describe, expect, test } from 'vitest';
 import type { ByteStore } from '../../ports/byte-store.ts';
 import type { FileSystem } from '../../ports/file-system.ts';
@@ -17,12 +17,12 @@ import {
   text,
 } from './simulated-logs.fixture.ts';
 
-describe('what logs say of each other', () => {
+describe('references between logs', () => {
   test.each([
     ['has it', false],
     ['was rewritten and has it', true],
   ])(
-    '[R2] a record is taken only with what it builds on, though the log that %s cannot be read now',
+    '[R2] applies a record only with what it builds on, though the log that %s cannot be read now',
     async (_, isRewritten) => {
       const disk = simulatedDisk();
       let isFailing = false;
@@ -56,7 +56,7 @@ describe('what logs say of each other', () => {
     [0, 1],
     [1, 0],
   ])(
-    '[R9] what log %d restates of log %d takes its place, and hides nothing that is put there meanwhile',
+    '[R9] takes what log %d restates of log %d in its place, and hides nothing written there since',
     async (a, b) => {
       const disk = simulatedDisk();
       const stores = [await openOn(disk), await openOn(disk)];
@@ -89,7 +89,7 @@ describe('what logs say of each other', () => {
     },
   );
 
-  test('[R2] that a row of another log was removed is said as long as that row is there, also by a rewritten log', async () => {
+  test("[R2] repeats the removal of another log's row as long as that row exists, also in a rewritten log", async () => {
     const disk = simulatedDisk();
     const [first, second] = [await openOn(disk), await openOn(disk)];
     await first.write([
@@ -111,7 +111,7 @@ describe('what logs say of each other', () => {
       'big-1',
       'kept',
     ]);
-    // The first log drops the row, and then the second what it said of it.
+    // The first log drops the row, and then the second its removal.
     await rewritten(first, 0);
     await second.refresh?.();
     await rewritten(second, 1);
@@ -121,7 +121,7 @@ describe('what logs say of each other', () => {
     await Promise.all([first.close(), second.close()]);
   });
 
-  test('each other log is watched once, however long, and no longer than it is asked for', async () => {
+  test('watches each other log once, however long it is, and only as long as requested', async () => {
     const disk = simulatedDisk();
     const time = simulatedTime();
     const watched = new Map<string, number>();
@@ -144,7 +144,7 @@ describe('what logs say of each other', () => {
     await Promise.all([store.close(), other.close()]);
   });
 
-  test('[R4] a log that becomes shorter than its header while it is followed is CORRUPT', async () => {
+  test('[R4] reports a log as CORRUPT that becomes shorter than its header while it is followed', async () => {
     const disk = simulatedDisk();
     const [first, second] = [await openOn(disk), await openOn(disk)];
     await second.write([{ key: 'a', bytes: text('1') }]);

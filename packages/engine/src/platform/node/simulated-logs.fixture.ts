@@ -13,7 +13,10 @@ export const openOver = (files: FileSystem, time = simulatedTime()): Promise<Byt
   openNodeStore(FOLDER, 'strict', files, time, () => undefined);
 export const openOn = (disk: SimulatedDisk) => openOver(disk.files);
 export const filled = (length: number, fill: number) => new Uint8Array(length).fill(fill);
-/** Whether these are so many bytes of one kind; a comparison of long values one by one would take long. */
+/**
+ * Whether these are so many bytes of one kind; a comparison of long values one by one would take
+ * long.
+ */
 export const isFilled = (bytes: Uint8Array | undefined, length: number, fill: number) =>
   bytes !== undefined && Buffer.compare(bytes, filled(length, fill)) === 0;
 export const text = (value: string) => Uint8Array.from(Buffer.from(value));

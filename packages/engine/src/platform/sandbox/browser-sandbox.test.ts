@@ -34,7 +34,7 @@ const messageOf = (promise: Promise<unknown>) =>
   );
 
 describe('browserSandbox', () => {
-  test('runs map functions in the worker, several at a time, in one worker', async () => {
+  test('runs several map functions concurrently in one worker', async () => {
     let made = 0;
     const sandbox = browserSandbox(() => {
       made += 1;
@@ -52,7 +52,7 @@ describe('browserSandbox', () => {
     expect(made).toBe(1);
   });
 
-  test('failures of the function come through, and the worker goes on', async () => {
+  test('reports failures of the function, and keeps the worker running', async () => {
     const { worker, state } = localWorker();
     const sandbox = browserSandbox(() => worker);
     expect(await messageOf(sandbox.open('nothing'))).toBe('map function failed: nothing is not defined');
@@ -61,7 +61,7 @@ describe('browserSandbox', () => {
     expect(state.terminated).toBe(false);
   });
 
-  test('a worker that falls silent is ended, and the next query gets a new one', async () => {
+  test('ends a worker that stops answering, and starts a new one for the next query', async () => {
     const silent = localWorker(() => undefined);
     const workers = [silent.worker, localWorker().worker];
     const sandbox = browserSandbox(() => workers.shift()!, { silenceMsMax: 2000 });
@@ -76,7 +76,7 @@ describe('browserSandbox', () => {
     expect(await map.run([{}])).toHaveLength(1);
   });
 
-  test('a worker that cannot be started, or that lost its machine, is ended', async () => {
+  test('ends a worker that cannot be started, or that lost its machine', async () => {
     const { worker, state } = localWorker(() => undefined);
     const sandbox = browserSandbox(() => worker);
     const opened = messageOf(sandbox.open('() => 1'));
@@ -91,7 +91,7 @@ describe('browserSandbox', () => {
     expect(broken.state.terminated).toBe(true);
   });
 
-  test('rows that a worker made up are refused', async () => {
+  test('rejects rows that a worker made up', async () => {
     for (const rows of [
       '',
       '{}',

@@ -15,7 +15,10 @@ export interface SandboxWorker {
 
 /** Where the script of the sandbox lies, and its limits. */
 export interface BrowserSandboxOptions {
-  /** Milliseconds after which a worker that does not answer is ended; default what its own limits allow, and 20 s. */
+  /**
+   * Milliseconds after which a worker that does not answer is ended; default what its own limits
+   * allow, and 20 s.
+   */
   readonly silenceMsMax?: number;
 }
 
@@ -33,9 +36,9 @@ interface Line {
 }
 
 /**
- * Map functions in a worker that `createWorker` makes when it is first needed, and again after it was lost:
- * `browserSandbox(() => new Worker(new URL('./sandbox.worker.ts', import.meta.url), { type: 'module' }))`, where that file
- * calls `serveSandbox` of `fixpoint/sandbox-worker`.
+ * Map functions in a worker that `createWorker` makes when it is first needed, and again after it
+ * was lost: `browserSandbox(() => new Worker(new URL('./sandbox.worker.ts', import.meta.url), {
+ * type: 'module' }))`, where that file calls `serveSandbox` of `fixpoint/sandbox-worker`.
  */
 export function browserSandbox(
   createWorker: () => SandboxWorker,
@@ -63,7 +66,10 @@ export function browserSandbox(
   };
 }
 
-/** Requests and answers of one worker. A worker that fails or falls silent is ended, and all who wait hear why. */
+/**
+ * Requests and answers of one worker. A worker that fails or falls silent is ended, and all who
+ * wait hear why.
+ */
 function lineTo(worker: SandboxWorker, silenceMsMax: number, lost: () => void): Line {
   const waiting = new Map<number, Waiting>();
   let requests = 0;

@@ -1,8 +1,9 @@
 /**
- * The first program of a new context. It leaves the language without ways to run text, to wait, to see time or chance, or to keep
- * something from one document to the next in what all code shares, and gives back `install(map, rowsMax, outputMax)`, which gives
- * `run(json)`: an array of documents in, the text of what happened out: `+` and the rows as JSON, or `!` and a message.
- * A row is [document, key, value], or [document, tagged key, value, 1] for a key that JSON cannot hold.
+ * The first program of a new context. It leaves the language without ways to run text, to wait, to
+ * see time or chance, or to keep something from one document to the next in what all code shares,
+ * and gives back `install(map, rowsMax, outputMax)`, which gives `run(json)`: an array of documents
+ * in, the text of what happened out: `+` and the rows as JSON, or `!` and a message. A row is
+ * [document, key, value], or [document, tagged key, value, 1] for a key that JSON cannot hold.
  */
 export const PRELUDE = `(() => {
   'use strict';

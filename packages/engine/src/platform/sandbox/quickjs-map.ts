@@ -11,12 +11,18 @@ import { PRELUDE } from './prelude.ts';
 
 /** A map function in a context of its own. */
 export interface QuickJsMap {
-  /** JSON of documents in, JSON of rows out (see prelude.ts); whoever reads it has to check it. @throws FixpointError MAP_FAILED */
+  /**
+   * JSON of documents in, JSON of rows out (see prelude.ts); whoever reads it has to check it.
+   * @throws FixpointError MAP_FAILED
+   */
   run(documentsJson: string): string;
   close(): void;
 }
 
-/** @throws FixpointError MAP_FAILED when the text is not that of a function; anything else means that the module is no longer to be trusted */
+/**
+ * @throws FixpointError MAP_FAILED when the text is not that of a function; anything else means
+ * that the module is no longer to be trusted
+ */
 export function openQuickJsMap(
   module: QuickJSWASMModule,
   source: string,

@@ -6,7 +6,10 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 
-/** The package's types describe its CommonJS form, in which the default export lies one level deeper. */
+/**
+ * The package's types describe its CommonJS form, in which the default export lies one level
+ * deeper.
+ */
 const variant = wasmVariant as unknown as QuickJSSyncVariant;
 
 /** Memory of the whole machine, in pages of 64 KiB: 16 MiB at first, 128 MiB at most. */

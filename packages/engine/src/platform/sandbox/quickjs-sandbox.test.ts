@@ -31,7 +31,7 @@ const refusal = (source: string, documents?: readonly unknown[], sandbox?: Sandb
   );
 
 describe('map functions in QuickJS', () => {
-  test('emit, or else the returned value, gives rows', async () => {
+  test('returns rows from emit, or else from the returned value', async () => {
     expect(await run('(doc, emit) => { emit(doc._id, doc) }')).toEqual([
       { at: 0, key: 'a', value: DOCUMENTS[0] },
       { at: 1, key: 'b', value: DOCUMENTS[1] },
@@ -50,13 +50,13 @@ describe('map functions in QuickJS', () => {
     expect(await run('(doc) => { doc.n = 7 }')).toEqual([]);
   });
 
-  test('a row holds what the document was when it was emitted', async () => {
+  test('keeps in a row the document as it was when emitted', async () => {
     expect(await run('(doc, emit) => { emit(1, doc); doc.n = 9 }', [{ n: 1 }])).toEqual([
       { at: 0, key: 1, value: { n: 1 } },
     ]);
   });
 
-  test('keys that JSON cannot hold come through', async () => {
+  test('returns keys that JSON cannot hold', async () => {
     const rows = await run(
       '(doc, emit) => { emit(NaN); emit([1, undefined, [-Infinity]]); emit([null, {a: 1}]) }',
       [{}],
@@ -68,20 +68,20 @@ describe('map functions in QuickJS', () => {
     ]);
   });
 
-  test('integers of 64 bits become numbers', async () => {
+  test('converts integers of 64 bits to numbers', async () => {
     expect(await run('(doc) => doc.big', [{ big: 2n ** 60n }])).toEqual([
       { at: 0, key: 2 ** 60, value: null },
     ]);
   });
 
-  test('several batches share one function', async () => {
+  test('shares one function between several batches', async () => {
     const map = await quickJsSandbox().open('(doc) => doc.n');
     expect(await map.run([{ n: 1 }])).toEqual([{ at: 0, key: 1, value: null }]);
     expect(await map.run([{}, { n: 2 }])).toEqual([{ at: 1, key: 2, value: null }]);
     map.close();
   });
 
-  test('what is no function is refused, with the message of what went wrong', async () => {
+  test('rejects anything but a function, with the message of what went wrong', async () => {
     expect(await refusal('type')).toBe('MAP_FAILED map function failed: type is not defined');
     expect(await refusal('42')).toBe('MAP_FAILED map function failed: mapFn must be a function');
     expect(await refusal('async (doc) => doc.n')).toBe(
@@ -97,7 +97,7 @@ describe('map functions in QuickJS', () => {
     expect(await refusal('')).toMatch(/^MAP_FAILED map function failed: .+/);
   });
 
-  test('what a function throws is the message', async () => {
+  test('reports what a function throws as the message', async () => {
     expect(await refusal('(doc) => doc.tags.length')).toMatch(/MAP_FAILED .*undefined/);
     expect(await refusal('(doc) => { throw new Error("no way") }')).toBe(
       'MAP_FAILED map function failed: no way',
@@ -108,7 +108,10 @@ describe('map functions in QuickJS', () => {
   });
 });
 
-/** From now on time passes by being asked for, a millisecond each: what ends at once takes none of it, however busy the machine is. */
+/**
+ * From now on time passes by being asked for, a millisecond each: what ends at once takes none of
+ * it, however busy the machine is.
+ */
 function askedTime(): void {
   let nowMs = 0;
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs++);
@@ -116,7 +119,7 @@ function askedTime(): void {
 }
 
 describe('[S11] containment', () => {
-  test('nothing of the outside, no code from text, no waiting', async () => {
+  test('blocks outside access, code from text, and waiting', async () => {
     const names = [
       'fetch',
       'process',
@@ -154,7 +157,7 @@ describe('[S11] containment', () => {
     expect(await refusal('(doc) => import("node:fs")')).not.toBe('nothing was refused');
   });
 
-  test('time and chance stand still', async () => {
+  test('freezes time and randomness', async () => {
     expect(await seen('[Date.now(), new Date().getTime(), Date(), Math.random(), Math.random()]')).toEqual({
       seen: [0, 0, expect.stringContaining('1970'), 0.5, 0.5],
     });
@@ -167,7 +170,7 @@ describe('[S11] containment', () => {
     });
   });
 
-  test('shared objects cannot be changed', async () => {
+  test('prevents changes of shared objects', async () => {
     for (const code of [
       'Object.prototype.toJSON = () => 1',
       'Array.prototype.push = 1',
@@ -185,7 +188,7 @@ describe('[S11] containment', () => {
     ).toEqual([{ at: 0, key: 1, value: { z: true, y: true } }]);
   });
 
-  test('one query leaves nothing for the next', async () => {
+  test('leaves nothing of one query for the next', async () => {
     const sandbox = quickJsSandbox();
     await refusal(
       '(doc) => { try { globalThis.left = 1 } catch {} ; Object.defineProperty(Object, "left", { value: 1 }) }',
@@ -197,7 +200,7 @@ describe('[S11] containment', () => {
     ]);
   });
 
-  test('endless loops and endless matching are stopped, and the next query works', async () => {
+  test('stops endless loops and endless matching, and runs the next query', async () => {
     askedTime();
     const sandbox = quickJsSandbox({ limits: { batchMs: 100 } });
     for (const code of [
@@ -215,7 +218,7 @@ describe('[S11] containment', () => {
     expect(await run('(doc) => 1', [{}], sandbox)).toHaveLength(1);
   });
 
-  test('the time of all batches together is bounded, too', async () => {
+  test('limits the time of all batches together, too', async () => {
     askedTime();
     const map = await quickJsSandbox({ limits: { queryMs: 150, batchMs: 100 } }).open(
       '(doc) => { if (doc.endless) for (;;) {} }',
@@ -226,7 +229,7 @@ describe('[S11] containment', () => {
     map.close();
   });
 
-  test('memory, recursion and output are bounded, and the next query works', async () => {
+  test('limits memory, recursion and output, and runs the next query', async () => {
     // By no clock: each of these ends by another bound.
     const unhurried = { batchMs: 600_000, queryMs: 600_000 };
     const sandbox = quickJsSandbox({ limits: { rowsMax: 1000, outputMax: 100_000, ...unhurried } });

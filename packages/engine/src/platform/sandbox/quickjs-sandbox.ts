@@ -5,13 +5,19 @@ import { documentsJson, parseRows } from './rows.ts';
 
 /** How the sandbox is made. */
 export interface QuickJsOptions {
-  /** The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`; without it Node reads the file from the package. */
+  /**
+   * The WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync`; without it Node reads the
+   * file from the package.
+   */
   readonly wasm?: () => Promise<ArrayBuffer>;
   /** Default {@link SANDBOX_LIMITS}. */
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** QuickJS in this thread, which stands still while a map function runs: for Node. Loaded when first used. */
+/**
+ * QuickJS in this thread, which stands still while a map function runs: for Node. Loaded when first
+ * used.
+ */
 export function quickJsSandbox({ wasm, limits: own }: QuickJsOptions = {}): Sandbox {
   const limits = { ...SANDBOX_LIMITS, ...own };
   let machine: Promise<QuickJSWASMModule> | undefined;

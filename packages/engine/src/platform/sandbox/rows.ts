@@ -15,7 +15,10 @@ export function documentsJson(documents: readonly unknown[]): string {
 
 const bad = (): FixpointError => new FixpointError('MAP_FAILED', 'the result is not a list of rows');
 
-/** What came out of a sandbox, checked: rows of documents of this batch, in the order of documents. @throws FixpointError MAP_FAILED */
+/**
+ * What came out of a sandbox, checked: rows of documents of this batch, in the order of documents.
+ * @throws FixpointError MAP_FAILED
+ */
 export function parseRows(json: string, documents: number): readonly Emitted[] {
   let rows: unknown;
   try {
@@ -37,7 +40,10 @@ export function parseRows(json: string, documents: number): readonly Emitted[] {
 /** Deeper than any key that an index can hold. */
 const DEPTH_MAX = 300;
 
-/** A key with what JSON cannot hold: ['u'] undefined, ['n', name of a number], ['a', parts], ['v', value]. */
+/**
+ * A key with what JSON cannot hold: ['u'] undefined, ['n', name of a number], ['a', parts], ['v',
+ * value].
+ */
 function untag(tagged: unknown, depth = 0): unknown {
   if (!Array.isArray(tagged) || depth > DEPTH_MAX) throw bad();
   const [kind, content] = tagged as unknown[];

@@ -1,4 +1,7 @@
-/** What a page and the worker that runs map functions say to each other. One answer for each request but `close`. */
+/**
+ * What a page and the worker that runs map functions say to each other. One answer for each request
+ * but `close`.
+ */
 export type SandboxRequest =
   | { readonly id: number; readonly do: 'open'; readonly map: number; readonly source: string }
   | { readonly id: number; readonly do: 'run'; readonly map: number; readonly documents: string }

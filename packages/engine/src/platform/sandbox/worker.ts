@@ -1,4 +1,7 @@
-/** The inside of a worker that runs map functions. Its script wants a policy of its own: `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'`. */
+/**
+ * The inside of a worker that runs map functions. Its script wants a policy of its own:
+ * `default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'`.
+ */
 import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
 import { SANDBOX_LIMITS, type SandboxLimits } from '../../ports/sandbox.ts';
 import { openQuickJsMap, type QuickJsMap } from './quickjs-map.ts';
@@ -12,12 +15,18 @@ export interface WorkerScope {
 }
 
 export interface SandboxWorkerOptions {
-  /** Where the WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync` is served; in Node it is read from the package. */
+  /**
+   * Where the WebAssembly file of `@jitl/quickjs-ng-wasmfile-release-sync` is served; in Node it is
+   * read from the package.
+   */
   readonly wasmUrl?: string;
   readonly limits?: Partial<SandboxLimits>;
 }
 
-/** Serves a {@link browserSandbox} from inside of its worker: the one line of the worker's entry file. */
+/**
+ * Serves a {@link browserSandbox} from inside of its worker: the one line of the worker's entry
+ * file.
+ */
 export function serveSandbox(scope: WorkerScope, { wasmUrl, limits: own }: SandboxWorkerOptions = {}): void {
   const limits = { ...SANDBOX_LIMITS, ...own };
   const module = loadQuickJs(wasmUrl === undefined ? undefined : () => fetched(wasmUrl));

@@ -7,8 +7,9 @@ import { newId } from './messages.ts';
 import { openWebSocket } from './websocket.ts';
 
 /**
- * Asks the gateway what it can, then opens a websocket, or polls when it offers requests alone (spec §4). Of several endpoints one is chosen by chance for the whole
- * connection: when it is gone, the next try may choose another.
+ * Asks the gateway for its capabilities, then opens a websocket, or polls if it only offers
+ * requests (spec §4). Chooses one of several endpoints at random for the whole connection; the next
+ * try may choose another.
  * @throws FixpointError
  */
 export async function connect(

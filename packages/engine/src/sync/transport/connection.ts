@@ -8,7 +8,7 @@ import type {
 } from '@fixpoint/protocol/storage';
 import type { TokenSource } from '../token.ts';
 
-/** What stays the same from one connection to the next. */
+/** What stays the same across connections. */
 export interface Target {
   readonly gateway: URL;
   readonly tenant: string;
@@ -17,31 +17,37 @@ export interface Target {
   readonly tokens: TokenSource;
 }
 
-/** The ids of a connection; a client that comes back brings both along. */
+/** The ids of a connection; a reconnecting client sends both. */
 export type KnownConn = Pick<Conn, 'reqId'> & Partial<Conn>;
 
-/** What a remote tells of a ledger. */
+/** What a remote reports about a ledger. */
 export interface Listing extends Metas {
-  /** What kind it is, where the remote says so. */
+  /** Its kind, if the remote reports one. */
   readonly kind?: string | undefined;
-  /** Whether a listing of everything begins with this one. */
+  /** Whether this is the start of a complete listing. */
   readonly anew?: boolean | undefined;
-  /** Whether more comes: then this is not all that the remote has. */
+  /** Whether more follows: this is then not everything that the remote has. */
   readonly more?: boolean | undefined;
-  /** Records among the keys that members put who may no longer use the ledger. */
+  /** Records among the keys by members who may no longer use the ledger. */
   readonly removed?: readonly string[] | undefined;
-  /** Entries that it doesn't list, because nobody could read them or what they name. Undefined where nothing of this changed. */
+  /**
+   * Entries that aren't listed, because nobody could read them or their objects. Undefined if this
+   * didn't change.
+   */
   readonly withheld?: readonly WithheldEntry[] | undefined;
-  /** Who announced which device or recovery code of a sealed ledger; undefined when that is as it was, or the remote doesn't say. */
+  /**
+   * Who announced which device or recovery code of a sealed ledger; undefined if unchanged, or not
+   * reported.
+   */
   readonly devices?: readonly LedgerDeviceEntry[] | undefined;
-  /** The whole list of keys as the remote told it last; another array each time that it does. */
+  /** The whole list of keys as last reported; a new array with each report. */
   readonly keyList?: readonly string[] | undefined;
 }
 
 export interface ConnectionEvents {
-  /** What the remote has; the first call comes before `bind` resolves, also when there is nothing. */
+  /** Receives metas of the remote; first called before `bind` resolves, even with none. */
   metas(event: AnswerOf<'eventGetMeta'>): void;
-  /** Once, when the connection ended by itself. */
+  /** Called once, if the connection ended by itself. */
   closed(cause: unknown): void;
 }
 
@@ -50,9 +56,17 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** An open connection to a gateway, over a websocket or by polling. */
 export interface Connection {
   readonly conn: Conn;
-  /** @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or what the gateway refused */
+  /**
+   * Sends a request.
+   * @throws FixpointError TIMEOUT, CONNECTION_NOT_OPEN, UNEXPECTED_RESPONSE, or the gateway's
+   * refusal
+   */
   request<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
-  /** Asks for metas, now and from now on. Asked again, all that the remote has now are handed over, up to the listing that says of no more. @param fields those of each request, as they are then */
+  /**
+   * Subscribes to metas. Another call hands over all current ones again, until a listing without
+   * `more`.
+   * @param fields fields of each request, read at that time
+   */
   bind(fields: Fields): Promise<void>;
   close(): void;
 }

@@ -1,4 +1,7 @@
-/** Messages over HTTP: the first question to every gateway, and all of them where it offers no websockets. */
+/**
+ * Messages over HTTP: the first request to every gateway, and all of them if it offers no
+ * websockets.
+ */
 import { FixpointError, isFixpointError, LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import type { Platform } from '../../ports/platform.ts';
@@ -8,7 +11,10 @@ import { decodeMessage, encodeMessage, expectAnswer, newId } from './messages.ts
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** One message out, one back. @throws FixpointError FETCH, TIMEOUT, HTTP, DECODE, INVALID_MESSAGE, or what the gateway refused */
+/**
+ * Sends one message and returns the answer.
+ * @throws FixpointError FETCH, TIMEOUT, HTTP, DECODE, INVALID_MESSAGE, or the gateway's refusal
+ */
 export function exchange<T extends StorageAnswer['type']>(
   { network, random }: Platform,
   { tokens }: Target,
@@ -33,7 +39,10 @@ export function exchange<T extends StorageAnswer['type']>(
   });
 }
 
-/** A gateway says why in a message; what stands between may answer with anything. */
+/**
+ * Reads a refusal, if it is one: a gateway explains it in a message, while a proxy may answer with
+ * anything.
+ */
 function readRefusal(body: Uint8Array): StorageAnswer | undefined {
   try {
     const message = decodeMessage(body);

@@ -9,7 +9,7 @@ const ID_BYTES = 12;
 
 export const newId = (random: Random): string => base58Text(random.bytes(ID_BYTES));
 
-/** @throws FixpointError ENCODE */
+/** Encodes a message. @throws FixpointError ENCODE */
 export function encodeMessage(type: string, tid: string, token: string, fields: Fields): string {
   const auth = { type: 'fp-cloud-jwk', params: { jwk: token } };
   try {
@@ -19,7 +19,7 @@ export function encodeMessage(type: string, tid: string, token: string, fields: 
   }
 }
 
-/** @throws FixpointError DECODE, INVALID_MESSAGE */
+/** Decodes a message. @throws FixpointError DECODE, INVALID_MESSAGE */
 export function decodeMessage(text: string | Uint8Array): StorageAnswer {
   let value: unknown;
   try {
@@ -32,7 +32,10 @@ export function decodeMessage(text: string | Uint8Array): StorageAnswer {
   return answer;
 }
 
-/** The answer of the expected type. @throws FixpointError with what the gateway refused, or UNEXPECTED_RESPONSE */
+/**
+ * Returns the answer of the expected type.
+ * @throws FixpointError with the gateway's refusal, or UNEXPECTED_RESPONSE
+ */
 export function expectAnswer<T extends StorageAnswer['type']>(message: StorageAnswer, type: T): AnswerOf<T> {
   if (message.type === type) return message as AnswerOf<T>;
   if (message.type !== 'error') throw new FixpointError('UNEXPECTED_RESPONSE', message.type);
@@ -42,7 +45,7 @@ export function expectAnswer<T extends StorageAnswer['type']>(message: StorageAn
   throw error;
 }
 
-/** Gateways that send no codes are known by their texts. */
+/** Codes by message text, for gateways that send no codes. */
 const CODES_OF_TEXTS: readonly (readonly [RegExp, ErrorCode])[] = [
   [
     /^missing auth$|Only fp-cloud-jw[kt]|\bJW[STKE]|signature verification|"(exp|nbf|iat)" claim/,

@@ -1,4 +1,7 @@
-/** Requests and answers over something that only carries texts: an answer has the `tid` of its request. */
+/**
+ * Requests and answers over a channel that only carries texts: an answer has the `tid` of its
+ * request.
+ */
 import { LIMITS } from '@fixpoint/protocol';
 import type { AnswerOf, StorageAnswer } from '@fixpoint/protocol/storage';
 import { timeoutError } from '../../base/timeout-error.ts';
@@ -8,11 +11,15 @@ import type { Fields } from './connection.ts';
 import { encodeMessage, expectAnswer, newId } from './messages.ts';
 
 export interface Messenger {
-  /** @throws FixpointError TIMEOUT, UNEXPECTED_RESPONSE, or what the gateway refused, or why the messenger ended */
+  /**
+   * Sends a request.
+   * @throws FixpointError TIMEOUT, UNEXPECTED_RESPONSE, the gateway's refusal, or why the messenger
+   * ended
+   */
   ask<T extends StorageAnswer['type']>(type: string, answer: T, fields: Fields): Promise<AnswerOf<T>>;
-  /** Hands an answer to whoever waits for it. */
+  /** Delivers an answer to its request. */
   take(message: StorageAnswer): void;
-  /** No answer will come any more. */
+  /** Rejects all pending requests, as no more answers will arrive. */
   end(cause: unknown): void;
 }
 
@@ -21,7 +28,7 @@ interface Waiting {
   reject(cause: unknown): void;
 }
 
-/** @param send throws when the text cannot be sent */
+/** @param send throws when the text can't be sent */
 export function createMessenger(
   { time, random }: Pick<Platform, 'time' | 'random'>,
   tokens: TokenSource,

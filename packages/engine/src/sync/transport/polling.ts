@@ -5,13 +5,13 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import type { exchange } from './http.ts';
 import type { newId } from './messages.ts';
 
-/** Given to what is loaded only where it is needed: what two scripts import becomes a third one. */
+/** Passed to the lazy chunk: a module imported by two chunks would become a third one. */
 export interface PollingParts {
   readonly exchange: typeof exchange;
   readonly newId: typeof newId;
 }
 
-/** A connection by requests alone: metas are polled for until a poll fails. */
+/** Opens a connection that uses only requests: it polls for metas until a poll fails. */
 export async function openHttp(
   platform: Platform,
   target: Target,

@@ -6,7 +6,7 @@ import type { Network } from '../../ports/network.ts';
 import { tokenSource } from '../token.ts';
 import { openWebSocket } from './websocket.ts';
 
-test('whoever speaks before the socket is open is not listened to', async () => {
+test('ignores messages received before the socket is open', async () => {
   let closed = false;
   const network: Network = {
     request: () => Promise.reject(new Error('no request')),

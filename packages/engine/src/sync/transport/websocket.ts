@@ -6,10 +6,13 @@ import type { Connection, ConnectionEvents, Fields, KnownConn, Target } from './
 import { decodeMessage } from './messages.ts';
 import { createMessenger } from './messenger.ts';
 
-/** A link that says nothing for so long is asked whether it still lives: a dead one is noticed within 23 s. */
+/** Silence after which the link is probed: a dead one is noticed within 23 s. */
 const SILENCE_MS = 20_000;
 
-/** @throws FixpointError WS, TIMEOUT, or what the gateway refused */
+/**
+ * Opens a connection over a websocket.
+ * @throws FixpointError WS, TIMEOUT, or the gateway's refusal
+ */
 export async function openWebSocket(
   platform: Platform,
   target: Target,
@@ -22,7 +25,7 @@ export async function openWebSocket(
   let conn: Conn | undefined;
   let isOver = false;
   let isEarly = false;
-  /** Why the last frame was no message. */
+  /** Why the last frame wasn't a valid message. */
   let garbage: unknown;
   let stopSilence: () => void = () => undefined;
   const messenger = createMessenger(platform, target.tokens, (text) => socket?.send(text));
@@ -45,7 +48,8 @@ export async function openWebSocket(
       return await messenger.ask(type, answer, fields);
     } catch (cause) {
       if (!isFixpointError(cause, 'TIMEOUT')) throw cause;
-      // A server that doesn't answer in time doesn't hear either. One that sent garbage instead is told as that.
+      // A server that doesn't answer in time is treated as dead. If it sent garbage, report that
+      // instead.
       const why = garbage ?? cause;
       fail(why);
       throw why;
@@ -66,13 +70,13 @@ export async function openWebSocket(
     try {
       message = decodeMessage(text);
     } catch (cause) {
-      // It may be a message of a newer protocol. A request that waits in vain fails with it.
+      // It may be a message of a newer protocol. A request that times out fails with it.
       garbage = cause;
       return;
     }
     garbage = undefined;
     if (message.type === 'eventGetMeta') {
-      // Events for another pair are not for this database, whatever they say.
+      // Events for another pair are never for this database.
       if (message.conn.reqId !== conn?.reqId || message.conn.resId !== conn.resId) return;
       events.metas(message);
     }
@@ -83,7 +87,7 @@ export async function openWebSocket(
   socket = await network.connect(url.href, { message: receive, closed: lost }, LIMITS.messageTimeoutMs);
   watchSilence();
   try {
-    // Whoever speaks before the socket is open is not the gateway.
+    // Only someone other than the gateway would send before the socket is open.
     if (isEarly) throw new FixpointError('RECEIVED_BEFORE_OPEN');
     conn = (await ask('reqOpen', 'resOpen', { conn: known })).conn;
   } catch (cause) {
