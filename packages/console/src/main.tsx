@@ -15,7 +15,7 @@ import { countVisits, VisitsContext } from './ui/visit.ts';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no root');
-// Also tells the script that asks ahead, should it come after this one, that it is too late.
+// Also tells the preload script, if it runs after this one, that it is too late.
 window.begunRequests ??= { atMs: 0, byPath: new Map() };
 const fetchOrBegun = withBegun(
   (...request) => fetch(...request),
@@ -24,7 +24,7 @@ const fetchOrBegun = withBegun(
 );
 const app = createApp(fetchOrBegun, { startAnew: () => location.reload(), goOn: keepLedgerNotesOf });
 keepLastKnown(app.queries);
-// Nearly every page waits for it: it is asked while the script of the page is still on its way.
+// Nearly every page waits for the session, so the request starts while the page's script loads.
 void app.queries.prefetchQuery(sessionQuery(app.session));
 const router = createRouter(app);
 createRoot(root).render(

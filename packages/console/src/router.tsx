@@ -1,4 +1,4 @@
-/** The route table of spec §2. */
+/** Defines the route table of spec §2. */
 import {
   createBrowserRouter,
   type Params,
@@ -105,7 +105,7 @@ export const routes: RouteObject[] = [
   },
 ];
 
-/** What a route has that only leads to another page. While it is read, nothing else is there to be shown. */
+/** Returns the fields of a route that only redirects. Nothing else can be shown while it loads. */
 function leadsTo(path: (params: Params) => string): Pick<RouteObject, 'Component' | 'loader'> {
   return { Component: Starting, loader: ({ params }) => redirect(path(params)) };
 }

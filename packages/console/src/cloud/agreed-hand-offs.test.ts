@@ -22,13 +22,13 @@ test('[S11] remembers an agreement for one user, one origin and one port', () =>
   expect(agreedWith('eve@example.com', 'http://localhost:5173', 2000)).toBeUndefined();
 });
 
-test('[S11] a later agreement with an origin replaces the earlier one', () => {
+test('[S11] replaces an earlier agreement with the same origin', () => {
   agree(agreed('http://localhost:1', 'l1'), 1000);
   agree(agreed('http://localhost:1', 'l2'), 2000);
   expect(agreedHandOffs(USER, 3000).map(({ ledgerId }) => ledgerId)).toEqual(['l2']);
 });
 
-test('[S11] an agreement ends after 30 days, or when it is revoked', () => {
+test('[S11] ends an agreement after 30 days, or when it is revoked', () => {
   agree(agreed('http://localhost:1'), 0);
   agree(agreed('http://localhost:2'), 0);
   expect(agreedHandOffs(USER, 30 * DAY_MS - 1)).toHaveLength(2);
@@ -37,7 +37,7 @@ test('[S11] an agreement ends after 30 days, or when it is revoked', () => {
   expect(agreedHandOffs(USER, 1).map(({ origin }) => origin)).toEqual(['http://localhost:2']);
 });
 
-test('ignores stored text that is no list of agreements', () => {
+test('ignores stored text that is not a list of agreements', () => {
   for (const text of ['{', 'null', '{}', '[1, null, {"user": "ada@example.com"}]']) {
     localStorage.setItem('fixpoint:hand-offs', text);
     expect(agreedHandOffs(USER, 1)).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The applications that users let have a token from this browser. Each agreement names one origin with its port and one
- * database, so the page that hands tokens over asks once.
+ * Stores which apps users allow to receive a token from this browser. Each agreement names one
+ * origin with its port and one database, so the hand-off page asks only once.
  */
 export interface AgreedHandOff {
   /** The email address of the user who agreed. */
@@ -8,30 +8,30 @@ export interface AgreedHandOff {
   readonly origin: string;
   readonly tenantId: string;
   readonly ledgerId: string;
-  /** The name of the database and of its tenant, at the time of the agreement. */
+  /** The names of the database and its tenant when the user agreed. */
   readonly label: string;
   readonly agreedAtMs: number;
 }
 
 const STORED_AS = 'fixpoint:hand-offs';
-/** Another application may run at the port of this machine later. */
+/** Agreements expire because another app may later run on the same local port. */
 const AGREED_FOR_MS = 30 * 86_400_000;
 
-/** The agreements of a user that still count, the newest first. */
+/** Returns a user's unexpired agreements, newest first. */
 export const agreedHandOffs = (user: string, nowMs = Date.now()): readonly AgreedHandOff[] =>
   read().filter((one) => one.user === user && isFresh(one, nowMs));
 
-/** The agreement of a user with an origin. */
+/** Returns a user's agreement with an origin. */
 export const agreedWith = (user: string, origin: string, nowMs = Date.now()): AgreedHandOff | undefined =>
   agreedHandOffs(user, nowMs).find((one) => one.origin === origin);
 
-/** Remembers an agreement. It replaces an earlier one of the same user with the same origin. */
+/** Saves an agreement. It replaces an earlier one of the same user with the same origin. */
 export function agree(agreed: Omit<AgreedHandOff, 'agreedAtMs'>, nowMs = Date.now()): void {
   const others = read().filter((one) => isFresh(one, nowMs) && !isSame(one, agreed));
   write([{ ...agreed, agreedAtMs: nowMs }, ...others]);
 }
 
-/** Forgets an agreement: the next time the application is asked about again. */
+/** Deletes an agreement, so the console asks about this app again next time. */
 export const revokeAgreement = (agreed: Pick<AgreedHandOff, 'user' | 'origin'>): void =>
   write(read().filter((one) => !isSame(one, agreed)));
 
@@ -63,6 +63,6 @@ function write(agreed: readonly AgreedHandOff[]): void {
   try {
     localStorage.setItem(STORED_AS, JSON.stringify(agreed));
   } catch {
-    // A browser that stores nothing asks each time.
+    // Without storage, the console asks every time.
   }
 }

@@ -34,7 +34,7 @@ export interface AppGiven {
   readonly api?: Partial<AdminClient>;
 }
 
-/** Cloud pages' parts, of which a test gives those that it is about. */
+/** Returns stub parts for cloud pages. A test passes only the parts it is about. */
 export function appWith({ user, session, api }: AppGiven): App {
   const nobody = () => Promise.resolve(undefined);
   const cameIn = () => Promise.resolve({ is: 'done' } as const);
@@ -63,7 +63,7 @@ export function appWith({ user, session, api }: AppGiven): App {
   };
 }
 
-/** What the router would call a loader or an action with. */
+/** Returns the arguments that the router passes to a loader or an action. */
 export function callOf(
   parts: App,
   path: string,
@@ -76,6 +76,6 @@ export function callOf(
   return { request, url, params, context, pattern: '' };
 }
 
-/** Where a redirect leads. */
+/** Returns where a redirect leads. */
 export const locationOf = (answer: unknown): string | null =>
   answer instanceof Response ? answer.headers.get('location') : null;

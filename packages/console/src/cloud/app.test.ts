@@ -19,7 +19,7 @@ afterEach(() => {
 const onUser = { startAnew: vi.fn(), goOn: vi.fn() };
 const appOf = () => createApp(() => Promise.reject(new Error('nobody asks the server')), onUser);
 
-/** When a call that always fails so was made, in seconds after the first time. */
+/** Returns when a call that always fails this way was made, in seconds after the first attempt. */
 async function timesOf(error: Error): Promise<readonly number[]> {
   const began = Date.now();
   const times: number[] = [];
@@ -33,14 +33,14 @@ async function timesOf(error: Error): Promise<readonly number[]> {
   return times;
 }
 
-test('[spec 9] a call that failed is made again three times, every five seconds, on a slow connection every ten', async () => {
+test('[spec 9] retries a failed call three times, every five seconds, or every ten on a slow connection', async () => {
   expect(await timesOf(new FixpointError('FETCH'))).toEqual([0, 5, 10, 15]);
   connection.effectiveType = '2g';
   expect(await timesOf(new FixpointError('FETCH'))).toEqual([0, 10, 20, 30]);
   expect(await timesOf(new FixpointError('LIMIT_REACHED'))).toEqual([0]);
 });
 
-test('[spec 9] an answer that no page shows is kept for five minutes', async () => {
+test('[spec 9] keeps an answer for five minutes after no page shows it', async () => {
   const { queries } = appOf();
   await queries.fetchQuery({ queryKey: ['x'], queryFn: () => 'answer' });
   await vi.advanceTimersByTimeAsync(299_000);
@@ -49,7 +49,7 @@ test('[spec 9] an answer that no page shows is kept for five minutes', async () 
   expect(queries.getQueryData(['x'])).toBeUndefined();
 });
 
-describe('who is signed in, as another tab made it', () => {
+describe('a sign-in in another tab', () => {
   const ada = { name: 'Ada', email: 'ada@example.com', emailVerified: true };
   const bob = { ...ada, name: 'Bob', email: 'bob@example.com' };
   const { startAnew, goOn } = onUser;
@@ -61,24 +61,24 @@ describe('who is signed in, as another tab made it', () => {
     return queries;
   };
 
-  test('another user begins with nothing of the one before', () => {
+  test('starts over when another user signs in', () => {
     seen(ada, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
-    // The page that begins anew looks whose notes there are: this one writes some when it is left.
+    // The reloaded page checks whose notes are stored, because this page saves some as it unloads.
     expect(goOn.mock.calls).toEqual([[ada.email]]);
   });
 
-  test('so he does where the one before signed out first', () => {
+  test('starts over when the previous user signed out first', () => {
     seen(ada, null, bob);
     expect(startAnew).toHaveBeenCalledTimes(1);
   });
 
-  test('the same user goes on', () => {
+  test('continues when the same user signs in', () => {
     seen(ada, ada, null, ada);
     expect(startAnew).not.toHaveBeenCalled();
   });
 
-  test('who signs in here, where all was dropped, goes on', () => {
+  test('continues after a sign-in here, where all data was dropped', () => {
     const queries = seen(ada, null);
     queries.clear();
     queries.setQueryData(SESSION_KEY, bob);

@@ -1,4 +1,7 @@
-/** What the cloud pages work with. Loaders and actions get it from the router's context, components by `useApp`. */
+/**
+ * Wires the parts that cloud pages use. Loaders and actions get them from the router's context,
+ * components from `useApp`.
+ */
 
 import { isFixpointError } from '@fixpoint/protocol';
 import { type AdminClient, createAdminClient } from '@fixpoint/protocol/admin';
@@ -20,21 +23,24 @@ export interface App {
   readonly queries: QueryClient;
 }
 
-/** Keys of who is signed in, of the user that he is here, and of what he has; `cloud/queries.ts` asks. */
+/**
+ * Query keys for the session, the cloud user and what they have access to. `cloud/queries.ts`
+ * defines the queries.
+ */
 export const SESSION_KEY = ['session'] as const;
 export const USER_KEY = ['user'] as const;
 export const TENANTS_KEY = ['tenants'] as const;
 export const LEDGERS_KEY = ['ledgers'] as const;
 const MINUTE_MS = 60_000;
 
-/** What is done in the page when it is known who is signed in. */
+/** Callbacks for the page once the signed-in user is known. */
 export interface OnUser {
-  /** Another one than before: loads the page again. */
+  /** Loads the page again because another user is signed in. */
   readonly startAnew: () => void;
   readonly goOn: (email: string) => void;
 }
 
-/** Joins session, admin API and cache. */
+/** Creates the session, the admin API and the cache, and connects them. */
 export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   const session = createSession({ fetch, now: () => Date.now() });
   const api = createAdminClient({ url: '/api', fetch, auth: session.auth });
@@ -42,7 +48,7 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   const queries = new QueryClient({
     queryCache,
     defaultOptions: {
-      // A browser that believes to be offline may be wrong, and a call that waits for it says nothing.
+      // `navigator.onLine` can be wrong, and a call paused because of it reports nothing.
       mutations: { networkMode: 'always' },
       queries: {
         networkMode: 'always',
@@ -54,7 +60,10 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
       },
     },
   });
-  /** A session that ended elsewhere, or a user who is no longer let in, is noticed by the first refusal. */
+  /**
+   * Checks the session again when the server rejects a call: it may have ended elsewhere, or the
+   * user may have lost access.
+   */
   function lookAgain(error: unknown, queryKey: readonly unknown[]): void {
     if (!isFixpointError(error, 'NOT_SIGNED_IN') && !isFixpointError(error, 'NO_TOKEN')) return;
     session.forgetToken();
@@ -65,17 +74,21 @@ export function createApp(fetch: typeof globalThis.fetch, onUser: OnUser): App {
   return { session, api, queries };
 }
 
-/** When another user signed in by another tab, nothing that this page knows, or runs, is of him: it begins anew. */
+/**
+ * Restarts the page when another user signs in from another tab: none of its data or pending work
+ * belongs to them.
+ */
 function followUser(queryCache: QueryCache, { startAnew, goOn }: OnUser): void {
   let email: string | undefined;
   queryCache.subscribe((event) => {
     if (event.query.queryKey[0] !== SESSION_KEY[0]) return;
-    // By signing in or out here all that was known is dropped.
+    // Signing in or out on this page drops all cached data.
     if (event.type === 'removed') email = undefined;
     if (event.type !== 'updated' || event.action.type !== 'success') return;
     const now = (event.query.state.data as SessionUser | null | undefined)?.email;
     if (now === undefined) return;
-    // What this page writes down when it is left is of the one before: whose notes these are is looked at after that.
+    // On unload this page still saves notes of the previous user, so the owner is checked after
+    // that.
     if (email !== undefined && now !== email) startAnew();
     else goOn(now);
     email = now;

@@ -21,7 +21,10 @@ const BUILT_IN: Readonly<Record<string, () => Response>> = {
   '/auth/sign-out': json({}),
 };
 
-/** A server that notes what it is asked, and a page that began to ask it before its own script ran. */
+/**
+ * Returns a server that records its requests, and a page that began requests before its own script
+ * ran.
+ */
 function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud = true) {
   const asked: string[] = [];
   let nowMs = 100;
@@ -38,7 +41,7 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
       { startAnew: nothing, goOn: nothing },
     ),
     fetch: withBegun(fetch, begun, () => nowMs),
-    /** All that is begun is over. */
+    /** Resolves when all early requests have settled. */
     settled: () => Promise.all(begun.byPath.values()),
     pass: (ms: number) => {
       nowMs += ms;
@@ -46,8 +49,8 @@ function page(answers: Readonly<Record<string, () => Response>> = {}, isOfCloud 
   };
 }
 
-describe('what is asked before the script of the page has run', () => {
-  test('is who is signed in, his token and his user, each of them once', async () => {
+describe('early requests', () => {
+  test('fetch the session, its token and its user, once each', async () => {
     const { app, asked, settled } = page();
     await settled();
     expect(asked).toEqual(WHOLE);
@@ -56,7 +59,7 @@ describe('what is asked before the script of the page has run', () => {
     expect(asked).toEqual(WHOLE);
   });
 
-  test('is the same when the page asks while it is on its way', async () => {
+  test('are reused when the page asks while they are pending', async () => {
     const { app, asked } = page();
     const user = app.session.user();
     expect(await user).toEqual(ADA.user);
@@ -70,21 +73,21 @@ describe('what is asked before the script of the page has run', () => {
     ['a second step is asked for', { '/auth/token': json({ code: 'SECOND_FACTOR_NEEDED' }, 403) }, 3],
     ['another provider vouches', { [PROVIDER]: json({ signIn: { kind: 'clerk' } }) }, 1],
     ['no cloud is there', { [PROVIDER]: () => new Response('<!doctype html>') }, 1],
-  ])('ends where %s', async (_why, answers, count) => {
+  ])('stop where %s', async (_why, answers, count) => {
     const { asked, settled } = page(answers);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, count));
   });
 
-  test('is no token on pages that everybody sees', async () => {
+  test('fetch no token on public pages', async () => {
     const { asked, settled } = page({}, false);
     await settled();
     expect(asked).toEqual(WHOLE.slice(0, 2));
   });
 });
 
-describe('an answer that was begun', () => {
-  test('is given once', async () => {
+describe('an early answer', () => {
+  test('is used once', async () => {
     const { fetch, asked, settled } = page();
     await settled();
     await fetch('/auth/get-session');
@@ -93,7 +96,7 @@ describe('an answer that was begun', () => {
     expect(asked).toEqual([...WHOLE, '/auth/get-session']);
   });
 
-  test('of somebody is given to nobody who comes after him', async () => {
+  test('is never given to the next user', async () => {
     const { fetch, asked, settled } = page();
     await settled();
     await fetch('/auth/sign-out', { method: 'POST', body: '{}' });
@@ -101,7 +104,7 @@ describe('an answer that was begun', () => {
     expect(asked).toEqual([...WHOLE, '/auth/sign-out', '/auth/token']);
   });
 
-  test('is not given half a minute later', async () => {
+  test('expires after half a minute', async () => {
     const { fetch, asked, settled, pass } = page();
     await settled();
     pass(30_001);
@@ -109,14 +112,14 @@ describe('an answer that was begun', () => {
     expect(asked).toEqual([...WHOLE, '/auth/token']);
   });
 
-  test('of one call is not that of another one', async () => {
+  test('is not used for another call', async () => {
     const { fetch, asked, settled } = page();
     await settled();
     await fetch('/api', { method: 'PUT', body: '{"type":"reqListInvites"}' });
     expect(asked).toEqual([...WHOLE, '/api reqListInvites']);
   });
 
-  test('that did not come is asked for by the page itself', async () => {
+  test('is fetched by the page itself when it did not arrive', async () => {
     let isCut = true;
     const cut = () => {
       if (isCut) throw new TypeError('Failed to fetch');

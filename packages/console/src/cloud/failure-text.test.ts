@@ -2,7 +2,7 @@ import { FixpointError } from '@fixpoint/protocol';
 import { expect, test } from 'vitest';
 import { failureText } from './failure-text.ts';
 
-test('says the reason of the server, and what to do about it', () => {
+test('shows the reason of the server, and what to do about it', () => {
   const error = new FixpointError('LIMIT_REACHED', undefined, { cause: 'limit reached: 5 tenants' });
   error.message = 'HTTP: 409 Conflict: {"message":"limit reached: 5 tenants"}';
   expect(failureText(error)).toBe(
@@ -10,22 +10,22 @@ test('says the reason of the server, and what to do about it', () => {
   );
 });
 
-test('[8.1] an answer without a reason shows its status', () => {
+test('[8.1] shows the status of an answer without a reason', () => {
   const error = new FixpointError('HTTP', undefined, { cause: '<html>' });
   error.message = 'HTTP: 502 Bad Gateway: <html>';
   expect(failureText(error)).toMatch(/^HTTP: 502 Bad Gateway: <html>\. Try again/);
 });
 
-test('[8.2] without a session it says so', () => {
+test('[8.2] reports that there is no session', () => {
   expect(failureText(new FixpointError('NO_TOKEN'))).toBe('No token available. Sign in again.');
 });
 
-test('a server that was not reached: what to do comes first', () => {
+test('starts with what to do when the server was not reached', () => {
   expect(failureText(new FixpointError('FETCH', 'Failed to fetch'))).toBe(
     'The server cannot be reached. Check the connection and try again. (fetch error: Failed to fetch)',
   );
 });
 
-test('what is no failure of ours is shown as it is', () => {
+test('shows an error from elsewhere unchanged', () => {
   expect([failureText(new Error('boom')), failureText('odd')]).toEqual(['boom', 'odd']);
 });

@@ -1,4 +1,4 @@
-/** What the screen says of a failed call: the reason, and what to do about it. */
+/** Turns a failed call into interface text: the reason, and what to do about it. */
 import { type ErrorCode, FixpointError } from '@fixpoint/protocol';
 import { reasonFor } from '@fixpoint/protocol/admin';
 import { missingScript } from '../ui/missing-script.ts';
@@ -19,7 +19,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
 
 export function failureText(error: unknown): string {
   const reason = reasonOf(error);
-  // Why a browser reached nobody tells people least.
+  // The network error itself helps people least, so it comes last.
   if (error instanceof FixpointError && error.code === 'FETCH') return `${ADVICE.FETCH} (${reason})`;
   const advice = error instanceof FixpointError ? ADVICE[error.code] : undefined;
   if (advice === undefined) return reason;

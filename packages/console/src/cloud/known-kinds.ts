@@ -1,33 +1,33 @@
 /**
- * The kind of each database of the cloud that this browser has seen. Attachments name it, so a server that later claims
- * another kind gets no key.
+ * Remembers the kind of each ledger that this browser has seen. Attachments name it, so a server
+ * that later claims another kind gets no key.
  */
 import type { Ledger } from '@fixpoint/protocol/admin';
 
 export type LedgerKind = NonNullable<Ledger['kind']>;
 
 const keyOf = (ledgerId: string): string => `fixpoint:kind:${ledgerId}`;
-/** A browser that stores nothing remembers them as long as the page is open. */
+/** Without storage, kinds are remembered while the page is open. */
 const here = new Map<string, LedgerKind>();
 
-/** Remembers the kind that somebody chose for a new database. */
+/** Remembers the kind that a user chose for a new ledger. */
 export function rememberKind(ledgerId: string, kind: LedgerKind): void {
   here.set(ledgerId, kind);
   try {
     localStorage.setItem(keyOf(ledgerId), kind);
   } catch {
-    // The map above has it.
+    // The map above already has it.
   }
 }
 
-/** Returns the remembered kind of a database. Remembers the first kind that the server lists. */
+/** Returns the remembered kind of a ledger. Remembers the first kind that the server lists. */
 export function knownKind({ ledgerId, kind }: Pick<Ledger, 'ledgerId' | 'kind'>): LedgerKind | undefined {
   const known = here.get(ledgerId) ?? read(ledgerId);
   if (known === undefined && kind !== undefined) rememberKind(ledgerId, kind);
   return known ?? kind;
 }
 
-/** Forgets the kind of a database that is gone. */
+/** Forgets the kind of a deleted ledger. */
 export function forgetKind(ledgerId: string): void {
   here.delete(ledgerId);
   try {

@@ -20,7 +20,7 @@ afterEach(() => void vi.unstubAllGlobals());
 const parts = appWith({});
 const tenants = [tenantCalled('t1', 'Acme')];
 
-/** A page that heard this of the cloud. */
+/** Returns the cache of a page that received these answers from the cloud. */
 function pageThatHeard(user: typeof ada | null): QueryClient {
   const queries = new QueryClient();
   keepLastKnown(queries);
@@ -28,8 +28,8 @@ function pageThatHeard(user: typeof ada | null): QueryClient {
   return queries;
 }
 
-describe('what the cloud last said', () => {
-  test('is there for the next page, as an old answer', () => {
+describe('the last known answers of the cloud', () => {
+  test('are available to the next page, marked as stale', () => {
     const first = pageThatHeard(ada);
     first.setQueryData(tenantQueries.list(parts.api).queryKey, tenants);
     first.setQueryData(ledgerQueries.list(parts.api, 't1').queryKey, []);
@@ -42,7 +42,7 @@ describe('what the cloud last said', () => {
     expect(next.getQueryData(['token', 't1'])).toBeUndefined();
   });
 
-  test('ends with the session, and is never that of another user', () => {
+  test('end with the session, and never reach another user', () => {
     const first = pageThatHeard(ada);
     first.setQueryData(['tenants'], tenants);
     pageThatHeard({ ...ada, email: 'grace@example.com' });
@@ -53,7 +53,7 @@ describe('what the cloud last said', () => {
     expect(restoreLastKnown(new QueryClient())).toBeUndefined();
   });
 
-  test('lets in who was signed in while the server cannot be reached, and nobody when it refuses', async () => {
+  test('let a signed-in user in while the server is unreachable, but not when it rejects them', async () => {
     const first = pageThatHeard(ada);
     first.setQueryData(userQuery(parts.api).queryKey, { user: userWith('active'), tenants });
     const enter = (error: FixpointError) => {

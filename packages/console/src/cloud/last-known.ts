@@ -1,6 +1,7 @@
 /**
- * What the cloud last said of the signed-in user, kept in this browser until he signs out: with it cloud pages show what is known while the
- * server cannot be reached. No token is part of it, and nothing of it is used while the server answers.
+ * Keeps the cloud's last answers for the signed-in user in this browser until they sign out, so
+ * cloud pages show known data while the server is unreachable. No token is stored, and nothing of
+ * it is used while the server answers.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from './app.ts';
@@ -12,10 +13,10 @@ const KINDS: ReadonlySet<unknown> = new Set([SESSION_KEY[0], USER_KEY[0], TENANT
 const LONG_AGO = 1;
 const SESSION = JSON.stringify(SESSION_KEY);
 
-/** Answers by their keys, as JSON. */
+/** Answers by key, as JSON. */
 type Known = Record<string, unknown>;
 
-/** Keeps each answer from now on. */
+/** Saves each answer from now on. */
 export function keepLastKnown(queries: QueryClient): void {
   queries.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'success') return;
@@ -28,13 +29,13 @@ export function keepLastKnown(queries: QueryClient): void {
   });
 }
 
-/** Whether another user is signed in than the one whose answers are kept. */
+/** Returns whether the signed-in user differs from the one whose answers are kept. */
 function isOther(before: Known, key: string, data: unknown): boolean {
   const emailOf = (user: unknown) => (user as SessionUser | null | undefined)?.email;
   return key === SESSION && emailOf(before[SESSION]) !== emailOf(data);
 }
 
-/** Puts what is kept where it is not known, as answers that are old; gives who was signed in. */
+/** Restores kept answers as stale data where none is known. Returns the user who was signed in. */
 export function restoreLastKnown(queries: QueryClient): SessionUser | undefined {
   for (const [key, data] of Object.entries(read())) {
     const queryKey = JSON.parse(key) as readonly unknown[];
@@ -57,6 +58,6 @@ function write(known: Known | undefined): void {
     if (known === undefined) localStorage.removeItem(STORED_AS);
     else localStorage.setItem(STORED_AS, JSON.stringify(known));
   } catch {
-    // A browser that stores nothing shows no cloud page without its server.
+    // Without storage, cloud pages need their server.
   }
 }

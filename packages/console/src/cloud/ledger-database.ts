@@ -1,4 +1,7 @@
-/** The documents of a ledger: a database of this browser that is attached to it. Opened once a page, and kept, so that what was written is also sent. */
+/**
+ * Opens the documents of a ledger: a database of this browser that is attached to it. It opens once
+ * per page and stays open, so that writes are also sent.
+ */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 import type { AdminClient, Ledger } from '@fixpoint/protocol/admin';
 import type { Attached } from 'fixpoint';
@@ -15,7 +18,7 @@ export interface LedgerDatabase {
 
 const opened = new Map<string, LedgerDatabase>();
 
-/** Opens what this browser has of a ledger, and attaches it. */
+/** Opens this browser's copy of a ledger, and attaches it. */
 export function openLedger(
   api: AdminClient,
   { tenantId: tenant, ledgerId: ledger, kind: listed }: Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>,
@@ -33,7 +36,7 @@ export function openLedger(
   });
   const made = { database, attached: database.attach(remote) };
   opened.set(ledger, made);
-  // One that could not be attached is tried again by the next page that shows it.
+  // After a failed attach, the next page that shows the ledger tries again.
   made.attached.then(
     (attached) => followUnsent(database.name, attached),
     () => opened.delete(ledger),
@@ -41,21 +44,27 @@ export function openLedger(
   return made;
 }
 
-/** Removes what this browser keeps of a ledger that is gone. @throws FixpointError */
+/** Removes this browser's copy of a deleted ledger. @throws FixpointError */
 export async function removeLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
   opened.delete(ledger);
   forgetKind(ledger);
   await database.destroy();
 }
 
-/** Removes what is left of a copy that the browser removed, so that the next one fetches everything again. @throws FixpointError */
+/**
+ * Removes what is left of a copy that the browser removed, so that the next one fetches everything
+ * again. @throws FixpointError
+ */
 export async function resetLedgerCopy(ledger: string, database: BridgedDatabase): Promise<void> {
   opened.delete(ledger);
   forgetUnsent(database.name);
   await database.destroy();
 }
 
-/** Ends what runs with the rights of the user who leaves. Documents that were not sent stay on this device. */
+/**
+ * Closes all ledgers when the user signs out, because they run with that user's rights. Unsent
+ * documents stay on this device.
+ */
 export async function closeLedgers(): Promise<void> {
   const all = [...opened.values()];
   opened.clear();

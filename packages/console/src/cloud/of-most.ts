@@ -1,3 +1,3 @@
-/** How many there are, and how many there may be where the server says that. */
+/** Formats a count, with its limit where the server sends one. */
 export const ofMost = (count: number, most: number | undefined): string =>
   most === undefined ? String(count) : `${count} of ${most}`;

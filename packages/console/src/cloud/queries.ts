@@ -1,11 +1,11 @@
-/** What cloud pages ask, by noun. Keys are here alone. */
+/** Defines the queries of cloud pages, by noun. Query keys are defined only here. */
 import type { Result } from '@fixpoint/protocol';
 import { type AdminClient, CLOUD_TOKEN_SECONDS_MAX } from '@fixpoint/protocol/admin';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { LEDGERS_KEY, SESSION_KEY, TENANTS_KEY, USER_KEY } from './app.ts';
 import type { Account, Session } from './session.ts';
 
-/** The value, or the error for a query or a boundary to show. */
+/** Returns the value, or throws the error for a query or a boundary to show. */
 export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
   const result = await asked;
   if (!result.ok) throw result.error;
@@ -13,11 +13,11 @@ export async function answerOf<T>(asked: Promise<Result<T>>): Promise<T> {
 }
 
 const HALF_HOUR_MS = 1_800_000;
-/** What others change is asked anew by each page, and once for all parts of a page. */
+/** Data that others change is fetched again by each page, but once for all parts of a page. */
 const MOMENT_MS = 2000;
 const AUDIT_PAGE = 20;
 
-/** Who is signed in; null for nobody. */
+/** Queries the session; null when nobody is signed in. */
 export const sessionQuery = (session: Session) =>
   queryOptions({
     queryKey: SESSION_KEY,
@@ -25,7 +25,7 @@ export const sessionQuery = (session: Session) =>
     retry: false,
   });
 
-/** Makes the user known at the first sign-in. */
+/** Queries the cloud user. The first sign-in creates it. */
 export const userQuery = (api: AdminClient) =>
   queryOptions({ queryKey: USER_KEY, queryFn: () => answerOf(api.ensureUser()), staleTime: HALF_HOUR_MS });
 
@@ -48,7 +48,7 @@ export const inviteQueries = {
     queryOptions({ queryKey: ['invites', tenantId], queryFn: () => answerOf(api.listInvites([tenantId])) }),
 };
 
-/** Those that wait for who is signed in. */
+/** Queries the pending invites of the signed-in user. */
 export const ownInvitesQuery = (api: AdminClient) =>
   queryOptions({
     queryKey: ['own-invites'],
@@ -56,7 +56,7 @@ export const ownInvitesQuery = (api: AdminClient) =>
     staleTime: MOMENT_MS,
   });
 
-/** Tokens of a tenant, or those by which programs act as who is signed in. */
+/** Queries the API tokens of a tenant, or the signed-in user's own without one. */
 export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
   queryOptions({
     queryKey: ['api-tokens', tenantId ?? null],
@@ -64,7 +64,7 @@ export const apiTokensQuery = (api: AdminClient, tenantId?: string) =>
     staleTime: MOMENT_MS,
   });
 
-/** What the provider keeps of who is signed in. */
+/** Queries for what the provider knows of the signed-in user. */
 export const accountQueries = {
   all: ['account'],
   offers: (session: Session) =>
@@ -97,7 +97,7 @@ export const shareQueries = {
     }),
 };
 
-/** What was done in a tenant, page by page, newest first. */
+/** Queries the audit log of a tenant page by page, newest first. */
 export const auditQuery = (api: AdminClient, tenantId: string) =>
   infiniteQueryOptions({
     queryKey: ['audit', tenantId],
@@ -110,7 +110,7 @@ export const auditQuery = (api: AdminClient, tenantId: string) =>
     staleTime: MOMENT_MS,
   });
 
-/** People whom a text names: a whole address or id. */
+/** Queries users by a complete email address or id. */
 export const foundUsersQuery = (api: AdminClient, text: string) =>
   queryOptions({
     queryKey: ['found-users', text],
@@ -118,8 +118,11 @@ export const foundUsersQuery = (api: AdminClient, text: string) =>
     staleTime: HALF_HOUR_MS,
   });
 
-/** A token with which an application reaches the storage gateway for an hour. */
-/** A token for a snippet of code. It opens one database, or those of the tenant while none is chosen. */
+/** Queries a cloud token, with which an app can use the storage gateway for an hour. */
+/**
+ * Queries a token for a code snippet. It opens one ledger, or those of the tenant while none is
+ * chosen.
+ */
 export const tokenQuery = (api: AdminClient, tenantId: string, ledgerId?: string) =>
   queryOptions({
     queryKey: ['token', tenantId, ledgerId],

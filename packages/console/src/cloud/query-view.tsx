@@ -9,7 +9,7 @@ export interface QueryViewProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** The answer of a cloud call, or that it is on its way, or why there is none. */
+/** Shows the answer of a cloud query, or that it is loading, or why it failed. */
 export function QueryView<T>({ query, children }: QueryViewProps<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError)

@@ -12,7 +12,7 @@ test.each([
     '/fp/cloud/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F',
     '/fp/cloud/api/token?back_url=http%3A%2F%2Flocalhost%3A1%2F',
   ],
-])('[S11] %s leads to %s', (given, page) => {
+])('[S11] redirects %s to %s', (given, page) => {
   expect(ownPage(given, ORIGIN)).toBe(page);
 });
 
@@ -29,13 +29,13 @@ test.each([
   '/\\t/evil.example',
   'data:text/html,x',
   'blob:http://localhost:7370/x',
-])('[S11] %s leads to the cloud home', (given) => {
+])('[S11] redirects %s to the cloud home', (given) => {
   expect(ownPage(given, ORIGIN)).toMatch(/^\/(fp\/cloud$|evil\.example$)/);
   expect(new URL(ownPage(given, ORIGIN), ORIGIN).origin).toBe(ORIGIN);
 });
 
 test.each(['/.//evil.example', '/x/..//evil.example', '/%2e//evil.example', '/./\\evil.example'])(
-  '[S11] %s stays a path of the own origin',
+  '[S11] keeps %s as a path of its own origin',
   (given) => {
     const page = ownPage(given, ORIGIN);
     expect(page).toMatch(/^\/[^/\\]/);
@@ -51,7 +51,7 @@ test.each([
   'https://localhost:5173/',
   'http://127.0.0.1:5173/',
   'http://[::1]:1/',
-])('[S11] a token may go to %s', (url) => {
+])('[S11] allows a token to go to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)?.href).toBe(new URL(url).href);
 });
 
@@ -72,11 +72,11 @@ test.each([
   'file:///etc/passwd',
   'http://localhost:7370/x',
   'HTTP://LOCALHOST:7370/fp/cloud',
-])('[S11] a token never goes to %s', (url) => {
+])('[S11] never sends a token to %s', (url) => {
   expect(handOffTarget(url, ORIGIN)).toBeUndefined();
 });
 
-/** How somebody writes an address so that it looks like another one, or like a path. */
+/** Ways to write an address so that it looks like another one, or like a path. */
 const TRICKS: readonly ((host: string) => string)[] = [
   (host) => `https://${host}`,
   (host) => `HTTPS://${host}/fp/cloud`,
@@ -118,7 +118,7 @@ const TRICKS: readonly ((host: string) => string)[] = [
 const EVIL = ['evil.example', 'evil.example:7370', '169.254.169.254', 'xn--vil-5qa.example'];
 const hostile = EVIL.flatMap((host) => TRICKS.map((trick) => trick(host)));
 
-test(`[S11] none of ${hostile.length} hostile addresses leads out of the console, or gets a token unasked`, () => {
+test(`[S11] redirects none of ${hostile.length} hostile addresses out of the console, and sends them no token unasked`, () => {
   expect(hostile.length).toBeGreaterThan(80);
   for (const given of hostile) {
     const page = ownPage(given, ORIGIN);
@@ -126,7 +126,7 @@ test(`[S11] none of ${hostile.length} hostile addresses leads out of the console
     expect(new URL(page, ORIGIN).origin, given).toBe(ORIGIN);
     const target = handOffTarget(given, ORIGIN);
     if (target === undefined) continue;
-    // What is confirmed is where it goes.
+    // The confirmed origin must be the actual target.
     expect(new URL(target.href).origin, given).toBe(target.origin);
     expect([target.username, target.password], given).toEqual(['', '']);
   }
@@ -136,6 +136,6 @@ test.each([
   ['http://2130706433:5173/', 'http://127.0.0.1:5173'],
   ['http://0x7f.1/', 'http://127.0.0.1'],
   ['http://LOCALHOST:5173/', 'http://localhost:5173'],
-])('[S11] %s is asked about as %s', (given, origin) => {
+])('[S11] shows %s to the user as %s', (given, origin) => {
   expect(handOffTarget(given, ORIGIN)?.origin).toBe(origin);
 });

@@ -1,9 +1,12 @@
-/** Where a browser may be sent. */
+/** Decides where a browser may be redirected. */
 import { urlOf } from '@fixpoint/protocol';
 
 const HOME = '/fp/cloud';
 
-/** A page of this console, or the cloud home: `redirect_url` comes from the address bar, so anybody may have written it. */
+/**
+ * Returns a page of this console, or the cloud home. `redirect_url` comes from the address bar, so
+ * anybody may have written it.
+ */
 export function ownPage(redirectUrl: string | null, origin: string): string {
   const url = redirectUrl === null ? undefined : urlOf(redirectUrl, origin);
   if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return HOME;
@@ -14,8 +17,8 @@ export function ownPage(redirectUrl: string | null, origin: string): string {
 const URL_CHARS_MAX = 2048;
 
 /**
- * Returns the address to which a token may go, after the user agreed. Undefined for anything but a plain http or https
- * address, and for an address of the console itself.
+ * Returns the address that may receive a token, once the user agrees. Returns undefined for
+ * anything but a plain http or https address, and for an address of the console itself.
  */
 export function handOffTarget(backUrl: string | null, origin: string): URL | undefined {
   if (backUrl === null || backUrl.length > URL_CHARS_MAX) return undefined;

@@ -16,7 +16,7 @@ import { tenantQueries } from './queries.ts';
 import { requireUser } from './require-user.ts';
 import type { SessionUser } from './session.ts';
 
-/** @param heard what was said before of who is signed in, which is asked again */
+/** @param heard the session that the cache already has, and that is fetched again */
 function enter(given: AppGiven, heard?: SessionUser | null) {
   const parts = appWith(given);
   parts.queries.setQueryData(SESSION_KEY, heard);
@@ -36,13 +36,13 @@ function enter(given: AppGiven, heard?: SessionUser | null) {
 const tenants = [tenantCalled('t1', 'Acme')];
 
 describe('the gate before cloud pages', () => {
-  test('[S6.1] who is signed out is led to the login page, and back afterwards', async () => {
+  test('[S6.1] redirects signed-out users to the login page, and back afterwards', async () => {
     const { entered, thrown } = await enter({});
     expect(entered).toBe(0);
     expect(locationOf(thrown)).toBe('/login?redirect_url=%2Ffp%2Fcloud%2Ftenants%2Fnew%3Fx%3D1');
   });
 
-  test('an active user enters, is made known, and brings the list of tenants', async () => {
+  test('lets an active user in, creates them in the cloud, and fetches the list of tenants', async () => {
     const { entered, parts } = await enter({
       user: ada,
       api: { ensureUser: () => done({ user: userWith('active'), tenants }) },
@@ -51,7 +51,7 @@ describe('the gate before cloud pages', () => {
     expect(parts.queries.getQueryData(tenantQueries.list(parts.api).queryKey)).toEqual(tenants);
   });
 
-  test('a user whose status is not active does not enter', async () => {
+  test('rejects a user whose status is not active', async () => {
     const { entered, thrown } = await enter({
       user: ada,
       api: { ensureUser: () => done({ user: userWith('waitlisted'), tenants: [] }) },
@@ -60,7 +60,7 @@ describe('the gate before cloud pages', () => {
     expect(thrown).toMatchObject({ name: 'UserNotActive', status: 'waitlisted' });
   });
 
-  test('who has to show a second step is led to where he can', async () => {
+  test('redirects users who still need a second step', async () => {
     const { entered, thrown } = await enter({
       user: ada,
       api: { ensureUser: () => refused(new FixpointError('SECOND_FACTOR_NEEDED')) },
@@ -69,7 +69,7 @@ describe('the gate before cloud pages', () => {
     expect(locationOf(thrown)).toMatch(/^\/fp\/second-step\?redirect_url=%2Ffp%2Fcloud/);
   });
 
-  test('a failure is shown as one, not taken for signed out', async () => {
+  test('reports a failure as one, not as signed out', async () => {
     const unreachable = new FixpointError('FETCH');
     expect((await enter({ session: { user: () => Promise.reject(unreachable) } })).thrown).toBe(unreachable);
     expect((await enter({ user: ada, api: { ensureUser: () => refused(unreachable) } })).thrown).toBe(
@@ -82,7 +82,7 @@ describe('the gate before cloud pages', () => {
     { answer: '503 Service Unavailable', heard: null, entered: 0 },
     { answer: '503 Service Unavailable', heard: undefined, entered: 0 },
     { answer: '403 Forbidden', heard: ada, entered: 0 },
-  ])('a server that answers $answer, with $heard heard before, lets in $entered', async (one) => {
+  ])('handles a server answering $answer with $heard cached: lets in $entered', async (one) => {
     const failure = new FixpointError('HTTP', one.answer);
     failure.message = one.answer;
     const { entered, thrown } = await enter(

@@ -1,4 +1,7 @@
-/** The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their loaders and actions. */
+/**
+ * The gate before cloud pages: signed-in users whose status is active (spec §6). Runs before their
+ * loaders and actions.
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 import { loadRequests } from '@fixpoint/protocol/admin';
 import { type MiddlewareFunction, redirect } from 'react-router';
@@ -8,7 +11,7 @@ import { sessionQuery, tenantQueries, userQuery } from './queries.ts';
 import { isWorthRetrying } from './retry.ts';
 import type { SessionUser } from './session.ts';
 
-/** Thrown for a user whom the operator has not let in. */
+/** Thrown for a user whose access the operator has not approved. */
 export class UserNotActive extends Error {
   override readonly name = 'UserNotActive';
   readonly status: string;
@@ -19,7 +22,7 @@ export class UserNotActive extends Error {
   }
 }
 
-/** The login page, which leads back to the page of `url`. */
+/** Returns the path of the login page, which leads back to the page of `url`. */
 export function loginPath(url: string): string {
   const { pathname, search } = new URL(url);
   return `/login?redirect_url=${encodeURIComponent(pathname + search)}`;
@@ -27,11 +30,12 @@ export function loginPath(url: string): string {
 
 export const requireUser: MiddlewareFunction = async ({ request, context }, next) => {
   const { session, api, queries } = context.get(app);
-  // On its way while it is found out who is signed in. The call that needs it says why it did not come.
+  // Starts the download while the session is checked. The call that needs it reports a failure.
   loadRequests().catch(() => undefined);
   const somebody = await queries.fetchQuery(sessionQuery(session)).catch((cause: unknown) => {
     if (isFixpointError(cause, 'FETCH')) restoreLastKnown(queries);
-    // A server that answers that it fails lets nobody in anew. Who is in stays: what he typed is still in its form, and its own call says what failed.
+    // While the server fails, nobody new gets in. Users who are in stay: their form keeps its text,
+    // and its own call reports the failure.
     const known = isWorthRetrying(cause) ? queries.getQueryData<SessionUser | null>(SESSION_KEY) : undefined;
     if (known == null) throw cause;
     return known;

@@ -12,7 +12,7 @@ test.each([
   new FixpointError('FETCH', 'Failed to fetch'),
   answered('HTTP: 503 Service Unavailable: '),
   answered('HTTP: 429 : {}'),
-])('asks again after %s', (error) => {
+])('retries after %s', (error) => {
   expect(isWorthRetrying(error)).toBe(true);
 });
 
@@ -21,11 +21,11 @@ test.each([
   new FixpointError('NOT_SIGNED_IN'),
   answered('HTTP: 404 Not Found: no 500 here'),
   new Error('x'),
-])('does not ask again after %s', (error) => {
+])('does not retry after %s', (error) => {
   expect(isWorthRetrying(error)).toBe(false);
 });
 
-test('a connection is slow by its type, or when the user saves data', () => {
+test('detects a slow connection by its type, or by the data saver', () => {
   expect([
     isSlow({}),
     isSlow({ effectiveType: '4g' }),

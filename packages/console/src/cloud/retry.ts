@@ -1,10 +1,16 @@
-/** When a call that failed is made again (spec §9: three times, every 5 s, or every 10 s on a slow connection). */
+/**
+ * Decides when a failed call is retried (spec §9: three times, every 5 s, or every 10 s on a slow
+ * connection).
+ */
 import { isFixpointError } from '@fixpoint/protocol';
 
 const RETRY_MS = 5000;
 const RETRY_SLOW_MS = 10_000;
 
-/** A refusal stays one; a server that could not be reached, or that failed, may answer the next time. */
+/**
+ * Returns whether a retry may help. A rejection stays one; a server that was unreachable or failed
+ * may answer next time.
+ */
 export function isWorthRetrying(error: unknown): boolean {
   if (isFixpointError(error, 'FETCH') || isFixpointError(error, 'TIMEOUT')) return true;
   return isFixpointError(error, 'HTTP') && /\b(5\d\d|429)\b/.test(error.message.slice(0, 20));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSession } from './session.ts';
 
-test('the provider is asked for until the server answers, and the reason is shown meanwhile', async () => {
+test('retries the provider lookup until the server answers, and shows the reason until then', async () => {
   let isUp = false;
   const fetch = async (url: unknown) => {
     if (!isUp) throw new TypeError('Failed to fetch');

@@ -1,4 +1,7 @@
-/** Who is signed in, whoever vouches for people here: the server says which provider that is, and each provider has an adapter in `identity/`. */
+/**
+ * Provides the session, whichever provider identifies users. The server names the provider, and
+ * each provider has an adapter in `identity/`.
+ */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
 import { failureText } from './failure-text.ts';
@@ -8,11 +11,11 @@ import { type ProviderConfig, readProvider } from './identity/read-provider.ts';
 export interface SessionUser {
   readonly name: string;
   readonly email: string;
-  /** Whether he proved that the address is his; invites by email wait for it. */
+  /** Whether the user verified this address. Invites by email depend on it. */
   readonly emailVerified: boolean;
 }
 
-/** What a new account is made with, whoever vouches for it (spec §2). */
+/** Choices for a new account, whatever the provider (spec §2). */
 export interface SignUpChoice {
   readonly emailOptIn: boolean;
   readonly adClickId?: string;
@@ -24,34 +27,34 @@ export interface SignUp extends SignUpChoice {
   readonly name: string;
 }
 
-/** What the sign-in pages offer. */
+/** Sign-in methods that the sign-in pages offer. */
 export interface SignInWays {
   readonly password: boolean;
-  /** A link that signs in, or by which a new password is chosen, can be mailed. */
+  /** Whether the server can mail links, for sign-in or for a new password. */
   readonly mailedLink: boolean;
   readonly passkey: boolean;
-  /** The provider has a page of its own; the words on the button that leads there. */
+  /** The label of the button for the provider's own page, where it has one. */
   readonly elsewhere: string | undefined;
 }
 
-/** What came of an attempt to come in. */
+/** The outcome of a sign-in or sign-up attempt. */
 export type Attempt =
   | { readonly is: 'done' }
   | { readonly is: 'refused'; readonly why: string }
-  /** A code is to be typed: one that was mailed, or one that an app shows. */
+  /** The user must enter a code, from an email or from an app. */
   | { readonly is: 'code'; readonly from: 'mail' | 'app' }
-  /** The browser is on its way to the provider's page. */
+  /** The browser is leaving for the provider's page. */
   | { readonly is: 'leaving' };
 
-/** One browser or device in which somebody is signed in. */
+/** One browser or device in which the user is signed in. */
 export interface OpenSession {
   readonly id: string;
-  /** When it was last seen, ISO text; to within a day. */
+  /** When it was last seen, as ISO text, accurate to a day. */
   readonly updatedAt: string;
   readonly createdAt: string;
   readonly ipAddress?: string | undefined;
   readonly userAgent?: string | undefined;
-  /** Whether it is this one. */
+  /** Whether it is the current session. */
   readonly current: boolean;
 }
 
@@ -61,10 +64,13 @@ export interface Passkey {
   readonly createdAt?: string | null | undefined;
 }
 
-/** A code of an app, which is asked for beside the password. */
+/** An app's code as a second step beside the password. */
 export interface SecondFactor {
   isOn(): Promise<Result<boolean>>;
-  /** What the app is to be given, and codes for when it is lost; it is on with the first code that is right. */
+  /**
+   * Returns what to enter in the app, and backup codes. The second step is enabled once the first
+   * correct code arrives.
+   */
   begin(
     password: string,
   ): Promise<Result<{ readonly totpURI: string; readonly backupCodes: readonly string[] }>>;
@@ -73,10 +79,13 @@ export interface SecondFactor {
   turnOff(password: string): Promise<Result<unknown>>;
 }
 
-/** What ends beside the sessions: nothing, programs and devices that signed in with a code, or API tokens too. */
+/**
+ * What ends together with the sessions: nothing, programs and devices that signed in with a code,
+ * or API tokens too.
+ */
 export type EndedAccess = 'keep' | 'devices' | 'all';
 
-/** What the account page offers; what a provider does not give is undefined. */
+/** Actions of the account page; undefined where the provider does not support them. */
 export interface Account {
   readonly sessions?: {
     list(): Promise<Result<readonly OpenSession[]>>;
@@ -88,47 +97,56 @@ export interface Account {
     add(name: string): Promise<Result<unknown>>;
     remove(id: string): Promise<Result<unknown>>;
   };
-  /** All other sessions end with it. */
+  /** Also ends all other sessions. */
   readonly changePassword?: (current: string, next: string, access: EndedAccess) => Promise<Result<unknown>>;
-  /** What the server ends beside the sessions unless it is told; undefined for nothing. */
+  /** What ends together with the sessions by default; undefined for nothing. */
   readonly signOutEnds?: EndedAccess;
-  /** For who has no password: mails a link by which one is chosen. */
+  /** For users without a password: mails a link to choose one. */
   readonly mailPassword?: (email: string) => Promise<Result<unknown>>;
-  /** Of who has a password. */
+  /** For users with a password. */
   readonly secondFactor?: SecondFactor;
-  /** What is refused with CONFIRM_IDENTITY goes on after one of these. */
+  /** Actions rejected with CONFIRM_IDENTITY succeed after one of these. */
   readonly confirm?: {
     readonly byPassword?: (password: string) => Promise<Result<unknown>>;
     readonly byPasskey?: () => Promise<Result<unknown>>;
-    /** Signing in again at the provider; the words on its button. */
+    /** The label of the button that signs in again at the provider. */
     readonly elsewhere?: string;
   };
-  /** Where the provider keeps the account. */
+  /** The page where the provider keeps the account. */
   readonly elsewhere?: string;
 }
 
 export interface Session {
-  /** Who is signed in, asked anew; undefined for nobody. @throws FixpointError FETCH, HTTP */
+  /** Fetches the signed-in user; undefined for nobody. @throws FixpointError FETCH, HTTP */
   user(): Promise<SessionUser | undefined>;
-  /** An identity token for the admin API that lasts a while; undefined when nobody is signed in. @throws FixpointError FETCH, HTTP */
+  /**
+   * Returns an identity token for the admin API, valid for a limited time; undefined when nobody is
+   * signed in. @throws FixpointError FETCH, HTTP
+   */
   auth(): Promise<Auth | undefined>;
-  /** The next token is made anew. */
+  /** Forgets the token, so that the next call creates a new one. */
   forgetToken(): void;
-  /** @throws FixpointError FETCH, CONFIG_INVALID */
+  /** Returns the available sign-in methods. @throws FixpointError FETCH, CONFIG_INVALID */
   ways(): Promise<SignInWays>;
   signIn(email: string, password: string): Promise<Attempt>;
   signUp(given: SignUp): Promise<Attempt>;
-  /** With the code that the last attempt asked for. */
+  /** Signs in with the code that the last attempt asked for. */
   signInByCode(code: string): Promise<Attempt>;
   signInByPasskey(): Promise<Attempt>;
-  /** By the provider's own page, which leads back to a page of the console. Who is new there has chosen before. */
+  /**
+   * Signs in on the provider's own page, which leads back to a page of the console. `choice` is for
+   * users who create an account there.
+   */
   signInElsewhere(backTo: string, choice?: SignUpChoice): Promise<Attempt>;
-  /** The following give what the provider refused, as a text for the form; undefined when it is done. */
+  /**
+   * Each of the following returns the provider's rejection as a text for the form; undefined on
+   * success.
+   */
   mailLink(kind: 'sign-in' | 'new-password', email: string, backTo: string): Promise<string | undefined>;
-  /** With the secret of a mailed link. */
+  /** Uses the secret of a mailed link. */
   choosePassword(secret: string, password: string): Promise<string | undefined>;
   signOut(): Promise<string | undefined>;
-  /** Mails the link that verifies the address once more; it leads back to the console. */
+  /** Mails the verification link again. It leads back to the console. */
   sendVerification(email: string): Promise<string | undefined>;
   account(): Promise<Account>;
 }
@@ -138,7 +156,10 @@ export interface SessionParts {
   readonly now: () => number;
 }
 
-/** Asks the server once who vouches for people here; what cannot be learned is asked again with the next call. */
+/**
+ * Creates the session. It asks the server once for the provider; after a failure, the next call
+ * asks again.
+ */
 export function createSession(parts: SessionParts): Session {
   let asked: Promise<Session> | undefined;
   const provider = (): Promise<Session> => {
@@ -156,7 +177,7 @@ export function createSession(parts: SessionParts): Session {
       .catch((cause): Attempt => ({ is: 'refused', why: failureText(cause) }));
   const done = (run: (session: Session) => Promise<string | undefined>) =>
     provider().then(run).catch(failureText);
-  // It is needed by every page that shows who is signed in: asked while the page is still on its way.
+  // Every page that shows the user needs the provider, so the request starts while the page loads.
   provider().catch(() => undefined);
   return {
     user: async () => (await provider()).user(),

@@ -1,33 +1,36 @@
-/** What the pages have in common by which people come in. */
+/** Shares code between the login and sign-up pages. */
 import { type ActionFunctionArgs, data, type LoaderFunctionArgs, redirect } from 'react-router';
 import { app } from './app.ts';
 import { sessionQuery } from './queries.ts';
 import { ownPage } from './redirects.ts';
 import type { Attempt, SignUpChoice } from './session.ts';
 
-/** The page that somebody came for. */
+/** Returns the page that the user wanted to open. */
 export const targetOf = (request: Request): string =>
   ownPage(new URL(request.url).searchParams.get('redirect_url'), location.origin);
 
-/** Leads on who is signed in already; tells others by what they may come in. */
+/** Redirects signed-in users. Returns the available sign-in methods to others. */
 export async function loadWays({ request, context }: LoaderFunctionArgs) {
   const { session, queries } = context.get(app);
   const somebody = await queries.fetchQuery(sessionQuery(session));
   return somebody === null ? session.ways() : redirect(targetOf(request));
 }
 
-/** What a form shows of the last attempt. */
+/** The part of the last attempt that a form shows. */
 export interface Outcome {
   readonly error?: string | undefined;
   /** What is wrong with the address. */
   readonly email?: string;
-  /** Where the code comes from that is to be typed next. */
+  /** Where the code to enter next comes from. */
   readonly code?: 'mail' | 'app';
   /** What was done instead of signing in. */
   readonly note?: string;
 }
 
-/** An attempt by another way than the form's own fields; undefined when it was those. `choice` is of who makes an account with it. */
+/**
+ * Handles an attempt that does not use the form's own fields; undefined when those were used.
+ * `choice` is for users who create an account.
+ */
 export async function otherAttempt(form: FormData, args: ActionFunctionArgs, choice?: SignUpChoice) {
   const { session } = args.context.get(app);
   switch (form.get('way')) {
@@ -45,7 +48,7 @@ export async function otherAttempt(form: FormData, args: ActionFunctionArgs, cho
   }
 }
 
-/** Leads on who came in; else what the form is to show. */
+/** Redirects a user who signed in; otherwise returns what the form shows. */
 export function outcomeOf(tried: Attempt, { request, context }: ActionFunctionArgs) {
   switch (tried.is) {
     case 'done':

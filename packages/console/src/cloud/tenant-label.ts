@@ -1,5 +1,5 @@
 import type { UserTenant } from '@fixpoint/protocol/admin';
 
-/** The user's name in the tenant, else the tenant's, else its id (spec §2). */
+/** Returns the user's name in the tenant, else the tenant's, else its id (spec §2). */
 export const tenantLabel = ({ user, tenant, tenantId }: UserTenant): string =>
   user.name || tenant.name || tenantId;

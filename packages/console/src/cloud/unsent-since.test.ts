@@ -7,7 +7,7 @@ test.each([
   [60_000, '1 minute'],
   [7_199_000, '1 hour'],
   [3 * 86_400_000, '3 days'],
-])('%d ms are %s', (ms, text) => {
+])('shows %d ms as %s', (ms, text) => {
   const since = new Date(1_000_000_000_000).toISOString();
   expect(ageText(since, 1_000_000_000_000 + ms)).toBe(text);
 });

@@ -1,35 +1,38 @@
-/** Since when something waits in this browser to be sent: kept over reloads, since a queue that is stuck outlives the page that filled it. */
+/**
+ * Remembers since when this browser has had unsent changes. It survives reloads, because a stuck
+ * queue outlives the page that filled it.
+ */
 import type { Attached, SyncStatus } from 'fixpoint';
 
 const keyOf = (database: string): string => `fixpoint:unsent-since:${database}`;
 
-/** Notes the moment from which on something waits, and forgets it when all is sent. */
+/** Saves the time when changes start waiting, and deletes it once all are sent. */
 export function followUnsent(database: string, attached: Pick<Attached, 'status' | 'onStatus'>): void {
   const note = ({ state, toSend }: SyncStatus) => {
-    // What waited is gone with the storage, and the user is told so.
+    // The unsent changes were lost with the storage, and the interface reports that.
     if (state === 'store-lost') return;
     try {
       if (toSend === 0) localStorage.removeItem(keyOf(database));
       else if (localStorage.getItem(keyOf(database)) === null)
         localStorage.setItem(keyOf(database), new Date().toISOString());
     } catch {
-      // Without storage it is not told since when.
+      // Without storage, the time is not shown.
     }
   };
   note(attached.status());
   attached.onStatus(note);
 }
 
-/** Forgets it: what waited is gone. */
+/** Deletes the time, because the unsent changes are gone. */
 export function forgetUnsent(database: string): void {
   try {
     localStorage.removeItem(keyOf(database));
   } catch {
-    // Nothing was noted.
+    // Nothing was saved.
   }
 }
 
-/** ISO text; undefined when nothing waits or it is not known. */
+/** Returns ISO text; undefined when nothing is waiting, or the time is unknown. */
 export function unsentSince(database: string): string | undefined {
   try {
     return localStorage.getItem(keyOf(database)) ?? undefined;
@@ -44,7 +47,7 @@ const UNITS = [
   ['minute', 60_000],
 ] as const;
 
-/** How long that is, in one unit. */
+/** Returns the age in one unit. */
 export function ageText(since: string, nowMs: number): string {
   const ms = Math.max(0, nowMs - Date.parse(since));
   for (const [unit, unitMs] of UNITS) {

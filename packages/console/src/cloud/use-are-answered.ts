@@ -1,6 +1,6 @@
 import { type QueryKey, type UseQueryOptions, useQueries } from '@tanstack/react-query';
 
-/** Options of a query, whatever it answers. */
+/** Options of a query, whatever its result. */
 interface Asked {
   readonly queryKey: QueryKey;
   readonly queryFn?: unknown;
@@ -8,8 +8,8 @@ interface Asked {
 }
 
 /**
- * Whether each was answered, or failed once: what a page shows of them can then be drawn at once, and nothing that is read already moves. The parts of the page ask for
- * themselves; what is there is not asked for again.
+ * Returns whether each query was answered, or failed once, so that a page can show all its parts
+ * together and nothing jumps. The parts run the queries themselves, and cached answers are reused.
  */
 export function useAreAnswered(asked: readonly Asked[]): boolean {
   const found = useQueries({ queries: asked as readonly UseQueryOptions[] });

@@ -44,7 +44,7 @@ async function page() {
 
 const DONE = { ok: true, value: 'gone' } as const;
 
-test('two clicks before anything is drawn make one call; when it is done the next may be made', async () => {
+test('makes one call for two clicks before a render, and allows the next call afterwards', async () => {
   const { button, calls, go } = await page();
   await act(async () => {
     button.click();
@@ -60,7 +60,7 @@ test('two clicks before anything is drawn make one call; when it is done the nex
   expect(calls.length).toBe(2);
 });
 
-test('what is refused may be tried again', async () => {
+test('allows another attempt after a rejection', async () => {
   const { button, calls } = await page();
   await act(async () => button.click());
   await calls[0]?.come({ ok: false, error: new FixpointError('FETCH') });
@@ -70,7 +70,7 @@ test('what is refused may be tried again', async () => {
   expect(calls.length).toBe(2);
 });
 
-test('who left while it was under way is told, and not led on', async () => {
+test('notifies users who left during the call, without navigating', async () => {
   const { button, calls, ended, go, path } = await page();
   await act(async () => button.click());
   await go('/other');
@@ -79,7 +79,7 @@ test('who left while it was under way is told, and not led on', async () => {
   expect(path()).toBe('/other');
 });
 
-test('what was done is told at once; what leads on, and the next call, wait for what is asked anew', async () => {
+test('notifies at once, but navigates and allows the next call only after the refetch', async () => {
   const calls: Waiting<Result<string>>[] = [];
   const asked: Waiting<string>[] = [];
   const heard: string[] = [];

@@ -9,27 +9,29 @@ import { answerOf } from './queries.ts';
 
 export interface Call<Input, T> {
   readonly call: (input: Input) => Promise<Result<T>>;
-  /** What is to be asked anew once it is done. */
+  /** Query keys to refetch once the call is done. */
   readonly changes: readonly QueryKey[];
   /**
-   * Comes at once: what tells of it does not wait until that is asked, which takes a while on a line that dropped.
-   * @param visit of the page on which it was asked for: its user may have left
+   * Runs at once: the message doesn't wait for the refetch, which can be slow after a lost
+   * connection.
+   * @param visit of the page where the call began: the user may have left it
    */
   readonly onDone?: (value: T, input: Input, visit: Visit) => void | Promise<void>;
-  /** Comes when that is asked: for what leads to a page that shows it. */
+  /** Runs after the refetch, for navigation to a page that shows the change. */
   readonly onFresh?: (value: T, visit: Visit) => void | Promise<void>;
 }
 
 /**
- * A call that changes something, once at a time: a second click may come before the button is drawn as disabled. It is pending until all is asked anew. What is
- * refused is shown as a message.
+ * Returns a call that changes something and runs once at a time: a second click may come before the
+ * button renders as disabled. It is pending until the refetch ends. A rejection is shown as a
+ * message.
  */
 export function useCall<Input, T>({ call, changes, onDone, onFresh }: Call<Input, T>) {
   const { queries } = useApp();
   const toast = useToast();
   const visit = useVisit();
   const [isAsking, setAsking] = useState(false);
-  /** Of the call and of what is asked after it. */
+  /** Counts calls and the refetches after them. */
   const underWay = useRef(0);
   const askAnew = async (value: T, own: Visit) => {
     underWay.current += 1;

@@ -1,4 +1,7 @@
-/** Cloud calls of components. They are made only once the session is known, somebody is signed in, and the user is active (spec §4). */
+/**
+ * Provides cloud queries for components. They run only once the session is known and the user is
+ * signed in and active (spec §4).
+ */
 import type { Answer, FoundUser, Invite, Ledger, User, UserTenant } from '@fixpoint/protocol/admin';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useApp } from './app.ts';
@@ -14,12 +17,12 @@ import {
 } from './queries.ts';
 import type { SessionUser } from './session.ts';
 
-/** Who is signed in; null for nobody, no data while that is not known. */
+/** Returns the session; null when nobody is signed in, no data until it is known. */
 export function useSession(): UseQueryResult<SessionUser | null> {
   return useQuery(sessionQuery(useApp().session));
 }
 
-/** The signed-in user as the cloud knows him; undefined while that is not known. */
+/** Returns the signed-in user's cloud record; undefined until it is known. */
 export function useCloudUser(): User | undefined {
   const { data: somebody } = useSession();
   const enabled = somebody !== undefined && somebody !== null;
@@ -46,7 +49,7 @@ export function useShares(tenantId: string, ledgerId: string): UseQueryResult<An
   return useQuery({ ...shareQueries.list(useApp().api, tenantId, ledgerId), enabled: useIsActive() });
 }
 
-/** Asks nothing for a text that is undefined. */
+/** Finds users by a text. Runs no query when the text is undefined. */
 export function useFoundUsers(text: string | undefined): UseQueryResult<FoundUser[]> {
   const enabled = useIsActive() && text !== undefined;
   return useQuery({ ...foundUsersQuery(useApp().api, text ?? ''), enabled });

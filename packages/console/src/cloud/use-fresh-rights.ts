@@ -3,10 +3,13 @@ import { useEffect, useRef } from 'react';
 import { useApp } from './app.ts';
 import { ledgerQueries, tenantQueries } from './queries.ts';
 
-/** What is taken away takes effect within five seconds (S5), and an open page says so. */
+/** Revoked rights take effect within five seconds (S5), and an open page shows it. */
 const LOOK_AGAIN_MS = 4000;
 
-/** Looks every few seconds what the user may see, while the page is in view: what changed elsewhere changes here, too. */
+/**
+ * Refetches the user's rights every few seconds while the page is visible, so that changes made
+ * elsewhere appear here.
+ */
 export function useFreshRights(isActive: boolean): void {
   const { api, queries } = useApp();
   const { data } = useQuery({

@@ -21,7 +21,7 @@ const never = new AbortController().signal;
 
 const rowOf = (n: number): QueryRow => ({ id: `d${n}`, key: n, value: { n, bytes: new Uint8Array([n]) } });
 
-/** Both ends, over a database whose query does this. */
+/** Connects both ends, over a database with this query. */
 function joined(query: () => Promise<readonly QueryRow[]>, more: Partial<AnswersParts> = {}) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
@@ -44,7 +44,7 @@ const raise = (text: string): never => {
 
 const many = async () => Array.from({ length: 250 }, (_, n) => rowOf(n));
 
-test('the first rows come with the answer as texts, others when they are asked for, and all of them as JSON', async () => {
+test('sends the first rows as texts with the answer, others on request, and all of them as JSON', async () => {
   const answer = await joined(many).ask(question, never);
   expect(answer.count).toBe(250);
   expect(answer.rows).toHaveLength(100);
@@ -56,7 +56,7 @@ test('the first rows come with the answer as texts, others when they are asked f
   expect(plain[3]).toEqual({ key: 3, value: { n: 3, bytes: { '/': { bytes: 'Aw' } } }, id: 'd3' });
 });
 
-test('of an answer that was dropped nothing is kept; another one stays, also when its signal ends later', async () => {
+test('keeps nothing of a dropped answer, and keeps another one after its signal aborts', async () => {
   const asking = joined(many);
   const ending = new AbortController();
   const [one, other] = [await asking.ask(question, never), await asking.ask(question, ending.signal)];
@@ -66,7 +66,7 @@ test('of an answer that was dropped nothing is kept; another one stays, also whe
   expect(await other.rowsOf(0, 10)).toHaveLength(10);
 });
 
-test('one that is waited for no more rejects at once, and the next one is answered beside it', async () => {
+test('rejects an aborted question at once, and answers the next one beside it', async () => {
   const found: ((rows: readonly QueryRow[]) => void)[] = [];
   const asking = joined(() => new Promise((resolve) => found.push(resolve)));
   const ending = new AbortController();
@@ -80,7 +80,7 @@ test('one that is waited for no more rejects at once, and the next one is answer
   expect(listeners.size).toBe(0);
 });
 
-test('what a query reads is the sum of what went through its map function; previews and other queries are not counted', async () => {
+test('adds up the reads of the map function of a query, without previews and other queries', async () => {
   const asking = joined(async () => {
     tell(SOURCE, 3);
     tell(SOURCE, 4);
@@ -92,7 +92,7 @@ test('what a query reads is the sum of what went through its map function; previ
   expect(listeners.size).toBe(0);
 });
 
-test('the first rows alone are those of the map function as it runs, without a cost', async () => {
+test('returns the first rows of the map function as it runs, without a cost', async () => {
   const asked: unknown[] = [];
   const asking = joined(many, {
     rowsOf: () => ({
@@ -108,7 +108,7 @@ test('the first rows alone are those of the map function as it runs, without a c
   expect(asked).toEqual([{ source: `${SOURCE}\n` }, 20]);
 });
 
-test('a query that fails listens no longer, and its error keeps code and message', async () => {
+test('stops listening after a failed query, whose error keeps code and message', async () => {
   const failed = joined(() => Promise.reject(new FixpointError('MAP_FAILED', 'of the function')));
   await expect(failed.ask(question, never)).rejects.toEqual(
     new FixpointError('MAP_FAILED', 'of the function'),
@@ -118,7 +118,7 @@ test('a query that fails listens no longer, and its error keeps code and message
   await expect(other.ask(question, never)).rejects.toEqual(new Error('of something else'));
 });
 
-test('when the worker is no more, what waits and what is asked later reject', async () => {
+test('rejects pending and later questions when the worker is lost', async () => {
   const asking = joined(() => new Promise(() => undefined));
   const waits = asking.ask(question, never);
   asking.lost('out of memory');

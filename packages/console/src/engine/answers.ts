@@ -1,4 +1,7 @@
-/** Answers of queries stay in the worker that found them: a page gets how many rows there are, and the texts of those that it shows. */
+/**
+ * Keeps query answers in the worker that computed them: a page receives the row count, and the
+ * texts of the rows it shows.
+ */
 import { type ErrorCode, isFixpointError } from '@fixpoint/protocol';
 import type { Database, Head, QueryRow } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
@@ -14,11 +17,13 @@ export interface AnswerRow {
   readonly id: string;
 }
 
-/** What a query cost: how much of it an index knew, and what had to be read. */
+/** The cost of a query: what its index did not cover and had to be read. */
 export interface QueryCost {
-  /** Documents that went through the map function, for the index; none: it was up to date. */
+  /**
+   * Documents that went through the map function for the index; 0 when the index was up to date.
+   */
   readonly documents: number;
-  /** How long they took there. */
+  /** How long they took in the map function. */
   readonly mapMs: number;
 }
 
@@ -27,21 +32,21 @@ export interface Question {
   readonly name: string;
   /** The text of the map function. */
   readonly source: string;
-  /** The head of a past state; undefined for now. */
+  /** The head of a past version; undefined for the latest. */
   readonly head: readonly string[] | undefined;
-  /** The first so many rows alone, in the order of documents, found without an index. */
+  /** Only the first N rows, in document order, found without an index. */
   readonly first: number | undefined;
 }
 
 export interface Found {
   readonly count: number;
-  /** Absent where the first rows alone were asked for. */
+  /** Absent when only the first rows were requested. */
   readonly cost: QueryCost | undefined;
-  /** The rows that are shown first. */
+  /** The rows to show first. */
   readonly rows: readonly AnswerRow[];
 }
 
-/** `answer` is a number that the page gives to what it asked. */
+/** `answer` is a number that the page assigns to its question. */
 export type ToAnswers =
   | { readonly do: 'ask'; readonly id: number; readonly answer: number; readonly question: Question }
   | {
@@ -51,7 +56,7 @@ export type ToAnswers =
       readonly from: number;
       readonly to: number;
     }
-  /** All rows as JSON. */
+  /** Requests all rows as JSON. */
   | { readonly do: 'json'; readonly id: number; readonly answer: number }
   | { readonly do: 'drop'; readonly answer: number };
 
@@ -63,7 +68,7 @@ export type FromAnswers = { readonly id: number } & (
 export interface AnswersParts {
   readonly databaseOf: (name: string) => Pick<Database, 'at' | 'query'>;
   readonly rowsOf: (name: string) => Pick<Rows, 'map'>;
-  /** Calls back when a map function ran. What it gives back ends that. */
+  /** Registers a listener for runs of map functions. Returns a function that removes it. */
   readonly onMapWork: (listener: (work: MapWork) => void) => () => void;
 }
 
@@ -74,7 +79,7 @@ interface Kept {
   rows: readonly Row[];
 }
 
-/** As many as a table shows at once, and more. */
+/** More rows than a table shows at once. */
 export const FIRST_ROWS = 100;
 
 export function serveAnswers(port: MessagePort, parts: AnswersParts): void {
@@ -133,10 +138,13 @@ const found = async (
     ? asked(parts, question)
     : { rows: await firstRows(parts, question, question.first, signal), cost: undefined };
 
-/** What previews the rows of a map function has another text than the one whose cost is counted. */
+/**
+ * Returns a different text for the preview of a map function, so that its runs are not counted as
+ * the query's cost.
+ */
 export const previewOf = (source: string) => ({ source: `${source}\n` });
 
-/** All rows, in the order of their keys, and what they cost. @throws FixpointError MAP_FAILED */
+/** Returns all rows, sorted by key, and what they cost. @throws FixpointError MAP_FAILED */
 async function asked(
   { databaseOf, onMapWork }: AnswersParts,
   { name, source, head }: Question,
@@ -157,7 +165,7 @@ async function asked(
   }
 }
 
-/** @throws FixpointError MAP_FAILED; the reason of the signal */
+/** Returns the first rows. @throws FixpointError MAP_FAILED; the reason of the signal */
 async function firstRows(
   { rowsOf }: AnswersParts,
   { name, source }: Question,

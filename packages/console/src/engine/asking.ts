@@ -1,20 +1,23 @@
-/** The end of the answers in the page: questions go to the worker, where the rows stay. */
+/** The page's end of query answers: sends questions to the worker, where the rows stay. */
 import { ERROR_TEXT, FixpointError } from '@fixpoint/protocol';
 import type { AnswerRow, Found, FromAnswers, Question, ToAnswers } from './answers.ts';
 
 export interface Answer extends Found {
-  /** Rows from a place on, and before another. @throws FixpointError WORKER_LOST */
+  /**
+   * Returns rows from one position up to, but not including, another. @throws FixpointError
+   * WORKER_LOST
+   */
   rowsOf(from: number, to: number): Promise<readonly AnswerRow[]>;
-  /** All rows, as JSON. @throws FixpointError WORKER_LOST */
+  /** Returns all rows as JSON. @throws FixpointError WORKER_LOST */
   json(): Promise<string>;
-  /** It is read no more. */
+  /** Releases the answer in the worker. */
   drop(): void;
 }
 
 export interface Asking {
-  /** @throws FixpointError MAP_FAILED, WORKER_LOST; the reason of the signal */
+  /** Asks a question. @throws FixpointError MAP_FAILED, WORKER_LOST; the reason of the signal */
   ask(question: Question, signal: AbortSignal): Promise<Answer>;
-  /** The worker is no more: what waits, and all later questions, reject. */
+  /** Rejects pending and later questions, because the worker is lost. */
   lost(reason: string): void;
 }
 
@@ -68,7 +71,7 @@ export function createAsking(port: MessagePort): Asking {
           drop,
         };
       } finally {
-        // Once it is found it is kept until it is dropped, whatever becomes of the signal.
+        // A complete answer is kept until it is dropped, whatever happens to the signal.
         signal.removeEventListener('abort', abort);
       }
     },
@@ -80,7 +83,7 @@ export function createAsking(port: MessagePort): Asking {
   };
 }
 
-/** What is no error of Fixpoint keeps its message alone. */
+/** Returns the error of a question. Errors from outside Fixpoint keep only their message. */
 function errorOf({ code, message }: Extract<FromAnswers, { failed: unknown }>['failed']): Error {
   if (code === undefined) return new Error(message);
   return new FixpointError(code, message.slice(ERROR_TEXT[code].length + 2));

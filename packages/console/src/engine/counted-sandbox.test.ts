@@ -2,7 +2,7 @@ import type { Sandbox } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { countedSandbox, type MapWork } from './counted-sandbox.ts';
 
-test('each run of a map function tells at its end what went through it, and what it emitted is what comes back', async () => {
+test('reports what each run of a map function read, and returns what it emitted', async () => {
   const closed: string[] = [];
   const sandbox: Sandbox = {
     open: async (source) => ({

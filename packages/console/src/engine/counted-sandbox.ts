@@ -3,12 +3,15 @@ import type { Sandbox } from 'fixpoint';
 /** What one run of a map function did. */
 export interface MapWork {
   readonly source: string;
-  /** Documents that went through it. */
+  /** Documents that went through the map function. */
   readonly documents: number;
   readonly tookMs: number;
 }
 
-/** A sandbox that tells of each run when it ends: what an index knew already went through no map function. */
+/**
+ * Returns a sandbox that reports each run when it ends. Documents already in an index go through no
+ * map function.
+ */
 export const countedSandbox = (sandbox: Sandbox, tell: (work: MapWork) => void): Sandbox => ({
   open: async (source) => {
     const map = await sandbox.open(source);

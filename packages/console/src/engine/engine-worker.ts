@@ -1,4 +1,4 @@
-/** The worker in which the engine lives: the page that draws waits for nothing that the databases do. */
+/** Runs the engine in a worker, so that rendering never waits for a database. */
 import { type Database, fixpoint } from 'fixpoint';
 import { rowsOf } from 'fixpoint/rows';
 import { type BridgePort, serveEngine } from 'fixpoint/worker';
@@ -18,10 +18,12 @@ serveEngine(self as BridgePort, (name, options) => {
   return database;
 });
 
-/** The handle that the page opened last: one that it closed refuses what is asked of it. */
+/**
+ * Returns the handle that the page opened last. A handle that the page closed rejects every call.
+ */
 const databaseOf = (name: string): Database => opened.get(name) ?? fixpoint(name, { sandbox: counted });
 
-// On the line of the bridge, which takes no notice of it.
+// Uses the same port as the bridge, which ignores this message.
 self.addEventListener('message', ({ data }: MessageEvent<{ answers?: MessagePort }>) => {
   if (data.answers === undefined) return;
   serveAnswers(data.answers, {

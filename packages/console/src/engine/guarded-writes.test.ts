@@ -5,7 +5,7 @@ import { guardWrites, WRITES } from './guarded-writes.ts';
 
 withWindow();
 
-/** A handle all of whose calls wait to be answered. */
+/** Returns a handle whose calls all stay pending. */
 function waitingDatabase() {
   const calls: { readonly args: readonly unknown[]; readonly ends: ReturnType<typeof waitingWrite> }[] = [];
   const call = (...args: unknown[]) => {
@@ -23,7 +23,7 @@ function waitingDatabase() {
   return { database: guardWrites(handle as unknown as BridgedDatabase), calls };
 }
 
-test.each(WRITES)('%s warns until it is answered, and its answer is that of the database', async (verb) => {
+test.each(WRITES)('warns about %s until it settles, and returns the answer', async (verb) => {
   const { database, calls } = waitingDatabase();
   const answer = (database[verb] as (...args: unknown[]) => Promise<unknown>)('first', 2);
   expect(calls[0]?.args).toEqual(['first', 2]);
@@ -33,7 +33,7 @@ test.each(WRITES)('%s warns until it is answered, and its answer is that of the 
   expect(isAsked()).toBe(false);
 });
 
-test('a write that the database refuses warns no longer', async () => {
+test('stops warning when the database rejects a write', async () => {
   const { database, calls } = waitingDatabase();
   const refused = database.put({ _id: 'a' });
   calls[0]?.ends.reject(new Error('refused'));
@@ -41,7 +41,7 @@ test('a write that the database refuses warns no longer', async () => {
   expect(isAsked()).toBe(false);
 });
 
-test('to read warns of nothing, and the head is the one of now', () => {
+test('does not warn about reads, and returns the latest head', () => {
   const { database } = waitingDatabase();
   void database.get('a');
   void database.allDocs();

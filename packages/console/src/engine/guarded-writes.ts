@@ -1,7 +1,9 @@
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { untilStored } from '../ui/leaving.ts';
 
-/** Calls after which something else is stored. The worker ends with the page, and with it what is not stored yet. */
+/**
+ * Calls that change what is stored. The worker ends with the page, and unsaved changes end with it.
+ */
 export const WRITES = [
   'put',
   'del',
@@ -13,7 +15,10 @@ export const WRITES = [
   'destroy',
 ] as const satisfies readonly (keyof BridgedDatabase)[];
 
-/** The same handle; the page is not left without a word while one of its writes is on its way. */
+/**
+ * Returns the handle with a warning: the browser asks before it leaves the page while a write is
+ * pending.
+ */
 export function guardWrites(database: BridgedDatabase): BridgedDatabase {
   const guarded = WRITES.map((name) => {
     const write = database[name] as (...args: unknown[]) => Promise<unknown>;

@@ -1,4 +1,7 @@
-/** The worker in which typed map functions run. It is served with a policy of its own, under which it reaches nothing. */
+/**
+ * Runs the map functions that users type. The server sends this worker with its own policy, which
+ * blocks all network access.
+ */
 import wasmUrl from '@jitl/quickjs-ng-wasmfile-release-sync/wasm?url';
 import { serveSandbox } from 'fixpoint/sandbox-worker';
 

@@ -1,4 +1,4 @@
-/** The engine of this page, in a worker of its own. Made when a database is first opened. */
+/** Starts this page's engine in its own worker when the first database is opened. */
 import { type BridgedDatabase, connectEngine, type Engine } from 'fixpoint/bridge';
 import { type Asking, createAsking } from './asking.ts';
 import { guardWrites } from './guarded-writes.ts';
@@ -10,13 +10,13 @@ interface Running {
 
 let running: Running | undefined;
 
-/** A handle of a database of this browser. */
+/** Returns a handle of a local database. */
 export function openDatabase(name: string): BridgedDatabase {
   running ??= start();
   return guardWrites(running.engine.open(name));
 }
 
-/** Asks databases of this page with the texts of map functions. */
+/** Queries this page's databases with the text of a map function. */
 export const ask: Asking['ask'] = (question, signal) => {
   running ??= start();
   return running.asking.ask(question, signal);

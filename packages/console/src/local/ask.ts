@@ -1,4 +1,4 @@
-/** Questions to the databases of this browser, as texts of map functions. */
+/** Queries local databases with the text of a map function. */
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { Answer } from '../engine/asking.ts';
 import { ask } from '../engine/open.ts';
@@ -8,7 +8,11 @@ export type { Answer } from '../engine/asking.ts';
 
 type Asked = Pick<BridgedDatabase, 'name'>;
 
-/** All rows of a map function, in the order of their keys. @param head that of a past state; undefined for now @throws FixpointError MAP_FAILED */
+/**
+ * Returns all rows of a map function, sorted by key.
+ * @param head of a past version; undefined for the latest
+ * @throws FixpointError MAP_FAILED
+ */
 export const askAll = (
   { name }: Asked,
   source: string,
@@ -16,7 +20,7 @@ export const askAll = (
   signal: AbortSignal,
 ): Promise<Answer> => ask({ name, source, head, first: undefined }, signal);
 
-/** The first rows, in the order of documents, without an index. @throws FixpointError MAP_FAILED */
+/** Returns the first rows in document order, without an index. @throws FixpointError MAP_FAILED */
 export const askFirst = (
   { name }: Asked,
   source: string,

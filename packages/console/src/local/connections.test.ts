@@ -26,12 +26,12 @@ function syncDatabase() {
 
 const asked = (text: string) => connectionFrom(new URLSearchParams(text)) as Connection;
 
-test('a connection needs a local name', () => {
+test('requires a local name for a connection', () => {
   expect(connectionFrom(new URLSearchParams('remoteName=r'))).toEqual({ error: 'Local name is required' });
   expect(connectionFrom(new URLSearchParams('localName=%20'))).toEqual({ error: 'Local name is required' });
 });
 
-test('a connection has its remote name as it stands in paths', () => {
+test('stores the remote name of a connection as paths show it', () => {
   expect(asked('localName=notes&remoteName=@acme/notes&endpoint=fpcloud://h')).toEqual({
     remoteName: '@acme/notes',
     sanitizedRemoteName: 'acme_notes',
@@ -43,7 +43,7 @@ test('a connection has its remote name as it stands in paths', () => {
   expect(asked('localName=notes&remoteName=---').sanitizedRemoteName).toBe('notes');
 });
 
-test('a connection is recorded once, learns a new endpoint, and is found by either name', async () => {
+test('records a connection once, updates its endpoint, and finds it by either name', async () => {
   const sync = syncDatabase();
   await recordIn(sync, asked('localName=notes&remoteName=acme/notes&endpoint=a'));
   await recordIn(sync, asked('localName=notes&remoteName=acme/notes'));
@@ -55,7 +55,7 @@ test('a connection is recorded once, learns a new endpoint, and is found by eith
   expect(connectionNamed(connections, 'notes')).toBeUndefined();
 });
 
-test('the connections of a removed database are forgotten, and no others', async () => {
+test('forgets the connections of a removed database, and no others', async () => {
   const sync = syncDatabase();
   await recordIn(sync, asked('localName=notes&remoteName=one'));
   await recordIn(sync, asked('localName=other&remoteName=two'));
@@ -64,12 +64,12 @@ test('the connections of a removed database are forgotten, and no others', async
   expect((await connectionsIn(sync)).map(({ remoteName }) => remoteName)).toEqual(['two']);
 });
 
-describe('what a new connection would share is said before', () => {
+describe('a new connection', () => {
   const known = [asked('localName=日本&remoteName=日本'), asked('localName=notes&remoteName=acme/notes')];
   const shared = (text: string, existing: readonly string[] = ['_', 'notes', 'other']) =>
     sharedBy(asked(text), known, existing);
 
-  test('names without a letter that is kept', () => {
+  test('warns about names that keep no letter in paths', () => {
     expect([known[0]?.sanitizedRemoteName, asked('localName=データ').sanitizedRemoteName]).toEqual([
       '_',
       '_',
@@ -82,7 +82,7 @@ describe('what a new connection would share is said before', () => {
     expect(sharedBy(asked('localName=データ'), [], [])).toBeUndefined();
   });
 
-  test('an address that leads elsewhere', () => {
+  test('warns about an address that leads elsewhere', () => {
     expect(shared('localName=other&remoteName=acme notes')).toMatch(
       /^\/fp\/databases\/acme_notes leads to "acme\/notes" of the local database "notes" already/,
     );
@@ -90,7 +90,7 @@ describe('what a new connection would share is said before', () => {
     expect(shared('localName=other&remoteName=notes')).toBe(
       '/fp/databases/notes leads to the local database "notes". From now on it would lead to "other", and /fp/databases/~notes to that one.',
     );
-    // Who was told once is not told again.
+    // A user is warned only once.
     expect(
       sharedBy(
         asked('localName=other&remoteName=notes'),
@@ -100,7 +100,7 @@ describe('what a new connection would share is said before', () => {
     ).toBeUndefined();
   });
 
-  test('nothing where it is the same database, or another address', () => {
+  test('does not warn about the same database, or another address', () => {
     expect(shared('localName=日本&remoteName=日本')).toBeUndefined();
     expect(shared('localName=notes&remoteName=acme notes')).toBeUndefined();
     expect(shared('localName=other&remoteName=free')).toBeUndefined();

@@ -1,4 +1,4 @@
-/** Which local database belongs to which remote name: records of the sync database. */
+/** Maps local databases to remote names, in records of the sync database. */
 import { SYNC_DATABASE, sanitizeRemoteName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { listedName } from './database-names.ts';
@@ -13,7 +13,7 @@ export interface Connection {
   readonly firstConnect: boolean;
 }
 
-/** What the address of the connect page asks for. */
+/** Reads a connection from the address of the connect page. */
 export function connectionFrom(parameters: URLSearchParams): Connection | { readonly error: string } {
   const localName = parameters.get('localName')?.trim() ?? '';
   if (localName === '') return { error: 'Local name is required' };
@@ -28,8 +28,9 @@ export function connectionFrom(parameters: URLSearchParams): Connection | { read
 }
 
 /**
- * What a new connection would share with a known one, or its address with a database: paths and storages keep the ASCII letters and digits of a name alone. Undefined
- * when nothing.
+ * Returns what a new connection would share with a known one, or its address with a database: paths
+ * and storages keep only the ASCII letters and digits of a name. Returns undefined when they share
+ * nothing.
  * @param existing names of the databases of this browser
  */
 export function sharedBy(
@@ -58,7 +59,7 @@ export function sharedBy(
 const KEPT = 'of a name the letters a to z and digits alone are kept';
 const databasesAt = (name: string): string => `/fp/databases/${name}`;
 
-/** All connections of this browser, the oldest first. @throws FixpointError */
+/** Lists all connections of this browser, oldest first. @throws FixpointError */
 export async function listConnections(): Promise<readonly Connection[]> {
   return (await hasStorage(SYNC_DATABASE)) ? connectionsIn(openLocal(SYNC_DATABASE)) : [];
 }
@@ -74,11 +75,11 @@ export async function forgetConnections(localName: string): Promise<void> {
   if (await hasStorage(SYNC_DATABASE)) await forgetIn(openLocal(SYNC_DATABASE), localName);
 }
 
-/** The connection that a name in a path stands for; of several the newest. */
+/** Returns the newest connection whose remote name appears in a path as this name. */
 export const connectionNamed = (connections: readonly Connection[], name: string): Connection | undefined =>
   connections.findLast(({ sanitizedRemoteName }) => sanitizedRemoteName === name);
 
-/** The newest connection of a local database. */
+/** Returns the newest connection of a local database. */
 export const connectionOf = (connections: readonly Connection[], localName: string): Connection | undefined =>
   connections.findLast((connection) => isOf(connection, localName));
 
@@ -92,7 +93,7 @@ export async function connectionsIn(sync: Database): Promise<readonly Connection
 const isConnection = ({ localName, remoteName, sanitizedRemoteName }: Partial<Connection>): boolean =>
   [localName, remoteName, sanitizedRemoteName].every((name) => typeof name === 'string');
 
-/** One that is known already is not recorded twice, but learns a new endpoint. */
+/** Records a connection. A known one is not recorded twice, but its endpoint is updated. */
 export async function recordIn(sync: Database, connection: Connection): Promise<void> {
   const { rows } = await sync.allDocs<Connection>();
   const known = rows.find(

@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { listedName, problemOfName, visibleNames } from './database-names.ts';
 
-test('listed are databases with the local prefix, in order', () => {
+test('lists databases with the local prefix, in order', () => {
   expect(visibleNames(['fp.b', 'fp.a', 'other', 'fp-keybag', 'xfp.c'])).toEqual(['a', 'b']);
 });
 
-test('saved queries, reserved names and copies of ledgers are not listed', () => {
+test('hides saved queries, reserved names and copies of ledgers', () => {
   const names = ['fp.a', 'fp.fp_a_queries', 'fp.x_queries', 'fp.fp_sync', 'fp.sync', 'fp.petname_mappings'];
   expect(visibleNames([...names, 'fp.petname-mapping', 'fp.cloud-ledger-z1', 'fp.'])).toEqual(['a']);
   expect(visibleNames(['fp.queries', 'fp.sync2', 'fp.my_fp_sync'])).toEqual([
@@ -16,18 +16,18 @@ test('saved queries, reserved names and copies of ledgers are not listed', () =>
   ]);
 });
 
-test('a new database needs a name that is not taken', () => {
+test('requires a new database name that is not taken', () => {
   expect(problemOfName('', [])).toBe('Name is required');
   expect(problemOfName('notes', ['a'])).toBeUndefined();
   expect(problemOfName('my notes', ['my_notes'])).toBe('There is a database "my_notes" already.');
 });
 
-test('a database that would not be listed cannot be made', () => {
+test('rejects a database that would not be listed', () => {
   for (const name of ['fp_sync', 'sync', 'old_queries', 'old queries', 'cloud-ledger-1'])
     expect(problemOfName(name, [])).toMatch(/Fixpoint uses this name/);
 });
 
-test('the listed name of a listed name is itself', () => {
+test('returns a listed name unchanged', () => {
   fc.assert(
     fc.property(fc.string(), (name) => {
       expect(listedName(listedName(name))).toBe(listedName(name));

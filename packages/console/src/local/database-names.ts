@@ -1,4 +1,4 @@
-/** Which databases of this browser are shown, and how new ones may be called. */
+/** Decides which databases of this browser are shown, and which names new ones may have. */
 import {
   LEDGER_CACHE_PREFIX,
   LOCAL_PREFIX,
@@ -7,7 +7,7 @@ import {
   RESERVED_DATABASES,
 } from '@fixpoint/protocol';
 
-/** Names that spec §5 keeps for the product, in the ways in which they are written. */
+/** Names that spec §5 reserves for the product, in all their spellings. */
 const RESERVED: ReadonlySet<string> = new Set([
   ...RESERVED_DATABASES,
   'sync',
@@ -19,7 +19,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 const isOwn = (name: string): boolean =>
   name === '' || RESERVED.has(name) || name.endsWith(QUERIES_SUFFIX) || name.startsWith(LEDGER_CACHE_PREFIX);
 
-/** Names to show for storage names, by the rules of spec §5. */
+/** Returns names to show for storage names, by the rules of spec §5. */
 export function visibleNames(storageNames: readonly string[]): string[] {
   return storageNames
     .filter((name) => name.startsWith(LOCAL_PREFIX))
@@ -28,10 +28,10 @@ export function visibleNames(storageNames: readonly string[]): string[] {
     .sort();
 }
 
-/** The name under which a database is listed: that of its storage, without the prefix. */
+/** Returns the name under which a database is listed: its storage name without the prefix. */
 export const listedName = (name: string): string => localStorageName(name).slice(LOCAL_PREFIX.length);
 
-/** Why a new database cannot be called so; undefined when it can. */
+/** Returns why a new database can't have this name; undefined when it can. */
 export function problemOfName(name: string, existing: readonly string[]): string | undefined {
   if (name === '') return 'Name is required';
   const listed = listedName(name);

@@ -10,23 +10,23 @@ const connected = (localName: string, sanitizedRemoteName: string): Connection =
   firstConnect: true,
 });
 
-test('a database has its name in its path', () => {
+test('puts the name of a database in its path', () => {
   expect(databasePath('groceries')).toBe('/fp/databases/groceries');
   expect(databaseNamed('groceries', [])).toEqual({ localName: 'groceries', remote: undefined });
 });
 
-test('databases that are called like a page are reached by a tilde', () => {
+test('adds a tilde for databases that share the name of a page', () => {
   expect(databasePath('new')).toBe('/fp/databases/~new');
   expect(databasePath('connect')).toBe('/fp/databases/~connect');
   expect(databaseNamed('~new', [])).toEqual({ localName: 'new', remote: undefined });
 });
 
-test('the name of a remote leads to the local database that is connected to it', () => {
+test('resolves a remote name to the local database connected to it', () => {
   const connection = connected('notes', 'acme_notes');
   expect(databaseNamed('acme_notes', [connection])).toEqual({ localName: 'notes', remote: connection });
 });
 
-test('a database that is called like the remote of another one stays reachable', () => {
+test('keeps a database reachable that shares the name of the remote of another one', () => {
   const connections = [connected('notes', 'work')];
   expect(databaseNamed('work', connections).localName).toBe('notes');
   expect(databasePath('work', connections)).toBe('/fp/databases/~work');
@@ -34,7 +34,7 @@ test('a database that is called like the remote of another one stays reachable',
   expect(databasePath('notes', [connected('notes', 'notes')])).toBe('/fp/databases/notes');
 });
 
-test('a connection leads to its remote name, unless a page is called so', () => {
+test('links a connection to its remote name, unless a page has that name', () => {
   expect(connectedPath(connected('notes', 'acme_notes'))).toBe('/fp/databases/acme_notes');
   expect(connectedPath(connected('notes', 'new'))).toBe('/fp/databases/notes');
 });

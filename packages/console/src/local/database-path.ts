@@ -1,6 +1,7 @@
 /**
- * Paths of local databases. A path names a local database, or a remote that one is connected to. With a tilde before it the name is a local
- * one in any case: for databases that are called like a page, or like a remote of another database.
+ * Builds and resolves paths of local databases. A path names a local database, or a remote that one
+ * is connected to. A leading tilde always means a local name, for databases that share their name
+ * with a page or with another database's remote.
  */
 import { type Connection, connectionNamed } from './connections.ts';
 import { listedName } from './database-names.ts';
@@ -14,7 +15,7 @@ export function databasePath(name: string, connections: readonly Connection[] = 
   return `${AREA}/${isTaken ? '~' : ''}${encodeURIComponent(name)}`;
 }
 
-/** The path of the remote that a local database is connected to. */
+/** Returns the path of the remote that a local database is connected to. */
 export function connectedPath(connection: Connection): string {
   const { sanitizedRemoteName, localName } = connection;
   return PAGES.has(sanitizedRemoteName)
@@ -28,7 +29,7 @@ export interface NamedDatabase {
   readonly remote: Connection | undefined;
 }
 
-/** What the name in a path stands for. */
+/** Resolves the name in a path. */
 export function databaseNamed(part: string, connections: readonly Connection[]): NamedDatabase {
   if (part.startsWith('~')) return { localName: listedName(part.slice(1)), remote: undefined };
   const remote = connectionNamed(connections, part);

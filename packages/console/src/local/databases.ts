@@ -1,4 +1,4 @@
-/** The databases of this browser: one open handle of each, made and removed here. */
+/** Opens, creates and removes the databases of this browser, with one open handle for each. */
 import { localStorageName, savedQueriesName } from '@fixpoint/protocol';
 import { type BridgedDatabase, wasWritten } from 'fixpoint/bridge';
 import { openDatabase } from '../engine/open.ts';
@@ -7,12 +7,12 @@ import { forgetNotesOf } from './forget-notes.ts';
 
 const opened = new Map<string, BridgedDatabase>();
 const listeners = new Set<() => void>();
-/** Tells other tabs that a database was made or removed. */
+/** Notifies other tabs when a database is created or removed. */
 const otherTabs =
   typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel('fixpoint:databases');
 otherTabs?.addEventListener('message', () => tell());
 
-/** The page's handle of a database; names that share a storage share it. */
+/** Returns the page's handle of a database. Names that share a storage share the handle. */
 export function openLocal(name: string): BridgedDatabase {
   const listed = listedName(name);
   const known = opened.get(listed);
@@ -23,12 +23,12 @@ export function openLocal(name: string): BridgedDatabase {
     if (opened.get(listed) === database) opened.delete(listed);
   };
   database.onClosed(forget);
-  // One that could not be opened is tried anew by the next page; this handle tells each caller why.
+  // After a failed open, the next page tries again; this handle reports the reason to each caller.
   database.ready().catch(forget);
   return database;
 }
 
-/** Names of this browser's storages; undefined when it does not tell them. */
+/** Returns the names of this browser's storages; undefined when the browser doesn't list them. */
 export async function storageNames(): Promise<readonly string[] | undefined> {
   try {
     const databases = await indexedDB.databases();
@@ -38,24 +38,30 @@ export async function storageNames(): Promise<readonly string[] | undefined> {
   }
 }
 
-/** Whether the database has a storage; opening it would make one. */
+/** Returns whether the database has a storage. Opening it instead would create one. */
 export async function hasStorage(name: string): Promise<boolean> {
   const found = await storageNames();
   return found?.includes(localStorageName(name)) ?? opened.has(listedName(name));
 }
 
-/** Whether it is one of the databases that are shown. Where the browser does not tell, it is believed. */
+/**
+ * Returns whether the database is one of those shown. Assumes so where the browser doesn't list
+ * storages.
+ */
 export async function existsLocal(name: string): Promise<boolean> {
   const found = await storageNames();
   return found === undefined || visibleNames(found).includes(listedName(name));
 }
 
-/** Whether there was a database whose storage the browser removed. Fixpoint forgets one that it deletes itself. */
+/**
+ * Returns whether the browser removed the storage of a database. Databases deleted by Fixpoint
+ * don't count.
+ */
 export async function isLostLocal(name: string): Promise<boolean> {
   return !(await existsLocal(name)) && wasWritten(listedName(name));
 }
 
-/** Makes the storage, so that the database is in the list. @throws FixpointError */
+/** Creates the storage, so that the database is listed. @throws FixpointError */
 export async function createLocal(name: string): Promise<BridgedDatabase> {
   const database = openLocal(name);
   await database.ready();
@@ -63,7 +69,9 @@ export async function createLocal(name: string): Promise<BridgedDatabase> {
   return database;
 }
 
-/** Removes the database from this browser, its saved queries, and what was noted about it. @throws FixpointError */
+/**
+ * Removes the database from this browser, with its saved queries and notes. @throws FixpointError
+ */
 export async function destroyLocal(name: string): Promise<void> {
   const queries = savedQueriesName(listedName(name));
   const hasQueries = await hasStorage(queries);
@@ -76,7 +84,10 @@ export async function destroyLocal(name: string): Promise<void> {
   }
 }
 
-/** Makes an empty database in place of one whose storage the browser removed. Saved queries and drafts stay. @throws FixpointError */
+/**
+ * Creates an empty database in place of one whose storage the browser removed. Saved queries and
+ * drafts stay. @throws FixpointError
+ */
 export async function resetLocal(name: string): Promise<void> {
   await destroy(name);
   await createLocal(name);
@@ -87,13 +98,16 @@ async function destroy(name: string): Promise<void> {
   opened.delete(listedName(name));
 }
 
-/** Calls back when a database was made, removed or connected, here or in another tab. */
+/**
+ * Registers a listener for databases that are created, removed or connected, here or in another
+ * tab.
+ */
 export function onListChange(fn: () => void): () => void {
   listeners.add(fn);
   return () => void listeners.delete(fn);
 }
 
-/** To be called by who makes, removes or connects a database. */
+/** Must be called after a database is created, removed or connected. */
 export function listChanged(): void {
   otherTabs?.postMessage('changed');
   tell();

@@ -1,7 +1,7 @@
 import { isFixpointError } from '@fixpoint/protocol';
 import { missingScript } from '../ui/missing-script.ts';
 
-/** What somebody at the screen can do about a failure of a database. */
+/** What users can do about a database error. */
 const ADVICE: Readonly<Record<string, string>> = {
   STORE_FULL:
     'This browser has no room left: delete what is no longer needed, or free disk space, and try again.',
@@ -18,7 +18,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'Stored data was damaged. Nothing was overwritten: copies that sync with this database still have it.',
 };
 
-/** The message of a failure, and what to do about it where that is known. */
+/** Returns the message of an error, and what to do about it where that is known. */
 export function failureText(error: unknown): string {
   const message = missingScript(error) ?? (error instanceof Error ? error.message : String(error));
   const advice = isFixpointError(error) ? ADVICE[error.code] : undefined;

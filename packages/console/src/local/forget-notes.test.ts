@@ -4,7 +4,7 @@ import { PLAIN_LAYOUT, readLayout, writeLayout } from '../features/documents/tab
 import { readQueryDraft, writeQueryDraft } from '../features/query/query-draft.ts';
 import { forgetLedgerNotes, forgetNotesOf, keepLedgerNotesOf } from './forget-notes.ts';
 
-/** A storage of a browser: its keys are properties of it. */
+/** Returns a fake browser storage: its keys are properties of it. */
 function fakeStorage(): Storage {
   const methods = {
     getItem(key: string) {
@@ -24,7 +24,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 const layout = { ...PLAIN_LAYOUT, hidden: ['salary'] };
 
-/** A browser that noted all that it notes about each of some databases. */
+/** Fills the browser with every kind of note about each of these databases. */
 function noteAbout(...databases: readonly string[]): void {
   vi.stubGlobal('sessionStorage', fakeStorage());
   vi.stubGlobal('localStorage', fakeStorage());
@@ -47,7 +47,7 @@ const noted = (database: string) => [
 const NOTHING = [undefined, undefined, undefined, PLAIN_LAYOUT];
 const ALL = ['{"secret":1}', '{"new":1}', 'emit', layout];
 
-test('[S15] what was noted of documents of ledgers goes with the session; notes of local databases stay', () => {
+test('[S15] deletes notes about ledgers with the session, and keeps notes about local databases', () => {
   noteAbout('cloud-ledger-z1', 'recipes');
   forgetLedgerNotes();
   expect(noted('cloud-ledger-z1')).toEqual(NOTHING);
@@ -59,7 +59,7 @@ test('[S15] what was noted of documents of ledgers goes with the session; notes 
   ]);
 });
 
-test('[S15] what was noted of documents of ledgers is there for the same user again, and for no other', () => {
+test('[S15] keeps notes about ledgers for the same user, and for no other', () => {
   noteAbout('cloud-ledger-z1', 'recipes');
   keepLedgerNotesOf('ada@example.com');
   keepLedgerNotesOf('ada@example.com');
@@ -69,7 +69,7 @@ test('[S15] what was noted of documents of ledgers is there for the same user ag
   expect(noted('recipes')).toEqual(ALL);
 });
 
-test('[S15] in a tab that was opened since, and in one that was not, what another user noted goes', () => {
+test('[S15] deletes notes of another user, in new tabs and in tabs that were open', () => {
   for (const ofTab of [true, false]) {
     noteAbout('cloud-ledger-z1');
     keepLedgerNotesOf('ada@example.com');
@@ -79,7 +79,7 @@ test('[S15] in a tab that was opened since, and in one that was not, what anothe
   }
 });
 
-test('[S15] who signed out is not named any more', () => {
+test('[S15] forgets the user who signed out', () => {
   noteAbout('recipes');
   keepLedgerNotesOf('ada@example.com');
   forgetLedgerNotes();
@@ -87,7 +87,7 @@ test('[S15] who signed out is not named any more', () => {
 });
 
 test.each(['cloud-ledger-z1', 'said "so"'])(
-  'what was noted of %s goes with it, and nothing of others',
+  'deletes the notes about %s, and no notes about other databases',
   (database) => {
     const others = [`${database}2`, `${database}",`, database.slice(0, -1), 'recipes'];
     noteAbout(database, ...others);
@@ -99,7 +99,7 @@ test.each(['cloud-ledger-z1', 'said "so"'])(
   },
 );
 
-test('a browser that stores nothing is no hindrance', () => {
+test('works in a browser that stores nothing', () => {
   expect(() => forgetLedgerNotes()).not.toThrow();
   expect(() => forgetNotesOf('recipes')).not.toThrow();
   expect(() => keepLedgerNotesOf('ada@example.com')).not.toThrow();

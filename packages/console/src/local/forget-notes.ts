@@ -1,26 +1,37 @@
-/** What this browser noted about documents, beside the documents themselves: texts, queries and names that were not saved, fields of tables, since when something waits to be sent. */
+/**
+ * Deletes what this browser noted about documents, besides the documents themselves: unsaved texts,
+ * queries and names, table fields, and since when changes are unsent.
+ */
 import { LEDGER_CACHE_PREFIX } from '@fixpoint/protocol';
 
 const OF_LEDGERS = new RegExp(`^fixpoint:(field:|(draft|query|table):(\\["|)${LEDGER_CACHE_PREFIX})`);
 
-/** Whose notes about documents of ledgers these are: his address. */
+/** Key of the email address whose notes about ledger documents these are. */
 const OWNER = 'fixpoint:notes-of';
 
-/** What was noted in the forms of the cloud, and about documents of all ledgers, goes with the session. */
+/**
+ * Deletes what was typed in cloud forms, and notes about documents of all ledgers, when the session
+ * ends.
+ */
 export const forgetLedgerNotes = (): void => forget((key) => key === OWNER || OF_LEDGERS.test(key));
 
-/** What another user noted goes, whose session ended by itself: his text would be shown as brought back. */
+/**
+ * Deletes notes of another user whose session ended by itself. Otherwise their text would be
+ * offered to this user as restored.
+ */
 export function keepLedgerNotesOf(email: string): void {
   try {
     const storages = [sessionStorage, localStorage];
     if (storages.some((storage) => (storage.getItem(OWNER) ?? email) !== email)) forgetLedgerNotes();
     for (const storage of storages) storage.setItem(OWNER, email);
   } catch {
-    // A browser that stores nothing has noted nothing.
+    // Without storage, there are no notes.
   }
 }
 
-/** What was noted about a database goes with it: one that is made under the same name later begins with nothing. */
+/**
+ * Deletes the notes about a removed database, so that a later one with the same name starts empty.
+ */
 export function forgetNotesOf(database: string): void {
   const begin = JSON.stringify([database]).slice(0, -1);
   const [drafts, queries] = [`fixpoint:draft:${begin},`, `fixpoint:query:${begin},`];
@@ -33,6 +44,6 @@ function forget(isOld: (key: string) => boolean): void {
     for (const storage of [sessionStorage, localStorage])
       for (const key of Object.keys(storage)) if (isOld(key)) storage.removeItem(key);
   } catch {
-    // A browser that stores nothing has noted nothing.
+    // Without storage, there are no notes.
   }
 }

@@ -1,9 +1,12 @@
-/** Databases that somebody locked in this browser, so as to change nothing there by mistake. It is no right: whoever locked one unlocks it. */
+/**
+ * Locks databases in this browser against accidental changes. It is no access right: any user of
+ * this browser can unlock them.
+ */
 import { useSyncExternalStore } from 'react';
 
 const keyOf = (database: string): string => `fixpoint:locked:${database}`;
 const listeners = new Set<() => void>();
-/** Those that a browser which stores nothing keeps as long as the page is open. */
+/** Without storage, locks last while the page is open. */
 const here = new Set<string>();
 
 export function setLocked(database: string, isOn: boolean): void {
@@ -17,7 +20,7 @@ export function setLocked(database: string, isOn: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether it is locked, in whichever tab that was done. */
+/** Returns whether the database is locked, in this or another tab. */
 export const useIsLocked = (database: string): boolean =>
   useSyncExternalStore(subscribe, () => isLocked(database));
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { freeLabel, labelOf } from './saved-queries.ts';
 
-test('a query without a name is called by its number', () => {
+test('labels a query without a name by its number', () => {
   expect([{ name: 'Open orders' }, {}, { name: ' ' }, { name: 5 }].map(labelOf)).toEqual([
     'Open orders',
     'Query 2',
@@ -10,7 +10,7 @@ test('a query without a name is called by its number', () => {
   ]);
 });
 
-test('the label that is offered for a new query is the next number that is free', () => {
+test('offers the next free number as the label of a new query', () => {
   expect(freeLabel([])).toBe('Query 1');
   expect(freeLabel([{ name: 'a' }, { name: 'Query 3' }])).toBe('Query 4');
   expect(freeLabel([{ name: 'Query 2' }])).toBe('Query 3');

@@ -1,4 +1,4 @@
-/** Saved queries of a database: documents of a database of their own. */
+/** Stores the saved queries of a database as documents of a separate database. */
 import { savedQueriesName } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { hasStorage, listChanged, openLocal } from './databases.ts';
@@ -13,20 +13,20 @@ export type StoredQuery = Partial<SavedQuery> & { readonly _id: string };
 
 export const savedQueriesOf = (database: string): Database => openLocal(savedQueriesName(database));
 
-/** @throws FixpointError */
+/** Removes all saved queries of a database. @throws FixpointError */
 export async function removeSavedQueries(database: string): Promise<void> {
   const name = savedQueriesName(database);
   if (await hasStorage(name)) await openLocal(name).destroy();
 }
 
-/** What a query without a name of its own is called; `number` counts from 1. */
+/** Returns the label of a query without a name; `number` counts from 1. */
 export const defaultLabel = (number: number): string => `Query ${number}`;
 
-/** What the query at a position of the list is called. */
+/** Returns the label of the query at this position of the list. */
 export const labelOf = ({ name }: { readonly name?: unknown }, at: number): string =>
   typeof name === 'string' && name.trim() !== '' ? name : defaultLabel(at + 1);
 
-/** The first default label that no query has. */
+/** Returns the first default label that no query has. */
 export function freeLabel(queries: readonly { readonly name?: unknown }[]): string {
   const taken = new Set(queries.map(labelOf));
   let number = queries.length + 1;
@@ -34,7 +34,7 @@ export function freeLabel(queries: readonly { readonly name?: unknown }[]): stri
   return defaultLabel(number);
 }
 
-/** Stores a query; gives its id. @throws FixpointError */
+/** Saves a query; returns its id. @throws FixpointError */
 export async function saveQuery(
   database: string,
   query: SavedQuery & { readonly _id?: string },

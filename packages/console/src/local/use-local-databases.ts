@@ -7,12 +7,15 @@ import { hasStorage, onListChange, storageNames } from './databases.ts';
 
 export interface ListedDatabase {
   readonly name: string;
-  /** Its page; the paths of its other pages begin with it. */
+  /** Path of its page; the paths of its other pages begin with it. */
   readonly path: string;
   readonly hasSavedQueries: boolean;
 }
 
-/** The local databases, live; undefined until they are known. Applications of this origin make databases too, so coming back to the page looks again. */
+/**
+ * Returns the local databases, live; undefined until they are known. Apps of this origin create
+ * databases too, so the list is refreshed when the user returns to the page.
+ */
 export function useLocalDatabases(): readonly ListedDatabase[] | undefined {
   const [list, setList] = useState<readonly ListedDatabase[] | undefined>();
   useEffect(() => {
@@ -34,7 +37,9 @@ export function useLocalDatabases(): readonly ListedDatabase[] | undefined {
   return list;
 }
 
-/** A list that cannot be had is an empty one (spec §8). */
+/**
+ * Lists the local databases. Where the browser doesn't list storages, the list is empty (spec §8).
+ */
 export async function listDatabases(): Promise<readonly ListedDatabase[]> {
   const names = visibleNames((await storageNames()) ?? []);
   const connections = await listConnections().catch((): readonly Connection[] => []);

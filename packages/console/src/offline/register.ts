@@ -1,8 +1,9 @@
 import { whenQuiet } from './when-quiet.ts';
 
 /**
- * Lets the console open without a network from now on. A browser that refuses (a private window, say) goes on without. Below the dev server of an
- * application (`@fixpoint/vite-plugin` marks the page) the origin is not the console's to keep.
+ * Lets the console open without a network from now on. A browser that refuses (a private window,
+ * say) continues without. Under an app's dev server (`@fixpoint/vite-plugin` marks the page), the
+ * origin belongs to the app, so no service worker is installed.
  */
 export function keepForOffline(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;

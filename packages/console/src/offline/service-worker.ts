@@ -1,9 +1,10 @@
 /**
- * Keeps the console's own files, so that the local half opens without a network. Pages come from the server when it answers; files, whose names change with
- * their content, come from the cache. Nothing else is touched: no call of the cloud is ever answered from here.
+ * Caches the console's own files, so that its local half opens without a network. Pages come from
+ * the server when it answers; files, whose names change with their content, come from the cache.
+ * Nothing else is intercepted: cloud calls are never answered from here.
  */
 
-/** Put before this file by the build: paths of all files of the console, and a name for exactly this set of them. */
+/** Defined by the build: paths of all files of the console, and a name for exactly this set. */
 declare const FILES: readonly string[];
 declare const VERSION: string;
 
@@ -25,7 +26,7 @@ const worker = self as unknown as WorkerScope;
 const PREFIX = 'console-';
 const CACHE = PREFIX + VERSION;
 const PAGE = '/index.html';
-/** A line that is up and carries nothing is treated like none after this. */
+/** A connection that is up but delivers nothing counts as offline after this time. */
 const PATIENCE_MS = 4000;
 const files = new Set(FILES);
 

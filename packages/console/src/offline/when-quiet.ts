@@ -1,9 +1,12 @@
-/** How long the page that was opened has line and processor for itself. */
+/** How long the opened page has the network and the CPU to itself. */
 const FIRST_MS = 1000;
-/** A page that is always busy is no reason to wait longer. */
+/** A page that is always busy delays the work by at most this. */
 const BUSY_MS = 4000;
 
-/** Does what is for later when the page that was opened has had time to show itself. Gives what takes it back. */
+/**
+ * Runs low-priority work once the opened page had time to render. Returns a function that cancels
+ * it.
+ */
 export function whenQuiet(run: () => void): () => void {
   const waiting = new AbortController();
   const begin = () => {
@@ -19,5 +22,5 @@ function idle(run: () => void, signal: AbortSignal): void {
   if ('requestIdleCallback' in window) {
     const asked = requestIdleCallback(run, { timeout: BUSY_MS });
     signal.addEventListener('abort', () => cancelIdleCallback(asked));
-  } else run(); // Safari has no such call.
+  } else run(); // Safari has no requestIdleCallback.
 }

@@ -1,24 +1,29 @@
 /**
- * Asks who is signed in while the scripts of the page are on their way, and on pages of the cloud also for his token and his user. Each needs the answer before it:
- * begun when the scripts have run, they take another half second on a slow line. `cloud/begun-requests.ts` gives the answers to the page.
+ * Requests the session while the page's scripts load, and on cloud pages also the user's token and
+ * record. Each request needs the previous answer; started after the scripts, they would take
+ * another half second on a slow connection. `cloud/begun-requests.ts` hands the answers to the
+ * page.
  */
 
-/** A request that was made, and what it was answered. */
+/** A request, and its answer. */
 export interface Begun {
   readonly body?: string;
   readonly response: Response;
 }
 
 export interface BegunRequests {
-  /** When the first was made, on the page's own clock. */
+  /** When the first request was sent, on the page's own clock. */
   readonly atMs: number;
-  /** By path. None of them fails: undefined stands for one that was not made or not answered, which the page makes itself then. */
+  /**
+   * By path. None of them rejects: undefined stands for a request that was not sent or not
+   * answered, which the page then sends itself.
+   */
   readonly byPath: Map<string, Promise<Begun | undefined>>;
 }
 
 declare global {
   interface Window {
-    /** Left by the script that asks ahead. */
+    /** Set by the preload script. */
     begunRequests?: BegunRequests;
   }
 }
@@ -28,7 +33,7 @@ const SESSION = '/auth/get-session';
 const TOKEN = '/auth/token';
 const ADMIN = '/api';
 
-/** @param isOfCloud whether the page is one that only signed-in users see */
+/** Starts the requests. @param isOfCloud whether only signed-in users see the page */
 export function beginRequests(
   fetch: typeof globalThis.fetch,
   { isOfCloud, atMs }: { readonly isOfCloud: boolean; readonly atMs: number },
@@ -36,7 +41,7 @@ export function beginRequests(
   const provider = ask(async () => ({ response: await fetch(PROVIDER) }));
   const session = ask(async () => {
     const { signIn } = await said<{ signIn?: { kind?: unknown } }>(await provider);
-    // Other providers have sessions of their own, which their scripts know.
+    // Other providers have their own sessions, which their scripts read.
     const isOwn = signIn?.kind === 'builtin' || signIn?.kind === 'oidc';
     return isOwn ? { response: await fetch(SESSION) } : undefined;
   });
@@ -64,7 +69,10 @@ export function beginRequests(
 const ask = (make: () => Promise<Begun | undefined>): Promise<Begun | undefined> =>
   make().catch(() => undefined);
 
-/** The answer as JSON, which stays to be read by the page; nothing of one that refuses. */
+/**
+ * Returns the answer as JSON, without consuming the body that the page reads. Returns an empty
+ * object for an error status.
+ */
 async function said<T extends object>(begun: Begun | undefined): Promise<Partial<T>> {
   if (begun?.response.ok !== true) return {};
   return ((await begun.response.clone().json()) as T | null) ?? {};

@@ -31,12 +31,12 @@ test.each([
   ['/fp/databases/any/docs/1', ['frame.js', 'databases.js', 'database.js', 'document.js']],
   ['/fp/databases/any/docs', ['frame.js', 'databases.js', 'database.js']],
   ['/fp/databases/toString', ['frame.js', 'databases.js', 'database.js', 'table.js']],
-])('of %s', (path, scripts) => expect(scriptsOf(PAGES, path)).toEqual(scripts));
+])('finds the scripts of %s', (path, scripts) => expect(scriptsOf(PAGES, path)).toEqual(scripts));
 
-test('what no file stands for belongs to the page before it', () =>
+test('leaves parts that no file matches to the page before them', () =>
   expect(scriptsOf(PAGES, '/fp/databases/any/query/saved-1')).toContain('query.js'));
 
-test('a page that is not known needs nothing', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));
+test('needs nothing for an unknown page', () => expect(scriptsOf(PAGES, '/toString')).toEqual([]));
 
 test.each([
   ['/', true],
@@ -46,4 +46,4 @@ test.each([
   ['/fp/databases', false],
   ['/fp/databases/cloud', false],
   ['/login', false],
-])('whether %s is of the cloud', (path, is) => expect(isOfCloud(path)).toBe(is));
+])('tells whether %s is a cloud page', (path, is) => expect(isOfCloud(path)).toBe(is));

@@ -1,25 +1,30 @@
 /**
- * Which scripts a page needs beside the first one, found by its path. The tree is that of the files in `routes/`, whose names are the pages' paths:
- * `databases.$name.query` is shown at `/fp/databases/any/query`, inside `databases.$name` and `databases`.
+ * Finds by path which scripts a page needs beside the first one. The tree mirrors the files in
+ * `routes/`, whose names are the pages' paths: `databases.$name.query` is shown at
+ * `/fp/databases/any/query`, inside `databases.$name` and `databases`.
  */
 export interface Pages {
-  /** Paths of scripts, of what stands around all pages from here on. */
+  /** Paths of scripts for the layout around all pages from here on. */
   readonly around?: readonly string[];
-  /** Paths of scripts, of the page that is shown exactly here. */
+  /** Paths of scripts for the page at exactly this path. */
   readonly here?: readonly string[];
-  /** By the next part of the path; `$` takes any. */
+  /** Child pages by the next part of the path; `$` matches any. */
   readonly below?: Readonly<Record<string, Pages>>;
 }
 
 const CLOUD = 'cloud';
 
-/** @param path as in an address, with or without `/fp`; `/` and `/fp` lead to the cloud */
+/**
+ * Returns the scripts that a page needs.
+ * @param path as in an address, with or without `/fp`; `/` and `/fp` lead to the cloud
+ */
 export function scriptsOf(pages: Pages, path: string): readonly string[] {
   let scripts = [...(pages.around ?? [])];
   let place = pages;
   for (const part of partsOf(path)) {
     const next = childOf(place, part);
-    // A part that no file stands for is one that the page before it reads, like the id of a saved query.
+    // A part that no file matches is a parameter of the page before it, like the id of a saved
+    // query.
     if (next === undefined) break;
     place = next;
     scripts = [...scripts, ...(place.around ?? [])];

@@ -1,8 +1,11 @@
-/** Asks for what the page that is opened needs while its first script is still on its way: it would be asked for only after that one had run. */
+/**
+ * Requests what the opened page needs while its first script still loads. Otherwise these requests
+ * would start only after that script ran.
+ */
 import { beginRequests } from './begin.ts';
 import { isOfCloud, type Pages, scriptsOf } from './pages.ts';
 
-/** Put before this file by the build. */
+/** Defined by the build. */
 declare const PAGES: Pages;
 
 const own = document.currentScript;
@@ -16,7 +19,8 @@ if (own instanceof HTMLScriptElement) {
   for (const path of scriptsOf(PAGES, pathname)) {
     const link = document.createElement('link');
     const { href } = new URL(path, root);
-    // A browser has six requests on their way to a server at once: those above, which wait for each other, shall not wait for these.
+    // Browsers allow six simultaneous requests to a server. Those above depend on each other and
+    // must not wait for these.
     const asked = { rel: 'modulepreload', href, crossOrigin: '', fetchPriority: 'low' };
     document.head.append(Object.assign(link, asked));
   }

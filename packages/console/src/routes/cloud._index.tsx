@@ -8,7 +8,7 @@ import { LinkButton } from '../ui/button.tsx';
 import { EmptyState } from '../ui/feedback.tsx';
 import { PageHeader } from '../ui/page.tsx';
 
-/** Leads to the first tenant, when there is one. */
+/** Redirects to the first tenant, if there is one. */
 export async function loader({ context }: LoaderFunctionArgs) {
   const { api, queries } = context.get(app);
   const [first] = await queries.ensureQueryData(tenantQueries.list(api));

@@ -18,7 +18,7 @@ import { VerifyEmail } from '../features/session/verify-email.tsx';
 import { Skeleton } from '../ui/feedback.tsx';
 import { Card, PageHeader } from '../ui/page.tsx';
 
-/** /fp/cloud/account: how one signs in, and where one is signed in. */
+/** /fp/cloud/account: sign-in methods and sessions. */
 export function Component() {
   const { session } = useApp();
   const { data: somebody } = useSession();
@@ -38,7 +38,7 @@ export function Component() {
   );
 }
 
-/** All at once: none pushes down another one that is read already. */
+/** Shows all cards at once, so that none pushes down another that is being read. */
 function Cards({ account, children }: { account: Account; children: ReactNode }) {
   const { api } = useApp();
   const { data: somebody } = useSession();

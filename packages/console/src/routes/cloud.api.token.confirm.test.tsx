@@ -38,7 +38,7 @@ async function question() {
   return { ...drawn, token, asked: () => asked };
 }
 
-test('[S11] who thinks better of it while the token is on its way hands nothing over', async () => {
+test('[S11] hands nothing over when the user cancels while the token is pending', async () => {
   const { token, path } = await question();
   await act(async () => screen.getByRole('link', { name: 'Cancel' }).click());
   await token.come({ ok: true, value: 'secret' });
@@ -47,7 +47,7 @@ test('[S11] who thinks better of it while the token is on its way hands nothing 
   expect(takeHandOff(new URL(BACK))).toBeUndefined();
 });
 
-test('[S11] a second click asks for no second token, and what was confirmed is handed over', async () => {
+test('[S11] requests one token on a double click, and hands it over to the confirmed address', async () => {
   const { token, asked, path } = await question();
   await act(async () => screen.getByRole('button', { name: 'Hand it over' }).click());
   await token.come({ ok: true, value: 'secret' });

@@ -44,7 +44,7 @@ const agreed = (origin: string, tenantId = 't2', ledgerId = 'l7') =>
   agree({ user: ada.email, origin, tenantId, ledgerId, label: 'todo in Beta' });
 
 describe('the hand-off of a token', () => {
-  test('goes by token=ready and back to the same path, and then to the address that the user agreed to', async () => {
+  test('returns to the same path with token=ready, and then to the address that the user agreed to', async () => {
     agreed('http://127.0.0.1:5173');
     const start = page({
       back_url: 'http://127.0.0.1:5173/app?x=1',
@@ -61,7 +61,7 @@ describe('the hand-off of a token', () => {
     expect(asked).toEqual([{ selected: { tenant: 't2', ledger: 'l7' }, handOff: true }]);
   });
 
-  test('[S11] the token stands in no address of the console', async () => {
+  test('[S11] keeps the token out of every console address', async () => {
     agreed('http://localhost:1');
     const ready = locationOf(await load(page({ back_url: 'http://localhost:1/' }))) ?? '';
     const again = locationOf(await load(ready)) ?? '';
@@ -88,12 +88,12 @@ describe('the hand-off of a token', () => {
     expect([left, asked]).toEqual([[], []]);
     agreed(origin);
     expect(locationOf(await load(page({ back_url })))).toContain('token=ready');
-    // Another port is another application.
+    // Another port is another app.
     expect(await load(page({ back_url: 'http://localhost:5199/' }))).toHaveProperty('confirm');
     takeHandOff(new URL(back_url));
   });
 
-  test('[S11] asks again when the application means another database, or the database is gone', async () => {
+  test('[S11] asks again when the app names another database, or the database is deleted', async () => {
     const back_url = 'http://localhost:4/';
     agreed('http://localhost:4');
     expect(await load(page({ back_url, ledger: 'l1' }))).toMatchObject({
@@ -117,7 +117,7 @@ describe('the hand-off of a token', () => {
     expect(await load(page({ back_url: 'http://localhost:6/' }))).toHaveProperty('confirm');
   });
 
-  test('[S11] a token is handed over once', async () => {
+  test('[S11] hands a token over once', async () => {
     agreed('http://localhost:2');
     const start = page({ back_url: 'http://localhost:2/' });
     await load(start);
@@ -137,14 +137,14 @@ describe('the hand-off of a token', () => {
     },
   );
 
-  test('a tenant that is not the user’s is refused in words', async () => {
+  test('rejects a tenant of another user with a text', async () => {
     expect(await load(page({ back_url: 'http://localhost:3/', tenant: 't3' }))).toEqual({
       problem: 'You are in no tenant with this id.',
     });
   });
 });
 
-describe('an application that waits under an id of its own', () => {
+describe('an app that waits under its own id', () => {
   const withLedgers = (...ledgers: ReturnType<typeof ledgerCalled>[]) => withRoom({}, ...ledgers);
   const withRoom = (acme: Partial<UserTenant['tenant']>, ...ledgers: ReturnType<typeof ledgerCalled>[]) =>
     appWith({
@@ -167,7 +167,7 @@ describe('an application that waits under an id of its own', () => {
     return loaded.choose.places.map(({ label }) => label);
   };
 
-  test('[S11] is asked for, whatever the address says of it, and gets nothing before', async () => {
+  test('[S11] needs consent, whatever the address says, and gets nothing before', async () => {
     for (const back_url of ['http://localhost:7370/', 'http://127.0.0.1:5173/app', 'https://app.example/'])
       expect(await loader(callOf(both, page({ result_id: 'z12345678', back_url })))).toMatchObject({
         choose: { resultId: 'z12345678', places: [{ ledgerId: 'l1' }, { ledgerId: 'l2' }] },
@@ -175,7 +175,7 @@ describe('an application that waits under an id of its own', () => {
     expect(left).toEqual([]);
   });
 
-  test('the database that it means comes first: by id, by name, or by what it is called at home', async () => {
+  test('lists the requested database first: by id, by name, or by its local name', async () => {
     expect(await labels(both, {})).toEqual(['notes in Acme', 'todo in Beta']);
     expect((await labels(both, { ledger: 'l2' }))[0]).toBe('todo in Beta');
     expect((await labels(both, { ledger: 'todo' }))[0]).toBe('todo in Beta');
@@ -184,7 +184,7 @@ describe('an application that waits under an id of its own', () => {
     expect((await labels(both, { tenant: 'gone', ledger: 'todo' }))[0]).toBe('todo in Beta');
   });
 
-  test('a new one is offered where the user may make it, under a name that can be one', async () => {
+  test('offers a new database where the user may create one, under a valid name', async () => {
     expect(await labels(both, { local_ledger_name: 'films' })).toEqual([
       'films in Acme (new)',
       'notes in Acme',
@@ -194,7 +194,7 @@ describe('an application that waits under an id of its own', () => {
     expect(await labels(both, { local_ledger_name: 'todo' })).toContain('todo in Acme (new)');
   });
 
-  test('no new one is offered where the tenant has as many as it may', async () => {
+  test('offers no new database where the tenant has reached its limit', async () => {
     const offered = (maxLedgers: number) => {
       const limits = { maxAdminUsers: 5, maxMemberUsers: 5, maxInvites: 10, maxLedgers };
       return labels(withRoom({ limits }, ledgerCalled('t1', 'l1', 'notes')), { local_ledger_name: 'films' });
@@ -203,7 +203,7 @@ describe('an application that waits under an id of its own', () => {
     expect(await offered(1)).toEqual(['notes in Acme']);
   });
 
-  test('an id that is none is refused in words, and so is who has no database', async () => {
+  test('shows a text for an invalid id, and for a user without databases', async () => {
     for (const result_id of ['', 'short', 'x'.repeat(129)])
       expect(await loader(callOf(both, page({ result_id })))).toEqual({ problem: 'Invalid result_id' });
     expect(await loader(callOf(withLedgers(), page({ result_id: 'z12345678' })))).toEqual({

@@ -1,4 +1,7 @@
-/** /fp/cloud/api/token: hands a cloud token to the application that asked for one (spec §2), at an address that may have it. */
+/**
+ * /fp/cloud/api/token: hands a cloud token to the app that requested one (spec §2), at an address
+ * that may receive it.
+ */
 import type { AdminClient } from '@fixpoint/protocol/admin';
 import { type LoaderFunctionArgs, replace, useLoaderData } from 'react-router';
 import { agree, agreedWith } from '../cloud/agreed-hand-offs.ts';
@@ -15,7 +18,7 @@ import { Logo } from '../ui/logo.tsx';
 import { PageHeader } from '../ui/page.tsx';
 import { useVisit } from '../ui/visit.ts';
 
-/** What the server takes as one. */
+/** The format that the server accepts. */
 const RESULT_ID = /^.{8,128}$/;
 const STATE_CHARS_MAX = 512;
 
@@ -70,7 +73,7 @@ export async function loader({ request, context }: LoaderFunctionArgs): Promise<
   return replace(prepare(await tokenFor(api, known), back.href, url));
 }
 
-/** The address of the application, with the `state` that it sent along. */
+/** Returns the address of the app, with the `state` that it sent. */
 function backUrlOf(query: URLSearchParams): URL | undefined {
   const back = handOffTarget(query.get('back_url'), location.origin);
   const state = query.get('state');
@@ -84,7 +87,10 @@ const wishOf = (query: URLSearchParams): Wish => ({
   localName: query.get('local_ledger_name'),
 });
 
-/** The database that the user agreed to before, unless it is gone or the application means another one now. */
+/**
+ * Returns the database that the user agreed to before, unless it is deleted or the app now names
+ * another one.
+ */
 function agreedPlace(
   places: readonly Place[],
   wish: Wish,
@@ -97,7 +103,10 @@ function agreedPlace(
   return namesAnother && !isPlace(place, wish) ? undefined : { ...place, ledgerId: place.ledgerId };
 }
 
-/** Existing clients open this page beside their own, and fetch the token by an id that they made up (`reqTokenByResultId`): no address ever holds it. */
+/**
+ * Serves existing clients, which open this page beside their own and fetch the token by an id that
+ * they generated (`reqTokenByResultId`): no address ever contains it.
+ */
 async function choiceFor(resultId: string, query: URLSearchParams, { api, queries }: App): Promise<Loaded> {
   if (!RESULT_ID.test(resultId)) return { problem: 'Invalid result_id' };
   const tenants = await queries.ensureQueryData(tenantQueries.list(api));
@@ -108,7 +117,7 @@ async function choiceFor(resultId: string, query: URLSearchParams, { api, querie
 const tokenFor = (api: AdminClient, { tenantId, ledgerId }: ChosenPlace): Promise<string> =>
   answerOf(api.cloudSessionToken({ selected: { tenant: tenantId, ledger: ledgerId }, handOff: true }));
 
-/** Makes the token ready, and gives the address of this page that says so. */
+/** Stores the token for the hand-off, and returns this page's address with `token=ready`. */
 function prepare(token: string, back: string, page: URL): string {
   prepareHandOff(new URL(back), token);
   const next = new URL(page);
@@ -137,7 +146,7 @@ export function Component() {
   );
 }
 
-/** Asks about an origin. The token goes to this origin alone, so its name is proven. */
+/** Asks for consent to an origin. Only this origin receives the token, so its name is proven. */
 function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
   const { api } = useApp();
   const begin = useVisit();
@@ -145,7 +154,7 @@ function Confirm({ asked: { back, user, places } }: { asked: Asked }) {
   const accept = async (place: ChosenPlace) => {
     const visit = begin();
     const token = await tokenFor(api, place);
-    // Who thought better of it while the token was on its way hands nothing over.
+    // If the user left while the token was pending, hand nothing over.
     if (visit.isOver()) return;
     agree({ user, origin, tenantId: place.tenantId, ledgerId: place.ledgerId, label: place.label });
     await visit.leadTo(prepare(token, back, new URL(location.href)), { replace: true });

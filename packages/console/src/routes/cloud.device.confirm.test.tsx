@@ -8,7 +8,7 @@ import { action, Component } from './cloud.device.tsx';
 
 withPages();
 
-test('asks for the password again when somebody cancelled it and approves again', async () => {
+test('asks for the password again when the user cancelled and approves again', async () => {
   let isConfirmed = false;
   const parts = appWith({
     user: ada,

@@ -6,7 +6,7 @@ import { action, loader } from './cloud.device.tsx';
 
 const open = (path: string, api: Partial<AdminClient>) => loader(callOf(appWith({ api }), path));
 
-test('who asks, and from where, is shown before anything is decided', async () => {
+test('shows which program asks, and from where, before a decision', async () => {
   const describeLogin = () =>
     done({ type: 'resDescribeLogin', client: 'cli on laptop', createdAt: '', from: '192.0.2.1' });
   expect(await open('/fp/cloud/device?code=BCDF-GHJK', { describeLogin })).toEqual({
@@ -14,7 +14,7 @@ test('who asks, and from where, is shown before anything is decided', async () =
   });
 });
 
-test('without a code it is asked for; one that is not known is said to be that', async () => {
+test('asks for a missing code, and reports an unknown one', async () => {
   expect(await open('/fp/cloud/device', {})).toEqual({ asking: undefined, problem: undefined });
   const describeLogin = () => refused(new FixpointError('NOT_FOUND'));
   expect(await open('/fp/cloud/device?code=x', { describeLogin })).toEqual({
@@ -27,7 +27,7 @@ test.each([
   ['approve', true, 'approved'],
   ['deny', false, 'denied'],
   ['', false, 'denied'],
-] as const)('the answer %j signs in: %s', async (decision, expected, outcome) => {
+] as const)('turns the answer %j into sign-in: %s', async (decision, expected, outcome) => {
   const asked: unknown[] = [];
   const decideLogin = (code: string, approve: boolean) => {
     asked.push([code, approve]);
@@ -39,7 +39,7 @@ test.each([
   expect(answer).toMatchObject({ data: { done: outcome } });
 });
 
-test('[8.3] what the cloud refuses is shown, with status 400', async () => {
+test('[8.3] shows a rejection by the cloud, with status 400', async () => {
   const decideLogin = () => refused(new FixpointError('NOT_FOUND'));
   const parts = appWith({ api: { decideLogin } });
   expect(
@@ -50,7 +50,7 @@ test('[8.3] what the cloud refuses is shown, with status 400', async () => {
   });
 });
 
-test('asks for a confirmation before it approves, when the sign-in is long ago', async () => {
+test('asks for a confirmation before approval when the sign-in is old', async () => {
   const decideLogin = () => refused(new FixpointError('CONFIRM_IDENTITY'));
   const parts = appWith({ api: { decideLogin } });
   const form = { code: 'BCDFGHJK', decision: 'approve' };

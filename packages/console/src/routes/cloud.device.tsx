@@ -1,4 +1,4 @@
-/** /fp/cloud/device: signs a program in, such as the command line, that shows a code. */
+/** /fp/cloud/device: signs in a program that shows a code, such as the command line. */
 import { useEffect, useState } from 'react';
 import {
   type ActionFunctionArgs,
@@ -24,7 +24,7 @@ type Loaded =
   | { readonly asking: Asking }
   | { readonly asking: undefined; readonly problem: string | undefined };
 
-/** Looks who asks; what is shown is what the program says of itself, and from where it came. */
+/** Loads what the program says about itself, and where its request came from. */
 export async function loader({ request, context }: LoaderFunctionArgs): Promise<Loaded> {
   const code = new URL(request.url).searchParams.get('code') ?? '';
   if (code === '') return { asking: undefined, problem: undefined };
@@ -83,11 +83,11 @@ function Code({ problem }: { problem: string | undefined }) {
   );
 }
 
-/** What came of a decision. */
+/** The result of a decision. */
 interface Acted {
   readonly done?: 'approved' | 'denied';
   readonly error?: string;
-  /** The code that was approved, when the server wants to know first that it's them. */
+  /** The approved code, when the server first wants proof that it's them. */
   readonly confirm?: string;
 }
 
@@ -123,7 +123,7 @@ function Decide({ asking: { code, client, from }, acted }: DecideProps) {
   );
 }
 
-/** Approves a code again, and asks for the password where the server wants it. */
+/** Approves a code again, and asks for the password when the server requires it. */
 function useApproval(acted: Acted | undefined) {
   const { api } = useApp();
   const confirmed = useConfirmed();
@@ -136,7 +136,7 @@ function useApproval(acted: Acted | undefined) {
     void confirmed(() => api.decideLogin(code, true)).then((decided) =>
       decided.ok ? setOutcome(decided.value) : setProblem(failureText(decided.error)),
     );
-    // Each answer of the action is another object: the same code may be approved again.
+    // Each answer of the action is a new object: the same code may be approved again.
   }, [api, acted, confirmed]);
   return { outcome, problem };
 }

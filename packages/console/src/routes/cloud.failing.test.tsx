@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** A server that answers that it fails, in the middle of a form. */
+/** Tests a server that fails while the user fills in a form. */
 import { FixpointError } from '@fixpoint/protocol';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -19,7 +19,7 @@ const failure = (text: string) => {
   return error;
 };
 
-/** The form of a new tenant, behind the gate of cloud pages. */
+/** Renders the form for a new tenant, behind the gate of cloud pages. */
 async function form(user: () => Promise<typeof ada | undefined>) {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const parts = appWith({
@@ -49,7 +49,7 @@ async function form(user: () => Promise<typeof ada | undefined>) {
   return parts;
 }
 
-test('keeps the form with what is typed, and says beside it what failed', async () => {
+test('keeps the form with its typed text, and shows beside it what failed', async () => {
   let fails = false;
   const parts = await form(async () => {
     if (fails) throw failure('503 Service Unavailable');
@@ -64,7 +64,7 @@ test('keeps the form with what is typed, and says beside it what failed', async 
   expect([field.isConnected, field.value]).toEqual([true, 'Acme']);
 });
 
-test('lets nobody in, and is told as what it is', async () => {
+test('lets nobody in, and shows the failure as such', async () => {
   await form(() => Promise.reject(failure('500 Internal Server Error')));
   expect((await screen.findByRole('alert')).textContent).toMatch(/500 Internal Server Error/);
   expect(screen.queryByLabelText('Name')).toBe(null);

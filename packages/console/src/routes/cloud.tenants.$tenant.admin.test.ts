@@ -7,14 +7,14 @@ import { action } from './cloud.tenants.$tenant.admin.tsx';
 const submit = (name: string, api: Partial<AdminClient>) =>
   action(callOf(appWith({ api }), '/fp/cloud/tenants/t1/admin', { form: { name } }));
 
-test.each(['', '   '])('[5.1] an update needs a name, and says nothing of it: "%s" is none', async (name) => {
+test.each(['', '   '])('[5.1] rejects an update with the name "%s", without a message', async (name) => {
   expect(await submit(name, {})).toMatchObject({
     data: { error: undefined, done: false },
     init: { status: 400 },
   });
 });
 
-test('[8.3] what the cloud refuses is shown', async () => {
+test('[8.3] shows a rejection by the cloud', async () => {
   const api = { updateTenant: () => refused(new FixpointError('CONFLICT')) };
   expect(await submit('Acme', api)).toMatchObject({ data: { error: 'conflict', done: false } });
 });

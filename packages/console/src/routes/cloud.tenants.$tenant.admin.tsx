@@ -16,7 +16,7 @@ import { Card } from '../ui/page.tsx';
 
 export async function action({ request, params, context }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
-  // The field is required; beyond that spec §5 wants no message here.
+  // The field is required. Beyond that, spec §5 asks for no message here.
   if (name === '') return data({ error: undefined, done: false }, { status: 400 });
   const { api, queries } = context.get(app);
   const updated = await api.updateTenant(params['tenantId'] ?? '', name);
@@ -50,7 +50,7 @@ export function Component() {
   );
 }
 
-/** All at once: lists that are answered one after the other would push down what stands below. */
+/** Shows all lists at once: lists that load one after the other would push down what is below. */
 function Rest({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const { api } = useApp();
   const records = useInfiniteQuery(auditQuery(api, tenantId));

@@ -6,7 +6,7 @@ import { PastDocument } from '../features/history/past-view.tsx';
 import { useLedger } from '../features/ledgers/ledger-context.ts';
 import { useToSend } from '../features/ledgers/use-to-send.ts';
 
-/** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" makes a document. */
+/** .../ledgers/{ledgerId}/documents/{documentId}; the id "new" creates a document. */
 export function Component() {
   const { database, attached, pages, name } = useLedger();
   const toSend = useToSend(attached);

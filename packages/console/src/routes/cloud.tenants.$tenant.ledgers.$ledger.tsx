@@ -37,7 +37,7 @@ export function Component() {
         return ledger === undefined ? (
           <LedgerNotFound tenantId={tenantId} />
         ) : (
-          // What is shown of one, such as its recovery code, is not of the next.
+          // State shown for one ledger, such as its recovery code, must not carry over to the next.
           <LedgerPages key={ledgerId} ledger={ledger} />
         );
       }}
@@ -108,7 +108,10 @@ interface PagesProps {
   readonly needsDocuments: boolean;
 }
 
-/** What was never fetched here, or never opened, is not shown as an empty database. Once it was shown it stays, whatever happens to the connection. */
+/**
+ * Never shows a ledger that was not fetched or opened here as an empty database. Once shown, it
+ * stays, whatever happens to the connection.
+ */
 function Pages({ context, needsDocuments }: PagesProps) {
   const found = useSettled(context.attached);
   const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);

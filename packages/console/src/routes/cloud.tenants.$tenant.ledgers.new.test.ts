@@ -27,11 +27,11 @@ test.each([
   ['  ', 'Name is required'],
   ['ab', 'Name must be at least 3 characters'],
   ['🦊🦊', 'Name must be at least 3 characters'],
-])('[5.2] "%s" is no name of a ledger', async (name, error) => {
+])('[5.2] rejects "%s" as the name of a ledger', async (name, error) => {
   expect(await submit(name, {})).toMatchObject({ data: { error }, init: { status: 400 } });
 });
 
-test('[8.4] what the cloud refuses is shown, with status 400', async () => {
+test('[8.4] shows a rejection by the cloud, with status 400', async () => {
   const api = { createLedger: () => refused(new FixpointError('CONFLICT', 'notes')) };
   expect(await submit('notes', api)).toMatchObject({
     data: { error: 'conflict: notes' },
@@ -44,13 +44,13 @@ test.each([
   ['open-key', { kind: 'open-key' }],
   ['', {}],
   ['secret', {}],
-])('of the kinds that a form can name, "%s" is asked for as %o', async (kind, asked) => {
+])('turns the kind "%s" of a form into the request %o', async (kind, asked) => {
   const createLedger = vi.fn(() => done(made));
   await submit('notes', { createLedger }, { kind });
   expect(createLedger).toHaveBeenCalledExactlyOnceWith({ tenantId: 't1', name: 'notes', ...asked });
 });
 
-test('a new ledger opens', async () => {
+test('opens a new ledger', async () => {
   expect(locationOf(await submit('notes', { createLedger: () => done(made) }))).toBe(
     '/fp/cloud/tenants/t1/ledgers/l9',
   );

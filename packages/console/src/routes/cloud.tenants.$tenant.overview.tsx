@@ -15,7 +15,7 @@ export function Component() {
   const tenant = useOutletContext<UserTenant>();
   const { tenantId, role } = tenant;
   const ledgers = useLedgers(tenantId);
-  // Asked for already, and shown once what stands above it is known.
+  // Prefetches the token, which is shown once everything above it is known.
   useToken(tenantId);
   return (
     <div className="flex flex-col gap-5">

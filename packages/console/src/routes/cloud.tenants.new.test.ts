@@ -17,7 +17,7 @@ function submit(name: string, api: Partial<AdminClient>) {
   return action(callOf(appWith({ api }), '/fp/cloud/tenants/new', { form: { name } }));
 }
 
-test('[8.3] what the cloud refuses is shown, with status 400', async () => {
+test('[8.3] shows a rejection by the cloud, with status 400', async () => {
   const api = { createTenant: () => refused(new FixpointError('CONFLICT')) };
   expect(await submit('Acme', api)).toMatchObject({
     data: { error: 'conflict' },
@@ -25,14 +25,14 @@ test('[8.3] what the cloud refuses is shown, with status 400', async () => {
   });
 });
 
-test.each(['', '   '])('[5.1] a tenant needs a name: "%s" is none', async (name) => {
+test.each(['', '   '])('[5.1] rejects "%s" as the name of a tenant', async (name) => {
   expect(await submit(name, {})).toMatchObject({
     data: { error: 'Name is required' },
     init: { status: 400 },
   });
 });
 
-test('a new tenant opens its overview', async () => {
+test('opens the overview of a new tenant', async () => {
   const names: string[] = [];
   const createTenant = (name: string) => {
     names.push(name);

@@ -31,7 +31,8 @@ export async function action({ request, context }: ActionFunctionArgs) {
 export function Component() {
   const [name = '', setName] = useKeptField('name');
   const failed = useActionData<typeof action>();
-  // Asked anew: a tenant may have been made elsewhere, and an operator may have said more.
+  // Refetched, because a tenant may have been created elsewhere, or an operator may have raised the
+  // limit.
   const { data } = useQuery({ ...userQuery(useApp().api), staleTime: 0 });
   return (
     <FormPage
@@ -56,7 +57,7 @@ export function Component() {
   );
 }
 
-/** How many tenants the user has of his own, and may have, as the server counts them. */
+/** Returns how many tenants of their own the user has, and may have, as the server counts them. */
 function ownOf({ ownedTenants, maxTenants }: User): string {
   if (ownedTenants === undefined) return ` You may have up to ${maxTenants} of your own.`;
   const own = ` You own ${ofMost(ownedTenants, maxTenants)} tenants.`;

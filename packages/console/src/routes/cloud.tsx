@@ -12,7 +12,10 @@ import { CloudSidebar } from '../features/layout/cloud-sidebar.tsx';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
 
-/** /fp/cloud: pages for signed-in users. Who is signed out meanwhile, here or in another tab, is led to the login page. */
+/**
+ * /fp/cloud: pages for signed-in users. Users who sign out, here or in another tab, are redirected
+ * to the login page.
+ */
 export function Component() {
   const { data: somebody, isError: isUnheard, error, refetch } = useSession();
   useReturn(isUnheard);
@@ -46,7 +49,10 @@ export function Component() {
 
 const AGAIN_MS = 5000;
 
-/** While the server cannot be reached, or fails, it is asked again and again; once it answers, so is all that the page shows. */
+/**
+ * Retries while the server is unreachable or fails. Once it answers, everything on the page is
+ * refetched.
+ */
 function useReturn(isUnheard: boolean): void {
   const { queries } = useApp();
   useEffect(() => {

@@ -60,7 +60,7 @@ function ConnectionLine({ local: { connection } }: { local: LocalDatabase }) {
   );
 }
 
-/** Asks, and removes the database from this browser. */
+/** Asks for confirmation, and removes the database from this browser. */
 function DeleteDatabase({ name }: { name: string }) {
   const begin = useVisit();
   const toast = useToast();

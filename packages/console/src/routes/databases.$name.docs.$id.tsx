@@ -6,7 +6,7 @@ import { documentIdAtEnd, documentTitle } from '../features/documents/document-p
 import { headIn } from '../features/history/past.ts';
 import { PastDocument } from '../features/history/past-view.tsx';
 
-/** /fp/databases/{name}/docs/{id}; the id "new" makes a document. */
+/** /fp/databases/{name}/docs/{id}; the id "new" creates a document. */
 export function Component() {
   const local = useLocalDatabase();
   const documentId = documentIdAtEnd(useLocation().pathname);

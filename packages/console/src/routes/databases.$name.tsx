@@ -14,7 +14,7 @@ import { useIsLocked } from '../local/lock.ts';
 import { Button, LinkButton } from '../ui/button.tsx';
 import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 
-/** What the name in the path stands for: a local database, or a remote that one is connected to. */
+/** Resolves the name in the path: a local database, or a remote that one is connected to. */
 export async function loader({ params }: LoaderFunctionArgs) {
   const { name = '' } = params;
   if (name === '') throw new FixpointError('MISSING_NAME', 'No database name provided');

@@ -52,7 +52,10 @@ export function Component() {
   );
 }
 
-/** Keeps its place until it is known that there is no database yet. What is wrong with a name is said by the page for new ones. */
+/**
+ * Reserves its space until it is known whether there is a database. The page for new databases
+ * reports an invalid name.
+ */
 function FirstDatabase({ isShown }: { isShown: boolean }) {
   return (
     <Form

@@ -13,7 +13,7 @@ import { connectedPath } from '../local/database-path.ts';
 import { createLocal, storageNames } from '../local/databases.ts';
 import { failureText } from '../local/failure-text.ts';
 
-/** Records the connection that the address asks for, and leads to it. */
+/** Records the connection that the address asks for, and redirects to it. */
 export async function loader({ request }: LoaderFunctionArgs) {
   const { searchParams } = new URL(request.url);
   const asked = connectionFrom(searchParams);
@@ -36,7 +36,7 @@ export async function loader({ request }: LoaderFunctionArgs) {
 export function Component() {
   const found: { error?: string; shared?: string } = useLoaderData<typeof loader>();
   const { search } = useLocation();
-  // Who came by a link of the console has not been asked for anything yet.
+  // Users who followed a link in the console have not entered anything yet.
   const isFresh = useNavigationType() === 'PUSH' && search === '';
   return (
     <>

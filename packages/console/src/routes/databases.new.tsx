@@ -8,7 +8,7 @@ import { listDatabases } from '../local/use-local-databases.ts';
 import { LinkButton } from '../ui/button.tsx';
 import { CancelButton, FormActions, FormPage, SubmitButton, TextField, textOf } from '../ui/form.tsx';
 
-/** Makes a database and opens it. */
+/** Creates a database and opens it. */
 export async function action({ request }: ActionFunctionArgs) {
   const name = textOf(await request.formData(), 'name');
   const existing = visibleNames((await storageNames()) ?? []);

@@ -15,7 +15,10 @@ export function Component() {
   );
 }
 
-/** Fetches what the pages below need while the server can be reached, so that they work when it no longer can. */
+/**
+ * Prefetches what the pages below need while the server is reachable, so that they also work
+ * offline.
+ */
 async function loadAhead(): Promise<void> {
   await Promise.allSettled([
     import('./databases._index.tsx'),

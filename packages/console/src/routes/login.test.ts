@@ -9,24 +9,24 @@ afterEach(() => vi.unstubAllGlobals());
 const submit = (form: Record<string, string>, session: Partial<Session> = {}, path = '/login') =>
   action(callOf(appWith({ session }), path, { form }));
 
-test('who is signed in already is led on, others learn by what they may come in', async () => {
+test('redirects signed-in users, and lists the sign-in methods for others', async () => {
   const lead = (user: typeof ada | undefined) =>
     loader(callOf(appWith({ user }), '/login?redirect_url=/fp/cloud/tenants/new'));
   expect(locationOf(await lead(ada))).toBe('/fp/cloud/tenants/new');
   expect(await lead(undefined)).toMatchObject({ password: true, elsewhere: undefined });
 });
 
-test('a mailed link to choose a password is for who is signed in, too', async () => {
+test('opens a mailed link to choose a password for signed-in users, too', async () => {
   const opened = loader(callOf(appWith({ user: ada }), '/login?reset=secret'));
   expect(await opened).toMatchObject({ password: true });
 });
 
-test('who came in goes on to the page that he came for', async () => {
+test('redirects a user who signed in to the page they wanted', async () => {
   const answer = await submit({ email: 'a@b.c', password: 'x' }, {}, '/login?redirect_url=/fp/cloud/device');
   expect(locationOf(answer)).toBe('/fp/cloud/device');
 });
 
-test('a code is asked for until it is right', async () => {
+test('asks for a code until it is correct', async () => {
   const asked = await submit({}, { signIn: async () => ({ is: 'code', from: 'app' }) });
   expect(asked).toMatchObject({ data: { code: 'app' } });
   const codes: string[] = [];
@@ -39,7 +39,7 @@ test('a code is asked for until it is right', async () => {
   expect(codes).toEqual(['123456']);
 });
 
-test('a link is mailed only to what is an address', async () => {
+test('mails a link only to a valid address', async () => {
   const mailed: string[] = [];
   const mailLink: Session['mailLink'] = async (kind, email, backTo) => {
     mailed.push(`${kind} ${email} ${backTo}`);
@@ -52,7 +52,7 @@ test('a link is mailed only to what is an address', async () => {
   expect(mailed).toEqual(['new-password ada@example.com /fp/cloud']);
 });
 
-test('a new password is chosen with the secret of the mailed link', async () => {
+test('sets a new password with the secret of the mailed link', async () => {
   const given: string[] = [];
   const choosePassword: Session['choosePassword'] = async (...all) => {
     given.push(...all);

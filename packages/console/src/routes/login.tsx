@@ -16,7 +16,7 @@ import { inlineLink, SignInFrame } from '../features/session/sign-in-frame.tsx';
 import { ErrorPanel } from '../ui/feedback.tsx';
 import { Form, SubmitButton, textOf } from '../ui/form.tsx';
 
-/** A mailed link to choose a password is for who is signed in, too. */
+/** Loads the sign-in methods. A mailed link to choose a password also works for signed-in users. */
 export async function loader(args: LoaderFunctionArgs) {
   const isReset = new URL(args.request.url).searchParams.has('reset');
   return isReset ? args.context.get(app).session.ways() : loadWays(args);
@@ -44,14 +44,14 @@ export async function action(args: ActionFunctionArgs) {
     const secret = new URL(args.request.url).searchParams.get('reset') ?? '';
     const problem = await session.choosePassword(secret, password);
     if (problem !== undefined) return said({ error: problem });
-    // All sessions ended with it, the one of this browser among them.
+    // The new password ended all sessions, including this browser's.
     queries.clear();
     return redirect('/login?changed');
   }
   return (await otherAttempt(form, args)) ?? outcomeOf(await session.signIn(email, password), args);
 }
 
-/** /login; with `reset`, the secret of a mailed link, it takes a new password. */
+/** /login; with `reset`, the secret of a mailed link, it sets a new password. */
 export function Component() {
   const ways = useLoaderData<SignInWays>();
   const outcome = useActionData<Outcome>();
@@ -127,10 +127,13 @@ const NOT_LINKED =
 const SECOND_STEP =
   'This account has a second step, which neither a mailed link nor another provider replaces. Sign in with the password and the code, or with a passkey.';
 
-/** What the address says of what happened before. Anybody may have written it: of an error only a plain word is shown. */
+/**
+ * Reads from the address what happened before. Anybody may have written it, so an error is shown
+ * only if it is a plain word.
+ */
 function beforeAny(query: URLSearchParams): Outcome | undefined {
   if (query.has('changed')) return { note: 'The password is changed. Sign in with it.' };
-  // A mailed link that signs nobody in leads to the page that it was for, which leads here.
+  // A mailed link that fails to sign in opens the page that it was for, which redirects here.
   const backTo = query.get('redirect_url') ?? '';
   const code = query.get('error') ?? new URLSearchParams(backTo.split('?')[1]).get('error');
   if (code === null || !/^[A-Za-z_]{1,40}$/.test(code)) return undefined;

@@ -1,7 +1,7 @@
 import { StandalonePage } from '../features/layout/standalone-page.tsx';
 import { Component as PageNotFound } from './not-found.tsx';
 
-/** Any path outside of both areas. */
+/** Shown for any path outside of both areas. */
 export function Component() {
   return (
     <StandalonePage>

@@ -1,7 +1,7 @@
 import { LinkButton } from '../ui/button.tsx';
 import { NotFound } from '../ui/feedback.tsx';
 
-/** Any other path of an area. */
+/** Shown for any other path of an area. */
 export function Component() {
   return (
     <>

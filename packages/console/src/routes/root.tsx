@@ -5,7 +5,7 @@ import { CommandKeys } from '../features/commands/command-keys.tsx';
 import { useAskBeforeLeaving } from '../ui/ask-before-leaving.ts';
 import { keepFocus } from '../ui/keep-focus.ts';
 
-/** Around every page. The content policy lets no library put style elements into the page. */
+/** Wraps every page. The content policy prevents libraries from adding style elements. */
 export function Root() {
   useAskBeforeLeaving();
   useEffect(() => keepFocus(document.getElementById('root') ?? document.body), []);
@@ -22,7 +22,7 @@ export function Root() {
 
 const SETTLED_MS = 250;
 
-/** Tells a screen reader that another page is shown, which browsers do for whole documents alone. */
+/** Announces a new page to screen readers, which browsers do only for whole documents. */
 function PageAnnouncer() {
   const { pathname } = useLocation();
   const [first] = useState(pathname);

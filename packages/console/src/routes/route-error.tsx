@@ -1,4 +1,4 @@
-/** What a page shows that could not be made. */
+/** Shows errors of pages that failed to load or render. */
 import { isRouteErrorResponse, useNavigate, useRouteError } from 'react-router';
 import { failureText } from '../cloud/failure-text.ts';
 import { UserNotActive } from '../cloud/require-user.ts';
@@ -9,7 +9,7 @@ import { ErrorPanel, NotFound } from '../ui/feedback.tsx';
 import { isFirstPage } from '../ui/first-page.ts';
 import { TryAgain } from '../ui/try-again.tsx';
 
-/** In place of everything. */
+/** Replaces the whole console. */
 export function RouteError() {
   const error = useRouteError();
   return (
@@ -20,7 +20,7 @@ export function RouteError() {
   );
 }
 
-/** In place of one page; header and sidebar stay. */
+/** Replaces one page; header and sidebar stay. */
 export function PageError() {
   return (
     <div className="max-w-xl">
@@ -42,7 +42,7 @@ function Failure({ error }: { error: unknown }) {
   );
 }
 
-/** To the page before, which is there already. */
+/** Goes back to the previous page, which is already loaded. */
 function Back() {
   const navigate = useNavigate();
   return isFirstPage() ? null : <Button onClick={() => void navigate(-1)}>Back</Button>;

@@ -23,7 +23,7 @@ export async function loader({ request, context }: LoaderFunctionArgs) {
   return somebody === null ? redirect(loginPath(request.url)) : null;
 }
 
-/** /fp/second-step: for who signed in with the password alone where the server asks for more. */
+/** /fp/second-step: for users who signed in with only a password where the server asks for more. */
 export function Component() {
   const offers = useQuery(accountQueries.offers(useApp().session));
   const { pathname, search } = useLocation();
@@ -49,7 +49,9 @@ export function Component() {
   );
 }
 
-/** A session that is not strong may set up a first factor, and no other one beside it: who has one uses it. */
+/**
+ * A weak session may set up a first factor, but no additional one: users who have one must use it.
+ */
 function Ways({ account: { secondFactor, passkeys, confirm } }: { account: Account }) {
   const goOn = useGoOn();
   const setUp = secondFactor && <ByCode secondFactor={secondFactor} onDone={goOn} />;
@@ -67,7 +69,10 @@ function Ways({ account: { secondFactor, passkeys, confirm } }: { account: Accou
   );
 }
 
-/** To the page that somebody came for, with a token that says more of the session than the one before. */
+/**
+ * Returns a function that opens the page the user wanted, with a new token that reflects the
+ * stronger session.
+ */
 function useGoOn(): () => void {
   const { session, queries } = useApp();
   const navigate = useNavigate();
@@ -83,7 +88,7 @@ interface ByPasskeyProps {
   readonly passkeys: NonNullable<Account['passkeys']>;
   readonly byPasskey: NonNullable<NonNullable<Account['confirm']>['byPasskey']>;
   readonly onDone: () => void;
-  /** For who has none. */
+  /** For users without a second step. */
   readonly children: ReactNode;
 }
 
@@ -126,7 +131,7 @@ function ByCode({ secondFactor, onDone }: { secondFactor: SecondFactor; onDone: 
           )
         }
       </QueryView>
-      {/* Not in the answer of the server, which changes while the codes are shown that are shown once. */}
+      {/* Outside of the server's answer, which changes while the one-time codes are shown. */}
       {open && (
         <SecondFactorSetup secondFactor={secondFactor} onClose={() => setOpen(false)} onDone={onDone} />
       )}

@@ -17,7 +17,7 @@ function submit(path: string, form: Record<string, string>, tried: Attempt = { i
   return { given, answer: action(callOf(appWith({ session: { signUp } }), path, { form })) };
 }
 
-test('consent to emails is given only by the checkbox', async () => {
+test('gives consent to emails only by the checkbox', async () => {
   const without = submit('/signup', fields);
   await without.answer;
   const withConsent = submit('/signup', { ...fields, emailOptIn: 'on' });
@@ -29,7 +29,7 @@ test('consent to emails is given only by the checkbox', async () => {
 });
 
 test.each(['/signup?gclid=c1', '/signup?ad=c1', '/signup?gclid=c1&ad=other'])(
-  '%s passes on the ad click',
+  'passes on the ad click of %s',
   async (path) => {
     const { given, answer } = submit(path, fields);
     await answer;
@@ -37,14 +37,14 @@ test.each(['/signup?gclid=c1', '/signup?ad=c1', '/signup?gclid=c1&ad=other'])(
   },
 );
 
-test('a new user goes on to the page that he came for, on this origin alone', async () => {
+test('redirects a new user to the page they wanted, on this origin alone', async () => {
   const to = (redirectUrl: string) =>
     submit(`/signup?redirect_url=${encodeURIComponent(redirectUrl)}`, fields).answer.then(locationOf);
   expect(await to('/fp/cloud/tenants/new')).toBe('/fp/cloud/tenants/new');
   expect(await to('https://evil.example/')).toBe('/fp/cloud');
 });
 
-test('what the provider refuses is shown', async () => {
+test('shows a rejection by the provider', async () => {
   const { answer } = submit('/signup', fields, { is: 'refused', why: 'User already exists.' });
   expect(await answer).toMatchObject({ data: { error: 'User already exists.' }, init: { status: 400 } });
 });

@@ -10,7 +10,7 @@ export const loader = loadWays;
 
 const AD_CLICK_CHARS_MAX = 512;
 
-/** The id of the advertisement that led here, in either of two parameters. */
+/** Returns the id of the advertisement that led here, from either of two parameters. */
 export function adClickIdOf(query: URLSearchParams): string | undefined {
   const id = query.get('gclid') ?? query.get('ad');
   return id === null || id === '' ? undefined : id.slice(0, AD_CLICK_CHARS_MAX);

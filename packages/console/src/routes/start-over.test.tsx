@@ -44,12 +44,12 @@ describe.each([
     return ways;
   }
 
-  test('a session that did not end is told, and its user stays', async () => {
+  test('reports a session that did not end, and keeps its user', async () => {
     expect(await press('The server is busy.')).toEqual([]);
     expect(screen.getByText('You are still signed in. The server is busy.')).toBeDefined();
   });
 
-  test('the login page comes when it has ended', async () => {
+  test('opens the login page once the session ended', async () => {
     expect(await press(undefined)).toEqual([leadsTo]);
   });
 });

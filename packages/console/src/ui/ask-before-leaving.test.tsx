@@ -28,7 +28,7 @@ const pages = () =>
     '/text',
   );
 
-test('a link that would lose something is asked about, and followed by who agrees', async () => {
+test('asks before following a link that would lose something, and follows it if the user agrees', async () => {
   ends.push(warnWhile((to) => to?.pathname !== '/kept', 'Leave the text?'));
   const { go, path, router } = await pages();
   await go('/kept');
@@ -43,7 +43,7 @@ test('a link that would lose something is asked about, and followed by who agree
   expect([path(), asked.length]).toEqual(['/text', 2]);
 });
 
-test('of two parts that would lose something each is heard, whichever came first', async () => {
+test('asks about each of two parts that would lose something, whichever came first', async () => {
   const [first, second] = [{ isLoss: true }, { isLoss: false }];
   ends.push(
     warnWhile(() => first.isLoss, 'Leave the code?'),
@@ -56,7 +56,7 @@ test('of two parts that would lose something each is heard, whichever came first
   expect([path(), asked]).toEqual(['/text', ['Leave the code?', 'Leave the text?']]);
 });
 
-test('what goes on behind the next page is no question for a link', async () => {
+test('does not ask about work that continues behind the next page', async () => {
   ends.push(warnWhile(() => true));
   const { go, path } = await pages();
   await go('/other');

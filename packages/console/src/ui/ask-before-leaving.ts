@@ -7,7 +7,10 @@ const isAsked: BlockerFunction = ({ currentLocation, nextLocation, historyAction
   !(historyAction === NavigationType.Push && nextLocation.state === ASKED) &&
   questionBefore(nextLocation) !== undefined;
 
-/** Asks before another page is shown that would lose something. Once for all parts of a page: the router has room for one who asks. */
+/**
+ * Asks before navigation to a page that would lose something. Used once for all parts of a page,
+ * because the router supports only one blocker.
+ */
 export function useAskBeforeLeaving(): void {
   const blocker = useBlocker(isAsked);
   useEffect(() => {

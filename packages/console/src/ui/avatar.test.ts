@@ -7,6 +7,6 @@ test.each([
   ['Augusta Ada King', 'AK'],
   ['  ', '?'],
   ['🦊 fox', '🦊F'],
-])('the letters of "%s" are %s', (name, letters) => {
+])('shortens "%s" to %s', (name, letters) => {
   expect(initialsOf(name)).toBe(letters);
 });

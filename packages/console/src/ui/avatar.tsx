@@ -1,11 +1,11 @@
 import { UserRound } from 'lucide-react';
 
-/** A person by the first letters of the name; nobody in particular without one. */
+/** Shows a person by the initials of the name; a generic icon without one. */
 export function Avatar({ name }: { name: string | undefined }) {
   return (
     <span
       aria-hidden
-      // A picture: the letters are no text of what it stands in.
+      // Drawn by CSS, because the initials must not count as text of the surrounding element.
       data-initials={name === undefined ? undefined : initialsOf(name)}
       className="grid size-6 shrink-0 place-items-center rounded-full bg-accent-soft text-[0.6875rem] leading-none font-semibold text-accent select-none before:content-[attr(data-initials)]"
     >
@@ -14,7 +14,7 @@ export function Avatar({ name }: { name: string | undefined }) {
   );
 }
 
-/** Of the first and the last word. */
+/** Returns the initials of the first and the last word. */
 export function initialsOf(name: string): string {
   const words = name.trim().split(/\s+/);
   const first = firstOf(words[0]);

@@ -12,13 +12,13 @@ const TONES: Record<BadgeTone, string> = {
 
 export interface BadgeProps {
   readonly tone?: BadgeTone;
-  /** Says changes aloud. */
+  /** Whether a screen reader announces changes. */
   readonly live?: boolean;
   readonly title?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A short state beside a name. */
+/** Shows a short status beside a name. */
 export function Badge({ tone = 'plain', live = false, title, children }: BadgeProps) {
   return (
     <span

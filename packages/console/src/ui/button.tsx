@@ -2,10 +2,11 @@ import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link } from 'react-router';
 
 export type Tone = 'primary' | 'plain' | 'quiet' | 'danger';
-/** `field`: as high as the fields that it stands beside. */
+/** `field`: as high as the fields beside it. */
 export type Size = 'sm' | 'md' | 'field';
 
-/* What can be pressed is not printed. Edges that are transparent show where the system chooses the colours, and backgrounds are gone. */
+/* Buttons are not printed. Transparent borders become visible in forced-colours mode, which removes
+   backgrounds. */
 const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors cursor-pointer disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 const SIZES: Record<Size, string> = {
@@ -42,7 +43,7 @@ export interface LinkButtonProps {
   readonly children: ReactNode;
 }
 
-/** A link that looks like a button: it leads somewhere and does nothing else. */
+/** A link that looks like a button. It only navigates. */
 export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkButtonProps) {
   return (
     <Link to={to} className={looks(tone, size)}>
@@ -54,7 +55,7 @@ export function LinkButton({ to, tone = 'plain', size = 'md', children }: LinkBu
 const SQUARE =
   'grid size-8 shrink-0 cursor-pointer place-items-center rounded-md border border-transparent text-muted transition-colors hover:bg-raised hover:text-text max-sm:size-9 disabled:cursor-not-allowed disabled:opacity-50 print:hidden';
 
-/** A button that shows an icon alone; `label` is its name, and its tooltip. */
+/** A button with only an icon; `label` is its name, and its tooltip. */
 export function IconButton({
   label,
   className = '',

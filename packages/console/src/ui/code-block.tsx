@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Code to read and to copy. */
+/** Shows code to read and to copy. */
 export function CodeBlock({ label, text, actions }: { label: string; text: string; actions?: ReactNode }) {
   return (
     <figure className="overflow-hidden rounded-md border border-line bg-page">

@@ -6,16 +6,16 @@ export interface ConfirmDialogProps {
   readonly title: string;
   /** What will be lost, and for whom. */
   readonly children: ReactNode;
-  /** What else is chosen with it. */
+  /** Further choices that belong to the action. */
   readonly fields?: ReactNode;
-  /** The word on the button that does it. */
+  /** The label of the button that confirms. */
   readonly action: string;
   readonly busy?: boolean;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
-/** Asks before something is taken away from somebody. */
+/** Asks before a destructive action. */
 export function ConfirmDialog({ title, children, fields, action, busy = false, ...on }: ConfirmDialogProps) {
   return (
     <Dialog

@@ -44,7 +44,7 @@ describe.each([
 ])('the %s theme', (_, selector) => {
   const tokens = tokensOf(selector);
 
-  test.each(TEXTS)('[U13] %s is readable on each background that it is used on', (text, backgrounds) => {
+  test.each(TEXTS)('[U13] keeps %s readable on each background it is used on', (text, backgrounds) => {
     for (const background of backgrounds)
       expect([background, contrast(tokens, text, background)]).toEqual([
         background,
@@ -52,7 +52,7 @@ describe.each([
       ]);
   });
 
-  test.each(['field', 'accent'])('[U13] an edge of %s can be made out', (edge) => {
+  test.each(['field', 'accent'])('[U13] keeps an edge of %s visible', (edge) => {
     for (const background of ['page', 'surface'])
       expect([background, contrast(tokens, edge, background)]).toEqual([
         background,

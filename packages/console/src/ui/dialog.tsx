@@ -5,7 +5,10 @@ export interface DialogProps {
   readonly open: boolean;
   /** Called when the user closes it, with Escape, the scrim or a close button. */
   readonly onClose: () => void;
-  /** Whether what it was asked for is under way: it then stays, for what comes of it may be shown once. */
+  /**
+   * Whether the action is pending. The dialog then stays open, because its result may be shown only
+   * once.
+   */
   readonly isBusy?: boolean;
   readonly title: string;
   readonly description?: ReactNode;
@@ -14,7 +17,7 @@ export interface DialogProps {
   readonly actions: ReactNode;
 }
 
-/** A question in front of the page. Keeps the focus inside, and gives it back at the end. */
+/** A modal dialog. Keeps the focus inside, and restores it on close. */
 export function Dialog({ open, onClose, isBusy = false, title, description, ...parts }: DialogProps) {
   const { children, actions } = parts;
   return (

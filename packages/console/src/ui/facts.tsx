@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names and what they are. */
+/** Lists names and their values. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="grid grid-cols-[auto_1fr] items-center gap-x-6 gap-y-1.5">{children}</dl>;
 }

@@ -1,4 +1,4 @@
-/** What stands where content is not: on its way, absent, failed, or not made yet. */
+/** Placeholders for content that is loading, empty or failed. */
 import { CircleAlert, LoaderCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 
@@ -8,13 +8,13 @@ export interface SkeletonProps {
   readonly text?: string;
   /** Why it takes long. */
   readonly note?: string | undefined;
-  /** What it will be: its place is kept, so that nothing jumps when it comes. */
+  /** The shape of the content: reserves its space, so that nothing jumps when it arrives. */
   readonly shape?: 'rows' | 'editor';
 }
 
 const SHAPES = { rows: Array.from({ length: 8 }, () => 'h-8'), editor: ['h-64'] };
 
-/** Content that is on its way. */
+/** Shows that content is loading. */
 export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
   return (
     <div className="animate-late">
@@ -39,7 +39,7 @@ export function Skeleton({ text = 'Loading...', note, shape }: SkeletonProps) {
 
 export interface NotFoundProps {
   readonly text?: ReactNode;
-  /** Whether it is all that the page shows; else the page has a heading of its own. */
+  /** Whether it is all that the page shows; otherwise the page has its own heading. */
   readonly isPage?: boolean;
   readonly children?: ReactNode;
 }
@@ -55,7 +55,7 @@ export function NotFound({ text, isPage = true, children }: NotFoundProps) {
   );
 }
 
-/** What failed, and by `children` what to do about it. */
+/** Shows what failed, and in `children` what to do about it. */
 export function ErrorPanel({ message, children }: { message: string; children?: ReactNode }) {
   return (
     <div
@@ -72,7 +72,7 @@ export function ErrorPanel({ message, children }: { message: string; children?: 
   );
 }
 
-/** What was done. */
+/** Shows what was done. */
 export function NotePanel({ text }: { text: string }) {
   return (
     <p role="status" className="rounded-md border border-ok/25 bg-ok-soft px-3 py-2.5 text-sm text-ok">
@@ -81,7 +81,7 @@ export function NotePanel({ text }: { text: string }) {
   );
 }
 
-/** What to do where there is nothing yet. */
+/** Shows what to do where there is nothing yet. */
 export function EmptyState({
   title,
   text,

@@ -1,2 +1,5 @@
-/** Whether the console's first page in this tab is shown, so that Back would lead out of it. The router counts pages in the state of the browser's history. */
+/**
+ * Returns whether this is the console's first page in this tab, so that Back would leave the
+ * console. The router counts pages in the browser's history state.
+ */
 export const isFirstPage = (): boolean => ((history.state as { idx?: number } | null)?.idx ?? 0) === 0;

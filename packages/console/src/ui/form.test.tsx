@@ -6,7 +6,7 @@ import { drawPages, type Waiting, waiting, withPages } from './pages.fixture.tsx
 
 withPages();
 
-test('a form is sent once, however often Enter is pressed before the answer, and again after it', async () => {
+test('submits a form once, however often Enter is pressed before the answer, and again after it', async () => {
   const sent: string[] = [];
   const answers: Waiting<void>[] = [];
   await drawPages(
@@ -37,7 +37,7 @@ test('a form is sent once, however often Enter is pressed before the answer, and
   const { form } = button;
   if (form === null) throw new Error('the button is in no form');
   const enter = () => form.requestSubmit(button);
-  // As one task: nothing is drawn in between.
+  // In one task, so that nothing renders in between.
   await act(async () => {
     enter();
     enter();

@@ -7,7 +7,10 @@ import { Card, PageHeader } from './page.tsx';
 
 export { TextField } from './text-field.tsx';
 
-/** What the router is sent, once at a time: Enter may be pressed again before the button is drawn as disabled, and would make a second tenant. */
+/**
+ * A form of the router that submits once at a time: Enter may be pressed again before the button
+ * renders as disabled, which would create a second tenant.
+ */
 export function Form(props: Omit<FormProps, 'onSubmit'>) {
   const submit = useSubmit();
   const isSending = useRef(false);
@@ -25,7 +28,7 @@ export function Form(props: Omit<FormProps, 'onSubmit'>) {
   return <RouterForm {...props} onSubmit={(event) => void send(event)} />;
 }
 
-/** A text field of a form, trimmed. */
+/** Returns a text field of a form, trimmed. */
 export function textOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value.trim() : '';
@@ -40,7 +43,7 @@ export function Checkbox({ label, ...rest }: InputHTMLAttributes<HTMLInputElemen
   );
 }
 
-/** Sends the form; while it is under way it can't be sent again. */
+/** Submits the form. It is disabled while a submission is pending. */
 export function SubmitButton({
   children,
   wide = false,
@@ -52,7 +55,7 @@ export function SubmitButton({
   wide?: boolean;
   size?: Size;
   tone?: Tone;
-  /** What the form says when it is sent by this button. */
+  /** The form value that this button submits. */
   name?: string;
   value?: string;
 }) {
@@ -74,12 +77,12 @@ export function CancelButton({ home = '/' }: { home?: string }) {
 export interface FormPageProps {
   readonly title: string;
   readonly lead?: ReactNode;
-  /** What the server refused, where it belongs to no single field. */
+  /** What the server rejected, where it belongs to no single field. */
   readonly error?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A page that is one form: its route's action takes what is sent. */
+/** A page that is one form. Its route's action handles the submission. */
 export function FormPage({ title, lead, error, children }: FormPageProps) {
   return (
     <div className="w-full max-w-lg">

@@ -1,4 +1,7 @@
-/** Keys as they stand on the keyboard: strokes that are pressed one after the other, each of keys that are pressed together. */
+/**
+ * Shows keys as labelled on the keyboard: strokes pressed one after the other, each made of keys
+ * pressed together.
+ */
 export function Keys({ strokes }: { strokes: readonly (readonly string[])[] }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1 text-muted">

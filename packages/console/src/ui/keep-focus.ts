@@ -1,22 +1,24 @@
-/** What can have the focus by the Tab key. */
+/** Elements that the Tab key can focus. */
 const STOPS = 'a[href], button, input, select, textarea, summary, [tabindex="0"]';
 
 /** Parts of a page. */
 const PARTS = 'main, header, nav, aside';
 
-/** Where an element stands: which child of an element it is, or a part of. */
+/** The position of an element: which child of its parent it is. */
 interface Place {
   readonly parent: Element;
   readonly at: number;
 }
 
 /**
- * Who works by keys goes on from where he is. When what has the focus goes, as a row that is removed does, the focus goes to what took its place; to the page, when
- * another page did; and from a message or another live part, to where it was before. Dialogs give it back by themselves, unless what opened them is gone with them.
+ * Keeps the focus in place for keyboard users. When the focused element is removed, such as a table
+ * row, the focus moves to the element that took its place. After navigation it moves to the page,
+ * and from a message or another live region to where it was before. Dialogs restore it themselves,
+ * unless their opener is removed with them.
  */
 export function keepFocus(root: Element): () => void {
   let last: Element | undefined;
-  /** The last one that was in no part that comes and goes by itself. */
+  /** The last focused element outside of parts that appear and disappear by themselves. */
   let home: Element | undefined;
   let places: readonly Place[] = [];
   const check = () => {
@@ -24,7 +26,7 @@ export function keepFocus(root: Element): () => void {
     const next = home instanceof HTMLElement && home.isConnected ? home : inPlaceOf(places);
     next?.focus({ preventScroll: true });
   };
-  // Parts that move the focus by themselves come first.
+  // Waits for a task, so that parts that move the focus themselves go first.
   const observer = new MutationObserver(() => {
     if (last?.isConnected === false) setTimeout(check);
   });
@@ -36,7 +38,7 @@ export function keepFocus(root: Element): () => void {
       places = placesOf(target, root);
     }
     observer.disconnect();
-    // Whatever takes it out of the page takes a child of one of these.
+    // Whatever removes the element removes a child of one of these.
     for (let one = target.parentElement; one !== null; one = one.parentElement)
       observer.observe(one, { childList: true });
     for (const { parent } of places) observer.observe(parent, { childList: true });
@@ -48,7 +50,7 @@ export function keepFocus(root: Element): () => void {
   };
 }
 
-/** From the innermost to the outermost. */
+/** Returns the positions from the innermost element to the outermost. */
 function placesOf(element: Element, root: Element): readonly Place[] {
   const places: Place[] = [];
   for (let one = element; one !== root; ) {
@@ -60,11 +62,14 @@ function placesOf(element: Element, root: Element): readonly Place[] {
   return places;
 }
 
-/** The next stop in the same list or part; where there is none, the row or part itself, or what another page shows, so that the Tab key goes on from there. */
+/**
+ * Returns the next stop in the same list or part. Without one, returns the row, the part or the new
+ * page itself, so that the Tab key continues from there.
+ */
 function inPlaceOf(places: readonly Place[]): HTMLElement | undefined {
   const kept = places.filter(({ parent }) => parent.isConnected);
   for (const { parent, at } of kept) {
-    // Around it are the parts of a page, of which the first is the way past them.
+    // Around it are the page's parts. The first of them is the skip link.
     if (parent.matches('main') || parent.closest(PARTS) === null) break;
     const stop = stopNear([...parent.children], at);
     if (stop !== undefined) return stop;
@@ -86,7 +91,7 @@ function stopNear(children: readonly Element[], at: number): HTMLElement | undef
 const isStop = (one: Element): one is HTMLElement =>
   one instanceof HTMLElement && one.matches(STOPS) && !one.matches(':disabled') && one.checkVisibility();
 
-/** One that is no stop by itself can have the focus until it goes elsewhere. */
+/** Makes a part focusable until the focus leaves it. */
 function focusable(part: HTMLElement | null | undefined): HTMLElement | undefined {
   if (part?.hasAttribute('tabindex') === false) {
     part.tabIndex = -1;

@@ -31,7 +31,7 @@ afterEach(cleanup);
 const field = () => screen.getByLabelText<HTMLInputElement>('Name');
 const type = (value: string) => act(async () => void fireEvent.change(field(), { target: { value } }));
 
-test('what was typed is there again once, when whose session ended is signed in again', async () => {
+test('restores typed text once, after the user whose session ended signs in again', async () => {
   await type('Acme and friends');
   await go(LOGIN);
   keepLedgerNotesOf('ada@example.com');
@@ -44,20 +44,20 @@ test('what was typed is there again once, when whose session ended is signed in 
   expect(field().value).toBe('Acme');
 });
 
-test('where nothing was typed nothing is kept', async () => {
+test('keeps nothing where nothing was typed', async () => {
   await go(LOGIN);
   await go('/new');
   expect([field().value, sessionStorage.length]).toEqual(['Acme', 1]);
 });
 
-test.each(['/elsewhere', '/login'])('who leaves for %s by himself keeps nothing', async (path) => {
+test.each(['/elsewhere', '/login'])('keeps nothing when the user leaves for %s on purpose', async (path) => {
   await type('Acme and friends');
   await go(path);
   await go('/new');
   expect(field().value).toBe('Acme');
 });
 
-test('[S15] it is there for no other user, and for nobody after signing out', async () => {
+test('[S15] hides the text from other users, and after signing out', async () => {
   for (const end of [() => keepLedgerNotesOf('bob@example.com'), forgetLedgerNotes]) {
     await type('Acme and friends');
     await go(LOGIN);

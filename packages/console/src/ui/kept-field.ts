@@ -1,4 +1,7 @@
-/** What was typed in a field of a short form, for when its user is signed in again: nobody chose to leave where a session ended by itself. */
+/**
+ * Keeps text typed in a short form until its user signs in again, because nobody chose to leave
+ * when a session ended by itself.
+ */
 import { type Dispatch, type SetStateAction, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'react-router';
 import { isLedToLogin } from './led-to-login.ts';
@@ -7,7 +10,7 @@ import { readNote, writeNote } from './tab-note.ts';
 const keyOf = (path: string, field: string): string => `fixpoint:field:${JSON.stringify([path, field])}`;
 
 /**
- * As `useState` of a text that is not typed yet. No field for a secret may use it.
+ * Works like `useState` for a text that starts empty. Must not be used for a field with a secret.
  * @param field tells it from the others of its page
  */
 export function useKeptField(

@@ -1,9 +1,10 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 
 /**
- * A component whose script is fetched when it is first drawn; what `waiting` gives stands in its place until then. Unlike `React.lazy` it is drawn at once when the script is there
- * already, and as soon as it comes: React holds back for 300 ms what follows the fallback of a Suspense. A script that does not come is an error for the boundary
- * around it, and is fetched again when it is drawn again.
+ * Returns a component whose script is fetched when it first renders; `waiting` renders in its place
+ * until then. Unlike `React.lazy`, it renders at once when the script is loaded, and as soon as it
+ * arrives: React delays what follows a Suspense fallback by 300 ms. A failed script is an error for
+ * the surrounding boundary, and is fetched again on the next render.
  */
 export function later<P extends object>(
   load: () => Promise<ComponentType<P>>,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** A window for each test of a file. */
+/** Provides a window for each test of a file. */
 export function withWindow(): void {
   beforeEach(() => {
     vi.stubGlobal('window', new EventTarget());
@@ -10,7 +10,7 @@ export function withWindow(): void {
   });
 }
 
-/** Whether the browser would ask before the page goes. */
+/** Returns whether the browser would ask before it leaves the page. */
 export const isAsked = (): boolean => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 export interface WaitingWrite<T> {

@@ -4,7 +4,7 @@ import { untilStored, warnWhile } from './leaving.ts';
 
 withWindow();
 
-test('a write that is on its way is a reason to stay, until it is stored', async () => {
+test('asks while a write is pending', async () => {
   expect(isAsked()).toBe(false);
   const write = waitingWrite<string>();
   const stored = untilStored(write.promise);
@@ -14,7 +14,7 @@ test('a write that is on its way is a reason to stay, until it is stored', async
   expect(isAsked()).toBe(false);
 });
 
-test('a write that failed is one no longer, and its failure reaches who began it', async () => {
+test('stops asking after a failed write, whose error reaches its caller', async () => {
   const write = waitingWrite<never>();
   const stored = untilStored(write.promise);
   expect(isAsked()).toBe(true);
@@ -23,7 +23,7 @@ test('a write that failed is one no longer, and its failure reaches who began it
   expect(isAsked()).toBe(false);
 });
 
-test('of several writes each is a reason of its own', async () => {
+test('counts each of several writes', async () => {
   const [first, second] = [waitingWrite<void>(), waitingWrite<void>()];
   const [one, other] = [untilStored(first.promise), untilStored(second.promise)];
   first.resolve();
@@ -34,7 +34,7 @@ test('of several writes each is a reason of its own', async () => {
   expect(isAsked()).toBe(false);
 });
 
-test('what may be lost is asked for when the page is about to go, and no more once it ended', () => {
+test('checks for losses when the page is about to close, until the warning ends', () => {
   let isLoss = false;
   const end = warnWhile(() => isLoss);
   expect(isAsked()).toBe(false);
@@ -44,7 +44,7 @@ test('what may be lost is asked for when the page is about to go, and no more on
   expect(isAsked()).toBe(false);
 });
 
-test('the same question asked twice ends once for each who asked it', () => {
+test('ends the same warning separately for each caller', () => {
   const isLoss = () => true;
   const [endFirst, endSecond] = [warnWhile(isLoss), warnWhile(isLoss)];
   endFirst();
@@ -54,7 +54,7 @@ test('the same question asked twice ends once for each who asked it', () => {
   expect(isAsked()).toBe(false);
 });
 
-test('nobody listens while nothing can be lost', () => {
+test('listens to nothing while nothing can be lost', () => {
   const add = vi.spyOn(window, 'addEventListener');
   const remove = vi.spyOn(window, 'removeEventListener');
   const ends = [warnWhile(() => false), warnWhile(() => false)];

@@ -1,13 +1,14 @@
 /**
- * Before a page is closed or loaded anew the browser asks its user, while that would lose something. Links inside the console are none of this, unless there is a
- * question for them: the page goes on, and so does what it began.
+ * Makes the browser ask before a page is closed or reloaded while that would lose something. Links
+ * inside the console don't count, unless a warning has a question for them: the page keeps running,
+ * and so does its work.
  */
 import type { Location } from 'react-router';
 
 interface Risk {
-  /** @param to where a link leads; nothing where the page is closed */
+  /** @param to where a link leads; undefined when the page is closed */
   isLoss(to?: Location): boolean;
-  /** Asked before a link is followed. */
+  /** Shown before a link is followed. */
   readonly question?: string | undefined;
 }
 
@@ -17,29 +18,34 @@ function ask(event: BeforeUnloadEvent): void {
   if (isLossAhead()) event.preventDefault();
 }
 
-/** State of a way whose user was asked already. */
+/** Navigation state for links that the user has already confirmed. */
 export const ASKED = 'asked';
 
-/** Whether to leave now would lose something. */
+/** Returns whether leaving now would lose something. */
 export const isLossAhead = (): boolean => [...risks].some((risk) => risk.isLoss());
 
-/** What a user is to be asked before he follows a link. */
+/** Returns the question to ask before a link is followed. */
 export const questionBefore = (to: Location): string | undefined =>
   [...risks].find(({ question, isLoss }) => question !== undefined && isLoss(to))?.question;
 
-/** @param isLoss is asked when the page is about to go, and, with a question, when a link is followed. @returns what ends the warning */
+/**
+ * Warns before the page is left.
+ * @param isLoss is called when the page is about to close and, with a question, when a link is
+ * followed
+ * @returns a function that ends the warning
+ */
 export function warnWhile(isLoss: Risk['isLoss'], question?: string): () => void {
   const own = { isLoss, question };
   risks.add(own);
   window.addEventListener('beforeunload', ask);
   return () => {
     risks.delete(own);
-    // A browser keeps a page to which nobody listens so ready for its Back button.
+    // Browsers keep a page ready for the Back button only while it has no such listener.
     if (risks.size === 0) window.removeEventListener('beforeunload', ask);
   };
 }
 
-/** Warns until a write has ended, well or not. */
+/** Warns until a write has settled, whether it succeeded or not. */
 export async function untilStored<T>(write: Promise<T>): Promise<T> {
   const end = warnWhile(() => true);
   try {

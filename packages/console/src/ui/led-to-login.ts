@@ -1,3 +1,6 @@
-/** Whether a page is the one for signing in that leads back: nobody chose to leave, and what was typed is to be there again. */
+/**
+ * Returns whether a page is the login page that leads back. Nobody chose to leave then, so typed
+ * text is kept.
+ */
 export const isLedToLogin = ({ pathname, search }: Pick<Location, 'pathname' | 'search'>): boolean =>
   pathname === '/login' && new URLSearchParams(search).has('redirect_url');

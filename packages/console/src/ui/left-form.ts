@@ -1,6 +1,6 @@
 import { showToast } from './toaster.tsx';
 
-/** What came of a form that an action takes. Its page shows it; where that was left meanwhile, a message does. */
+/** Shows the result of a form's action as a message if the user left the form's page. */
 export const tellIfLeft = (
   { signal }: Pick<Request, 'signal'>,
   ...message: Parameters<typeof showToast>

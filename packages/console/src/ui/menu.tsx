@@ -26,7 +26,10 @@ const Dropped = ({ children }: { children: ReactNode }) => (
   </Base.Portal>
 );
 
-/** One menu for many buttons, each of which says what it is about: where they come and go, a menu each would cost more than all else. */
+/**
+ * One menu shared by many buttons, each of which passes its subject. In a long list, one menu per
+ * button would cost more than everything else.
+ */
 export interface SharedMenu {
   readonly handle: ReturnType<typeof Base.createHandle<string>>;
 }
@@ -71,7 +74,7 @@ export function MenuItem({
   );
 }
 
-/** An option of what the other items do. The menu stays open. */
+/** An option that changes what the other items do. The menu stays open. */
 export function MenuCheckbox(props: {
   checked: boolean;
   onChange: (checked: boolean) => void;

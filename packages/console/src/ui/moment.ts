@@ -1,8 +1,8 @@
-/** Moments as people read them, in the language of the browser; a text that is none is shown as it is. */
+/** Formats a date in the browser's language. A text that is not a date is shown unchanged. */
 export const dayOf = (text: string): string => shown(day, text);
 export const timeOf = (text: string): string => shown(time, text);
 
-// Made when one is shown: a page's first formatter costs 25 ms.
+// Created on first use: a page's first formatter costs 25 ms.
 const day = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' }));
 const time = once(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }));
 

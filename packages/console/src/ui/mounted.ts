@@ -1,9 +1,10 @@
 /**
- * Whether the console stands below the dev server of an application: `@fixpoint/vite-plugin` marks the page. The origin is the application's
- * then, and has no cloud: only the local half of the console is of use.
+ * Returns whether the console runs under an app's dev server, where `@fixpoint/vite-plugin` marks
+ * the page. The origin then belongs to the app and has no cloud, so only the console's local half
+ * works.
  */
 export const isMounted = (): boolean =>
   typeof document !== 'undefined' && 'mounted' in document.documentElement.dataset;
 
-/** Where somebody goes who named no page. */
+/** Returns the page to open when the address names none. */
 export const homePath = (): string => (isMounted() ? '/fp/databases' : '/fp/cloud');

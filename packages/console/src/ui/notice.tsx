@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** What somebody has to know about the whole page. Said aloud when it appears. */
+/** Shows a notice about the whole page. Screen readers announce it. */
 export function Notice({ icon, children }: { icon: ReactNode; children: ReactNode }) {
   return (
     <div

@@ -1,4 +1,4 @@
-/** The frame of a page's content: heading, way up, cards. */
+/** The frame of a page's content: heading, breadcrumb, cards. */
 import { ChevronRight } from 'lucide-react';
 import { Fragment, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -7,11 +7,11 @@ export interface Crumb {
   readonly text: string;
   /** Absent for the page itself. */
   readonly to?: string;
-  /** Whether it is a name that somebody gave, which may be long and is cut then. */
+  /** Whether it is a user-given name, which may be long and is then truncated. */
   readonly isName?: boolean;
 }
 
-/** Where a page stands, from the outermost place to the page itself. */
+/** Shows the path to a page, from the outermost level to the page itself. */
 export function Breadcrumb({ crumbs }: { crumbs: readonly Crumb[] }) {
   return (
     <nav aria-label="Breadcrumb">

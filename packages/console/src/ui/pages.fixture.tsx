@@ -1,4 +1,4 @@
-/** Parts of pages, drawn in a router of their own. */
+/** Renders parts of pages in their own router. */
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, configure, render } from '@testing-library/react';
 import type { ComponentType } from 'react';
@@ -18,16 +18,16 @@ import { countVisits, VisitsContext } from './visit.ts';
 
 export interface DrawnPages {
   readonly router: ReturnType<typeof createMemoryRouter>;
-  /** Where the user is. */
+  /** Returns the current path. */
   path(): string;
-  /** Goes to a page, and does not wait until it is there. */
+  /** Starts navigation to a page, without waiting for it. */
   go(path: string | number): Promise<void>;
 }
 
-/** What does not come is told late: a busy machine takes its time. */
+/** Waits fail late, because a busy machine takes its time. */
 const PATIENCE_MS = 60_000;
 
-/** To be called once in a file that draws pages. */
+/** Must be called once in a file that renders pages. */
 export function withPages(): void {
   configure({ asyncUtilTimeout: PATIENCE_MS });
   afterEach(cleanup);
@@ -38,7 +38,7 @@ function Around() {
   return <Outlet />;
 }
 
-/** The first route is where the user is. */
+/** Renders these routes, and starts at the first. */
 export async function drawPages(
   routes: readonly RouteObject[],
   at: string,
@@ -74,7 +74,7 @@ export async function drawPages(
   };
 }
 
-/** A page that only says where it is. */
+/** Returns a page that shows only its name. */
 export const pageCalled = (name: string): ComponentType =>
   function Page() {
     return <h1>{name}</h1>;
@@ -82,11 +82,11 @@ export const pageCalled = (name: string): ComponentType =>
 
 export interface Waiting<T> {
   readonly promise: Promise<T>;
-  /** It comes, and what it brings is drawn. */
+  /** Resolves the answer, and waits until its result has rendered. */
   come(value: T): Promise<void>;
 }
 
-/** An answer that comes when the test says so. */
+/** Returns an answer that resolves when the test says so. */
 export function waiting<T>(): Waiting<T> {
   let resolve: ((value: T) => void) | undefined;
   const promise = new Promise<T>((end) => {

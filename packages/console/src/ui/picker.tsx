@@ -17,18 +17,20 @@ export interface PickerGroup<Item> {
 export interface PickerProps<Item extends PickerItem> {
   readonly label: string;
   readonly placeholder: string;
-  /** What is typed, and the groups that are found with it. */
+  /** The typed text, and the groups found with it. */
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly groups: readonly PickerGroup<Item>[];
-  /** What stands at the end of an item's line. */
+  /** Shown at the end of an item's line. */
   readonly aside?: (item: Item) => ReactNode;
   readonly onPick: (item: Item) => void;
   readonly onClose: () => void;
   readonly footer?: ReactNode;
 }
 
-/** Things to choose from, in front of the page, found as one types. Arrow keys choose, Enter takes, Escape closes. */
+/**
+ * A modal list that filters as the user types. Arrow keys select, Enter confirms, Escape closes.
+ */
 export function Picker<Item extends PickerItem>(props: PickerProps<Item>) {
   const { label, placeholder, text, onText, groups, aside, onPick, onClose, footer } = props;
   const count = groups.reduce((sum, { items }) => sum + items.length, 0);

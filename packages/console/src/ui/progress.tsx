@@ -3,14 +3,14 @@ import { Button } from './button.tsx';
 export interface ProgressProps {
   readonly label: string;
   readonly done: number;
-  /** How many there are; undefined when that is not known. */
+  /** The total; undefined when it is not known. */
   readonly of?: number | undefined;
   /** What is counted, such as "documents". */
   readonly noun?: string;
   readonly onCancel?: (() => void) | undefined;
 }
 
-/** How far something is that takes a while, and a way to end it. */
+/** Shows the progress of a long task, and a button to cancel it. */
 export function Progress({ label, done, of, noun = 'documents', onCancel }: ProgressProps) {
   const text = `${done.toLocaleString('en')}${of === undefined ? '' : ` of ${of.toLocaleString('en')}`} ${noun}`;
   return (

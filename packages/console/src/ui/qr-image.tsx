@@ -1,9 +1,9 @@
 import { encode } from 'uqr';
 
-/** Modules of quiet around the code, which readers need. */
+/** Modules of quiet zone around the code, which readers need. */
 const QUIET = 4;
 
-/** A text for the camera of a phone: dark on light in every theme. */
+/** Shows a text as a QR code, dark on light in every theme. */
 export function QrImage({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });
   const path = data

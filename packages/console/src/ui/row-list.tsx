@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A framed list of things that are few, each with what can be done about it. */
+/** A framed list of a few items, each with its actions. */
 export function RowList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul aria-label={label} className="divide-y divide-line rounded-md border border-line">
@@ -15,7 +15,7 @@ export interface RowProps {
   readonly badge?: ReactNode;
   /** Below the name. */
   readonly detail?: ReactNode;
-  /** What can be done about it; below where there is no room beside. */
+  /** Actions; below the name where there is no room beside it. */
   readonly children?: ReactNode;
 }
 
@@ -34,7 +34,7 @@ export function Row({ name, badge, detail, children }: RowProps) {
   );
 }
 
-/** In place of a list that is empty. */
+/** Shown in place of an empty list. */
 export function NoRows({ children }: { children: ReactNode }) {
   return (
     <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-sm text-muted">

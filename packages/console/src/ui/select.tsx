@@ -3,11 +3,15 @@ import type { SelectHTMLAttributes } from 'react';
 
 export interface SelectProps extends SelectHTMLAttributes<HTMLSelectElement> {
   readonly label: string;
-  /** Whether the label is shown above, as that of a field is; else something else on the page says it. */
+  /**
+   * Whether the label is shown above, like a field's; otherwise something else on the page says it.
+   */
   readonly isLabelled?: boolean;
 }
 
-/** One of a few: the browser's own list, which works with every keyboard and on every phone. */
+/**
+ * A choice of a few: the browser's own list, which works with every keyboard and on every phone.
+ */
 export function Select({ label, isLabelled = false, ...rest }: SelectProps) {
   if (!isLabelled) return <Bare label={label} {...rest} />;
   return (

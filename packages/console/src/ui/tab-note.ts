@@ -1,4 +1,7 @@
-/** Texts that one tab keeps: they are there after a reload, and in no other tab. A browser that keeps nothing only loses the comfort. */
+/**
+ * Stores texts for one tab: they survive a reload, and no other tab has them. Without storage, only
+ * this convenience is lost.
+ */
 
 export function readNote(key: string): string | undefined {
   try {
@@ -8,12 +11,12 @@ export function readNote(key: string): string | undefined {
   }
 }
 
-/** Undefined forgets it. */
+/** Saves a text; undefined deletes it. */
 export function writeNote(key: string, text: string | undefined): void {
   try {
     if (text === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   } catch {
-    // It is where it was typed still.
+    // The text is still in its field.
   }
 }

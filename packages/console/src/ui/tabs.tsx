@@ -4,7 +4,7 @@ import { NavLink } from 'react-router';
 const looks = (isActive: boolean): string =>
   `border-b-2 px-0.5 pt-1 pb-2 text-sm font-medium whitespace-nowrap -outline-offset-2 transition-colors ${isActive ? 'border-accent text-text' : 'border-transparent text-muted hover:border-line-strong hover:text-text'}`;
 
-/** Pages that stand side by side under one heading. */
+/** Pages side by side under one heading. */
 export function Tabs({ label, tabs }: { label: string; tabs: readonly { to: string; text: string }[] }) {
   return (
     <nav aria-label={label} className="mb-6 flex gap-4 overflow-x-auto max-sm:gap-3 border-b border-line">
@@ -22,11 +22,11 @@ export interface ViewTabsProps<Id extends string> {
   readonly views: readonly { readonly id: Id; readonly text: string }[];
   readonly shown: Id;
   readonly onShow: (id: Id) => void;
-  /** What the shown view holds. */
+  /** The content of the shown view. */
   readonly children: ReactNode;
 }
 
-/** Views of one page: one stop of the Tab key, and from there the arrow keys lead from view to view. */
+/** Views of one page: one stop of the Tab key, from which the arrow keys move between views. */
 export function ViewTabs<Id extends string>({ label, views, shown, onShow, children }: ViewTabsProps<Id>) {
   const at = views.findIndex(({ id }) => id === shown);
   const lead = (event: KeyboardEvent<HTMLElement>) => {
@@ -66,7 +66,9 @@ export function ViewTabs<Id extends string>({ label, views, shown, onShow, child
   );
 }
 
-/** Where a key leads in a row of so many; undefined when it leads nowhere. */
+/**
+ * Returns the position that a key moves to in a row of `count`; undefined when it moves nowhere.
+ */
 function placeAfter(key: string, at: number, count: number): number | undefined {
   if (key === 'ArrowRight') return (at + 1) % count;
   if (key === 'ArrowLeft') return (at + count - 1) % count;

@@ -13,14 +13,14 @@ export interface TextFieldProps extends InputHTMLAttributes<HTMLInputElement> {
   readonly label: string;
   /** What is wrong with the value. */
   readonly error?: string | undefined;
-  /** Whether a value that may not be sent is only marked, without words. */
+  /** Whether an invalid value is only marked, without a text. */
   readonly isQuiet?: boolean;
   readonly hint?: ReactNode;
 }
 
 /**
- * A field of a form. What the form may not be sent with is said below it, instead of by a bubble of the browser that goes by itself; the first wrong field of a form
- * has the focus then.
+ * A field of a form. A validation error is shown below it, because the browser's own bubble
+ * disappears by itself. The form's first invalid field gets the focus.
  */
 export function TextField({ label, error, isQuiet = false, hint, ...rest }: TextFieldProps) {
   const id = useId();
@@ -29,7 +29,7 @@ export function TextField({ label, error, isQuiet = false, hint, ...rest }: Text
   const { state } = useNavigation();
   const wrong = refused ?? error;
   const text = isQuiet && refused !== undefined ? undefined : wrong;
-  // What an action found to be wrong comes when it is done.
+  // An action's error arrives when the submission is done.
   useEffect(() => {
     if (error === undefined || state !== 'idle') return;
     setRefused(undefined);
@@ -71,12 +71,12 @@ export function TextField({ label, error, isQuiet = false, hint, ...rest }: Text
   );
 }
 
-/** Moves the focus to a field, if it is the first of its form that a selector finds. */
+/** Moves the focus to a field, if it is the first in its form that matches a selector. */
 function focusFirst(field: HTMLInputElement | null, selector: string): void {
   if (field !== null && field.form?.querySelector(selector) === field) field.focus();
 }
 
-/** Why the browser does not send the form with this value. */
+/** Returns why the browser rejects this value. */
 function whyRefused(label: string, { validity, minLength }: HTMLInputElement): string {
   if (validity.valueMissing) return `${label} is required`;
   if (validity.typeMismatch) return 'Type a whole email address, such as name@example.com.';

@@ -1,6 +1,6 @@
 const USUAL_PX = 16;
 
-/** How much larger than usual the browser is set to show texts. What is placed by pixels grows with them. */
+/** The browser's text size relative to its default. Layout in pixels scales with it. */
 export const TEXT_SCALE =
   typeof document === 'undefined'
     ? 1

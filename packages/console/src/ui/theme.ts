@@ -1,4 +1,7 @@
-/** Light or dark: a class of the page, and a choice that is kept (spec §2). `public/theme.js` reads it before the first paint. */
+/**
+ * Light or dark: a class of the page, and a saved choice (spec §2). `public/theme.js` reads it
+ * before the first paint.
+ */
 import { useSyncExternalStore } from 'react';
 
 const STORED_AS = 'darkMode';
@@ -12,12 +15,12 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(STORED_AS, String(dark));
   } catch {
-    // A browser that stores nothing shows the theme until the page is left.
+    // Without storage, the theme lasts until the page is left.
   }
   for (const listener of listeners) listener();
 }
 
-/** Whether the page is dark now. */
+/** Returns whether the page is dark now. */
 export const useIsDark = (): boolean => useSyncExternalStore(subscribe, isDark);
 
 function subscribe(listener: () => void): () => void {

@@ -23,7 +23,7 @@ const isShown = () => screen.queryByText(TEXT) !== null;
 test.each([
   ['8 seconds', 8, undefined],
   ['20 seconds where it can be taken back', 20, () => undefined],
-] as const)('a message goes after %s', (_name, life, undo) => {
+] as const)('hides a message after %s', (_name, life, undo) => {
   message(undo);
   pass(life - 1);
   expect(isShown()).toBe(true);
@@ -31,7 +31,7 @@ test.each([
   expect(isShown()).toBe(false);
 });
 
-test('it stays while the pointer or the focus is on it', () => {
+test('stays while the pointer or the focus is on it', () => {
   const one = message();
   const dismiss = screen.getByRole('button', { name: 'Dismiss' });
   fireEvent.mouseEnter(one);
@@ -49,7 +49,7 @@ test('it stays while the pointer or the focus is on it', () => {
   expect(isShown()).toBe(false);
 });
 
-test('what failed stays until it is dismissed', () => {
+test('keeps an error until it is dismissed', () => {
   render(<Toaster>{undefined}</Toaster>);
   act(() => showToast(TEXT, { tone: 'error' }));
   pass(600);

@@ -1,4 +1,7 @@
-/** Short messages at the bottom of the screen. Without a library: what failed must be told also when nothing more can be loaded. */
+/**
+ * Shows short messages at the bottom of the screen. Uses no library, because errors must be shown
+ * even when nothing more can load.
+ */
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
@@ -8,16 +11,16 @@ interface Toast {
   readonly id: number;
   readonly text: string;
   readonly tone: 'info' | 'error';
-  /** Takes back what the message tells. */
+  /** Undoes the change that the message reports. */
   readonly undo?: () => void;
 }
 
 export type ShowToast = (text: string, options?: { tone?: Toast['tone']; undo?: () => void }) => void;
-/** Gives false when there is nothing to take back. */
+/** Returns false when there is nothing to undo. */
 export type UndoLatest = () => boolean;
 
 const LIFE_MS = 8000;
-/** Who goes to Undo by the keyboard passes the page first. */
+/** Longer, because keyboard users tab through the page before they reach Undo. */
 const UNDO_LIFE_MS = 20_000;
 const SHOWN_MAX = 4;
 const ToastContext = createContext<ShowToast>(() => undefined);
@@ -25,15 +28,18 @@ const UndoContext = createContext<UndoLatest>(() => false);
 
 const shown = new Set<ShowToast>();
 
-/** As {@link useToast}, for what is no part of a page, such as the end of a form whose page was left. */
+/** Works like {@link useToast} outside of components, such as for a form whose page was left. */
 export const showToast: ShowToast = (text, options) => {
   for (const show of shown) show(text, options);
 };
 
-/** Shows a message; a screen reader hears it. An error stays until it is dismissed. */
+/**
+ * Returns a function that shows a message, which screen readers announce. An error stays until it
+ * is dismissed.
+ */
 export const useToast = (): ShowToast => useContext(ToastContext);
 
-/** Takes back what the newest message tells that can be taken back, and the message with it. */
+/** Returns a function that undoes the newest change that can be undone, and removes its message. */
 export const useUndoLatest = (): UndoLatest => useContext(UndoContext);
 
 export function Toaster({ children }: { children: ReactNode }) {
@@ -57,7 +63,7 @@ export function Toaster({ children }: { children: ReactNode }) {
   const undoLatest = useCallback<UndoLatest>(() => {
     const toast = latest.current.findLast(({ undo }) => undo !== undefined);
     if (toast === undefined) return false;
-    // Not only with the next drawing: a key may come twice before it.
+    // Must not wait for the next render: a key may be pressed twice before it.
     latest.current = latest.current.filter((one) => one !== toast);
     toast.undo?.();
     remove(toast.id);
@@ -79,7 +85,7 @@ export function Toaster({ children }: { children: ReactNode }) {
   );
 }
 
-/** Goes by itself, but not while the pointer or the focus is on it. */
+/** Disappears by itself, but not while the pointer or the focus is on it. */
 function Shown({ toast: { text, tone, undo }, onEnd }: { toast: Toast; onEnd: () => void }) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [hasFocus, setFocus] = useState(false);

@@ -3,7 +3,10 @@ import { Button } from './button.tsx';
 
 type State = 'idle' | 'asking' | 'silent';
 
-/** Loads the page anew, once that works: without an answer of the server the browser would show a page of its own in place of the console. */
+/**
+ * Reloads the page once the server answers. Without an answer, the browser would replace the
+ * console with its own error page.
+ */
 export function TryAgain() {
   const [state, setState] = useState<State>('idle');
   const again = async () => {
@@ -23,7 +26,7 @@ export function TryAgain() {
   );
 }
 
-/** Where a service worker stands in front of the page it has the page without the server. */
+/** Returns whether a reload would work. A service worker can load the page without the server. */
 async function canLoad(): Promise<boolean> {
   if (navigator.serviceWorker?.controller) return true;
   return fetch(location.pathname, { method: 'HEAD', cache: 'no-store' }).then(

@@ -12,7 +12,10 @@ afterEach(() => void vi.useRealTimers());
 
 const PAUSE_MS = 200;
 
-/** A page with a field for a part of its address; each other address of it comes when the test says so. */
+/**
+ * Renders a page with a field for a part of its address. Each other address loads when the test
+ * says so.
+ */
 async function page() {
   const loads: Waiting<void>[] = [];
   function Page() {
@@ -48,7 +51,7 @@ async function page() {
 }
 
 describe('a part of the address that follows a field', () => {
-  test('what is typed while the address is on its way stays, and is the next', async () => {
+  test('keeps text typed during navigation, and navigates to it next', async () => {
     const { type, pause, loads, shown, path } = await page();
     await type('mil');
     await pause();
@@ -62,7 +65,7 @@ describe('a part of the address that follows a field', () => {
     expect([path(), shown()]).toEqual(['/?find=milk', 'milk']);
   });
 
-  test('an address that was not asked for here is followed', async () => {
+  test('follows a navigation from elsewhere', async () => {
     const { type, pause, loads, shown, go } = await page();
     await type('milk');
     await pause();

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'react';
 import { useNavigation } from 'react-router';
 
 /**
- * A part of the address, which follows what the user chooses after a pause. What he chose while the address was on its way stays, and is the next; an address that was
- * not asked for here, such as by Back, is followed.
- * @param give makes it the part of the address; the same function as long as it does the same
+ * Keeps a part of the address in step with the user's choice, after a pause. A choice made during
+ * navigation is kept, and applied next. A navigation from elsewhere, such as Back, replaces the
+ * choice.
+ * @param give navigates to the choice; must stay the same function while it does the same
  */
 export function useAhead(
   given: string,
@@ -14,7 +15,7 @@ export function useAhead(
   const [chosen, choose] = useState(given);
   const [before, setBefore] = useState(given);
   const [asked, setAsked] = useState<string>();
-  // A way that was begun meanwhile is not given up for another address of this page.
+  // A navigation in progress must not be cancelled for another address of this page.
   const isLeaving = useNavigation().state !== 'idle';
   if (given !== before) {
     setBefore(given);

@@ -6,7 +6,10 @@ import { useVisit } from './visit.ts';
 
 withPages();
 
-/** A page whose button leads to /done when what it began is stored; the page /slow takes as long as the test says. */
+/**
+ * Renders a page whose button leads to /done when its work is saved. The page /slow loads when the
+ * test says so.
+ */
 async function pages() {
   const stored = waiting<void>();
   const slow = waiting<void>();
@@ -36,22 +39,22 @@ async function pages() {
   return { ...drawn, stored, slow };
 }
 
-describe('what ends on another page', () => {
-  test('leads there', async () => {
+describe('work that ends with a navigation', () => {
+  test('navigates', async () => {
     const { stored, path } = await pages();
     expect(path()).toBe('/work');
     await stored.come();
     expect(path()).toBe('/done');
   });
 
-  test('does not take along who has left', async () => {
+  test('does not move a user who left', async () => {
     const { stored, path, go } = await pages();
     await go('/other');
     await stored.come();
     expect(path()).toBe('/other');
   });
 
-  test('does not take along who is on the way to a page that is not there yet', async () => {
+  test('does not move a user who is on the way to a page that still loads', async () => {
     const { stored, slow, path, go } = await pages();
     await go('/slow');
     expect(path()).toBe('/work');
@@ -60,7 +63,7 @@ describe('what ends on another page', () => {
     expect(path()).toBe('/slow');
   });
 
-  test('does not take along who left and came back: it is another visit', async () => {
+  test('does not move a user who left and came back, which is another visit', async () => {
     const { stored, path, go } = await pages();
     await go('/other');
     await go(-1);
@@ -69,7 +72,7 @@ describe('what ends on another page', () => {
     expect(path()).toBe('/work');
   });
 
-  test('leads on who only changed what the page shows', async () => {
+  test('navigates when the user only changed what the page shows', async () => {
     const { stored, path, go } = await pages();
     await go('/work?find=milk');
     await stored.come();

@@ -1,10 +1,13 @@
-/** What ends on another page leads there, but not who has left for a page of his own choice meanwhile. */
+/** Navigates at the end of some work, unless the user has already left for another page. */
 import { createContext, useCallback, useContext } from 'react';
 import { type createBrowserRouter, type NavigateOptions, useNavigate } from 'react-router';
 
 type Router = Pick<ReturnType<typeof createBrowserRouter>, 'state' | 'subscribe'>;
 
-/** Counts the pages that the user went to. One that he is on his way to counts already, before it is drawn. */
+/**
+ * Counts the pages that the user visited. A page counts from the start of its navigation, before it
+ * renders.
+ */
 export function countVisits(router: Router): () => number {
   const heading = () => (router.state.navigation.location ?? router.state.location).pathname;
   let number = 0;
@@ -17,17 +20,17 @@ export function countVisits(router: Router): () => number {
   return () => number;
 }
 
-/** How many pages the user went to so far. */
+/** Returns how many pages the user has visited so far. */
 export const VisitsContext = createContext<() => number>(() => 0);
 
 export interface Visit {
-  /** Whether the user left the page, or is about to. */
+  /** Returns whether the user left the page, or is about to. */
   isOver(): boolean;
-  /** Leads on, unless the visit is over. */
+  /** Navigates, unless the visit is over. */
   leadTo(path: string, options?: NavigateOptions): Promise<void>;
 }
 
-/** Gives what notes the visit of now: to be called when the work begins. */
+/** Returns a function that captures the current visit. Must be called when the work begins. */
 export function useVisit(): () => Visit {
   const visits = useContext(VisitsContext);
   const navigate = useNavigate();

@@ -2,19 +2,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CELL_CHARS_MAX, cellText, textOfPreview } from './cell-text.ts';
 
-test('text stands as it is, other values as JSON, and a missing one is empty', () => {
+test('shows text unchanged, other values as JSON, and a missing one as empty', () => {
   expect(cellText('milk "fresh"')).toBe('milk "fresh"');
   expect(cellText({ a: [1, null], b: 'x"' })).toBe('{"a": [1, null], "b": "x\\""}');
   expect([null, false, 0, '', undefined].map(cellText)).toEqual(['null', 'false', '0', '', '']);
 });
 
-test('values that JSON does not know are named', () => {
+test('names values that JSON does not support', () => {
   expect(cellText({ photo: new Uint8Array(3), big: 2n ** 60n })).toBe(
     '{"photo": 3 bytes, "big": 1152921504606846976}',
   );
 });
 
-test('short JSON says what the value is', () => {
+test('keeps short JSON that describes the value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 2 }), (value) => {
       const text = cellText(value);
@@ -24,7 +24,7 @@ test('short JSON says what the value is', () => {
   );
 });
 
-test('a cell has at most 256 characters, and no half of one', () => {
+test('cuts a cell at 256 characters, and never inside a character', () => {
   expect(cellText('x'.repeat(256))).toBe('x'.repeat(256));
   expect(cellText('x'.repeat(257))).toBe(`${'x'.repeat(255)}…`);
   expect(cellText(`${'x'.repeat(254)}😀😀`)).toBe(`${'x'.repeat(254)}…`);
@@ -35,7 +35,7 @@ test('a cell has at most 256 characters, and no half of one', () => {
   );
 });
 
-test('of a big value only the part that is shown is read', () => {
+test('reads only the shown part of a big value', () => {
   let read = 0;
   const item = {
     get field() {
@@ -47,6 +47,6 @@ test('of a big value only the part that is shown is read', () => {
   expect(read).toBeLessThan(50);
 });
 
-test('of a cell that the engine cut no half of a character is left', () => {
+test('drops half a character from a cell that the engine cut', () => {
   expect(textOfPreview({ text: `${'x'.repeat(254)}😀`, cut: true })).toBe(`${'x'.repeat(254)}…`);
 });

@@ -1,4 +1,4 @@
-/** Names that a plain object, a promise, an address or a form would take for something of its own. */
+/** Names that have a special meaning for a plain object, a promise, an address or a form. */
 export const HOSTILE_NAMES: readonly string[] = [
   'constructor',
   '__proto__',
@@ -19,12 +19,14 @@ export const HOSTILE_NAMES: readonly string[] = [
   'n'.repeat(10_000),
 ];
 
-/** Those that can be ids of documents: not empty, and at most 4,096 printable ASCII characters. */
+/**
+ * The names that are valid document ids: not empty, and at most 4,096 printable ASCII characters.
+ */
 export const HOSTILE_IDS: readonly string[] = HOSTILE_NAMES.filter(
   (name) => name !== '' && name.length <= 4096,
 );
 
-/** A document with a value for each of the names, whose fields are its own. */
+/** Returns a document with an own field for each of the names. */
 export const withEveryName = (
   id: string,
   value: (name: string, at: number) => unknown,

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { fromPlain, toPlain } from './plain-json.ts';
 
-/** `inner` in so many lists. */
+/** Returns `inner` wrapped in this many lists. */
 const nested = (depth: number, inner: unknown): unknown =>
   depth === 0 ? inner : [{ in: nested(depth - 1, inner) }];
 
-test('what JSON can say is not copied, in either direction', () => {
+test('copies nothing that JSON supports, in either direction', () => {
   const doc = { _id: 'a', list: [1, { b: [null, 'x'] }], n: -0.5 };
   expect(toPlain(doc)).toBe(doc);
   expect(fromPlain(doc)).toBe(doc);
 });
 
-test('bytes deep inside come back, the order of fields stays, and what holds them is read once', () => {
+test('restores deeply nested bytes, keeps the order of fields, and reads their parents once', () => {
   const doc = { first: 1, raw: nested(200, Uint8Array.of(1, 2)), last: 2 };
   const plain = toPlain(doc) as typeof doc;
   expect(Object.keys(plain)).toEqual(['first', 'raw', 'last']);
@@ -19,7 +19,7 @@ test('bytes deep inside come back, the order of fields stays, and what holds the
   expect(fromPlain(JSON.parse(JSON.stringify(plain)))).toEqual(doc);
 });
 
-test('a field named __proto__ is one as any other', () => {
+test('treats a field named __proto__ like any other', () => {
   const doc = JSON.parse('{"__proto__": {"raw": {"/": {"bytes": "AQI"}}}}') as object;
   const value = fromPlain(doc) as object;
   expect(Object.getOwnPropertyDescriptor(value, '__proto__')?.value).toEqual({ raw: Uint8Array.of(1, 2) });

@@ -1,4 +1,7 @@
-/** Documents as JSON that loses nothing: bytes and links are written as DAG-JSON does, `{"/": {"bytes": "..."}}` and `{"/": "..."}`. */
+/**
+ * Converts documents to JSON without loss: bytes and links are written as in DAG-JSON, `{"/":
+ * {"bytes": "..."}}` and `{"/": "..."}`.
+ */
 
 const PIECE = 0x8000;
 
@@ -12,7 +15,7 @@ export function toPlain(value: unknown): unknown {
   return withFields(value as Fields, toPlain);
 }
 
-/** Bytes become bytes again. Links stay as they are written. */
+/** Converts bytes back. Links stay as they are written. */
 export function fromPlain(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return withItems(value, fromPlain);
@@ -21,7 +24,7 @@ export function fromPlain(value: unknown): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Itself where each item stays what it is, as nearly always. */
+/** Returns the list itself if no item changes, as in nearly all cases. */
 function withItems(items: readonly unknown[], how: (part: unknown) => unknown): readonly unknown[] {
   let copy: unknown[] | undefined;
   for (let at = 0; at < items.length; at += 1) {
@@ -33,14 +36,14 @@ function withItems(items: readonly unknown[], how: (part: unknown) => unknown): 
   return copy ?? items;
 }
 
-/** Itself where each field stays what it is. */
+/** Returns the object itself if no field changes. */
 function withFields(value: Fields, how: (part: unknown) => unknown): Fields {
   const others: [string, unknown][] = [];
   for (const name of Object.keys(value)) {
     const part = how(value[name]);
     if (part !== value[name]) others.push([name, part]);
   }
-  // Made of entries, so that a field named `__proto__` is one as any other.
+  // Built from entries, so that a field named `__proto__` is an ordinary one.
   return others.length === 0 ? value : Object.fromEntries([...Object.entries(value), ...others]);
 }
 

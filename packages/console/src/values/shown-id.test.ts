@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { shownId } from './shown-id.ts';
 
-test('an id that can be seen stands as it is', () => {
+test('shows a visible id unchanged', () => {
   for (const id of ['note', 'a b c', 'a/b?c#d%', "it's", 'a"b', 'größe', '日本語', '~new', '"', '">x', '"a"'])
     expect(shownId(id)).toBe(id);
 });
@@ -18,12 +18,12 @@ test.each([
   ['nothing to see', '\u200b\u3164', '"\\u200b\\u3164"'],
   ['tags, which take two units', '\u{e0061}', '"\\udb40\\udc61"'],
   ['what another one is shown as', '"a\\u0020"', '"\\"a\\\\u0020\\""'],
-])('one with %s is written as JSON', (_what, id, shown) => {
+])('writes an id with %s as JSON', (_what, id, shown) => {
   expect(shownId(id)).toBe(shown);
   expect(JSON.parse(shown)).toBe(id);
 });
 
-test('no two ids are shown alike, whatever white space is folded', () => {
+test('never shows two ids alike, whatever white space is folded', () => {
   const char = fc.constantFrom(' ', '"', '\\', '\\u0020', 'a', '\u00a0', '\u200b', '\u202e', '\n', 'é');
   const id = fc.string({ unit: char, maxLength: 5 });
   fc.assert(

@@ -1,18 +1,27 @@
-/** How the id of a document is written where people read it. */
+/** Formats document ids for people. */
 
-/** An id that looks like what it is: visible characters, single spaces between them, and no quote at the start, which others may have that are shown as JSON. */
+/**
+ * Ids that are shown unchanged: visible characters with single spaces between them, and no quote at
+ * the start, because that marks ids shown as JSON.
+ */
 const PLAIN = /^[!#-~][!-~]*(?: [!-~]+)*$/;
-/** What has no look of its own, or changes the look of what stands beside it: controls, marks of direction, fillers, spaces that are not the usual one. */
+/**
+ * Characters that are invisible, or that change how their neighbours look: controls, direction
+ * marks, fillers, unusual spaces.
+ */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu;
 const HIDDEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}|^ | $| {2}/u;
 
-/** The id itself; as JSON, with everything that is not seen as an escape, when it would be shown as another one, or as nothing. */
+/**
+ * Returns the id itself. Returns it as JSON, with invisible characters escaped, when it would look
+ * like another id or like nothing.
+ */
 export function shownId(id: string): string {
   if (PLAIN.test(id) || !(id === '' || HIDDEN.test(id) || isShownForm(id))) return id;
   return JSON.stringify(id).replace(UNSEEN, escaped);
 }
 
-/** Whether another id is shown so. */
+/** Returns whether another id is shown as this text. */
 function isShownForm(id: string): boolean {
   if (!/^".*"$/.test(id)) return false;
   try {
@@ -23,7 +32,7 @@ function isShownForm(id: string): boolean {
   }
 }
 
-/** The same in quotes in any case, within a sentence. */
+/** Returns the id in quotes in any case, for use within a sentence. */
 export function quotedId(id: string): string {
   const shown = shownId(id);
   return shown === id ? `"${id}"` : shown;

@@ -1,4 +1,4 @@
-/** The account of who is signed in, where this server keeps it. */
+/** Implements the account page for accounts that this server keeps. */
 import { FixpointError, isFixpointError, type Result } from '@fixpoint/protocol';
 import type { Account, EndedAccess, OpenSession, Passkey, SecondFactor } from '../session.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
@@ -7,7 +7,7 @@ import type { OwnConfig } from './read-provider.ts';
 
 export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Promise<Account> {
   const isOwn = config.kind === 'builtin';
-  // Who came by a provider or a mailed link has none.
+  // Users who signed in through a provider or a mailed link have no password.
   const hasPassword = isOwn && (await readSignedIn<{ password: boolean }>(routes, '/account')).password;
   const passkeys = config.passkeys && hasPasskeys();
   const read = <T>(path: string): Promise<Result<T>> => resultOf(() => readSignedIn<T>(routes, path));
@@ -47,7 +47,7 @@ export async function builtInAccount(routes: AuthRoutes, config: OwnConfig): Pro
 
 type Read = <T>(path: string) => Promise<Result<T>>;
 
-/** Each change is confirmed with the password that it takes anyway. */
+/** Each change needs the password anyway, so the password also confirms it. */
 function secondFactorOf(routes: AuthRoutes, read: Read): SecondFactor {
   const change = async <T>(path: string, password: string): Promise<Result<T>> => {
     const confirmed = await confirm(routes, password);

@@ -1,10 +1,13 @@
-/** Calls of the identity routes of this server. The session is a cookie that no script can read. */
+/** Calls the identity routes of this server. The session is a cookie that scripts cannot read. */
 import { ERROR_TEXT, type ErrorCode, FixpointError, type Result } from '@fixpoint/protocol';
 
 export interface AuthRoutes {
-  /** Undefined when nobody is signed in. @throws FixpointError FETCH, HTTP, or what the server refused */
+  /**
+   * Resolves with undefined when nobody is signed in. @throws FixpointError FETCH, HTTP, or the
+   * server's own code
+   */
   get<T>(path: string): Promise<T | undefined>;
-  /** What was refused comes back with a text for people as its cause. */
+  /** Returns a rejection by the server as an error whose cause is a text for users. */
   post<T>(path: string, body: unknown): Promise<Result<T>>;
 }
 
@@ -42,7 +45,7 @@ export function createAuthRoutes(fetch: typeof globalThis.fetch): AuthRoutes {
   };
 }
 
-/** A refusal whose text is all that there is to say. */
+/** Returns an error whose text is all there is to show. */
 export const refused = (
   why: string,
   code: ErrorCode = 'REQUEST_INVALID',

@@ -3,7 +3,7 @@ import { builtInSession } from './built-in.ts';
 
 const encode = (claims: object) => `x.${btoa(JSON.stringify(claims))}.x`;
 
-/** A provider with somebody signed in, whose tokens last five minutes by a clock of its own. */
+/** Returns a provider with a signed-in user, whose tokens last five minutes by its own clock. */
 function provider({
   signedIn = true,
   answer,
@@ -41,7 +41,7 @@ function provider({
 }
 
 describe('the session of this server', () => {
-  test('a token is kept in memory and replaced before its five minutes are over', async () => {
+  test('keeps a token in memory, and replaces it before its five minutes are over', async () => {
     const { session, pass, made } = provider();
     const first = await session.auth();
     expect(first).toMatchObject({ type: 'fixpoint' });
@@ -52,13 +52,13 @@ describe('the session of this server', () => {
     expect(made()).toBe(2);
   });
 
-  test('those who ask at the same moment share one answer', async () => {
+  test('shares one answer between simultaneous callers', async () => {
     const { session, made } = provider();
     await Promise.all([session.auth(), session.auth(), session.auth()]);
     expect(made()).toBe(1);
   });
 
-  test('who was just seen to be signed in gets his token without a second look, later with one', async () => {
+  test('skips the session check right after a check, but not later', async () => {
     const { session, asked, pass } = provider();
     await session.user();
     await session.auth();
@@ -70,13 +70,13 @@ describe('the session of this server', () => {
     expect(asked.slice(2)).toEqual(['/auth/get-session', '/auth/token', '/auth/get-session', '/auth/token']);
   });
 
-  test('nobody signed in is no error, and asks for no token that would be refused', async () => {
+  test('reports nobody signed in without an error, and requests no token then', async () => {
     const { session, asked } = provider({ signedIn: false });
     expect(await session.auth()).toBeUndefined();
     expect(asked).toEqual(['/auth/get-session']);
   });
 
-  test('signing out forgets the token', async () => {
+  test('forgets the token on sign-out', async () => {
     const { session, made } = provider();
     await session.auth();
     expect(await session.signOut()).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the session of this server', () => {
     expect(made()).toBe(before + 1);
   });
 
-  test('a token that was asked for before another one signed in is not of him', async () => {
+  test('drops a pending token when another user signs in', async () => {
     const tokens: ((token: string) => void)[] = [];
     const fetch = (url: unknown): Promise<Response> => {
       if (String(url) !== '/auth/token')
@@ -111,7 +111,7 @@ describe('the session of this server', () => {
     expect(tokens.length).toBe(2);
   });
 
-  test('a server that cannot be reached is told apart from nobody signed in', async () => {
+  test('distinguishes an unreachable server from nobody signed in', async () => {
     const { session } = provider({ answer: () => Promise.reject(new TypeError('Failed to fetch')) });
     await expect(session.user()).rejects.toMatchObject({ code: 'FETCH' });
     expect(await session.signIn('a@b.c', 'x')).toMatchObject({
@@ -124,7 +124,7 @@ describe('the session of this server', () => {
     [401, { message: 'Invalid email or password' }, 'Invalid email or password'],
     [429, {}, 'Too many attempts. Wait a minute, then try again.'],
     [502, undefined, 'The server answered 502. Try again in a moment.'],
-  ])('a refusal with status %i is said in words', async (status, body, text) => {
+  ])('shows a text for a rejection with status %i', async (status, body, text) => {
     const { session } = provider({
       answer: () =>
         Promise.resolve(
@@ -134,7 +134,7 @@ describe('the session of this server', () => {
     expect(await session.signIn('a@b.c', 'x')).toEqual({ is: 'refused', why: text });
   });
 
-  test('a password alone does not sign in where a second step is set up', async () => {
+  test('does not sign in by password alone when a second step is set up', async () => {
     const { session } = provider({ answer: async () => Response.json({ twoFactorRedirect: true }) });
     expect(await session.signIn('a@b.c', 'x')).toEqual({ is: 'code', from: 'app' });
   });
@@ -144,7 +144,7 @@ describe('the session of this server', () => {
     ['builtin', false, ['sessions', 'confirm', 'mailPassword'], []],
     ['oidc', false, ['sessions', 'confirm'], []],
   ] as const)(
-    '[%s, password %s] the account offers what there is',
+    '[%s, password %s] offers only the actions that work',
     async (kind, password, offers, confirms) => {
       const fetch = async (url: unknown) =>
         String(url) === '/auth/account' && kind === 'builtin'

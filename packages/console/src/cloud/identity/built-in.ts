@@ -1,4 +1,7 @@
-/** Sign-in by this server itself, or by a provider of OpenID Connect that it asks, or by either: the session is a cookie, identity tokens are made from it and kept in memory alone. */
+/**
+ * Signs users in through this server, an OpenID Connect provider, or either. The session is a
+ * cookie. Identity tokens are created from it and kept in memory only.
+ */
 import type { Result } from '@fixpoint/protocol';
 import type { Auth } from '@fixpoint/protocol/admin';
 import { failureText } from '../failure-text.ts';
@@ -9,10 +12,10 @@ import { hasPasskeys, usePasskey } from './passkeys.ts';
 import type { OwnConfig } from './read-provider.ts';
 
 const AUTH_TYPE = 'fixpoint';
-/** A token with less than this left is replaced before it is used. */
+/** A token with less time left than this is replaced before use. */
 const SPARE_MS = 60_000;
 const LIFE_DEFAULT_MS = 300_000;
-/** So long after somebody was seen to be signed in, his token is asked for without looking again. */
+/** For this long after a session check, tokens are fetched without another check. */
 const SEEN_MS = 5000;
 const DONE: Attempt = { is: 'done' };
 
@@ -22,7 +25,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
   let known: { readonly auth: Auth; readonly useUntilMs: number } | undefined;
   let asking: Promise<Auth | undefined> | undefined;
   let seenUntilMs = 0;
-  /** How often it was forgotten: an answer that was asked for before is of the session before. */
+  /** Counts session changes: answers requested before a change belong to the previous session. */
   let times = 0;
 
   async function user(): Promise<SessionUser | undefined> {
@@ -32,7 +35,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     return found;
   }
 
-  /** What is known is of a session that may be another one now. */
+  /** Drops what is known, because the session may now be a different one. */
   function forget(): void {
     known = undefined;
     asking = undefined;
@@ -42,7 +45,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
 
   async function ask(): Promise<Auth | undefined> {
     const then = times;
-    // Without a session the answer would be a refusal, which browsers log as an error.
+    // Without a session the server would reject the request, which browsers log as an error.
     if (now() >= seenUntilMs && (await user()) === undefined) return undefined;
     const answer = await routes.get<{ token: string }>('/token');
     if (answer === undefined) return undefined;
@@ -51,7 +54,7 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
     return auth;
   }
 
-  /** Any of these can put another session in the place of the one of which the token is. */
+  /** Each of these calls can replace the session that the current token belongs to. */
   async function post<T>(path: string, body: unknown): Promise<Result<T>> {
     const answer = await routes.post<T>(path, body);
     forget();
@@ -111,12 +114,12 @@ export function builtInSession({ fetch, now }: SessionParts, config: OwnConfig):
 
 const loginFor = (backTo: string): string => `/login?redirect_url=${encodeURIComponent(backTo)}`;
 
-/** Six digits are of the app; any other code is one of those that were written down for when the app is lost. */
+/** Six digits come from the authenticator app. Any other code is a backup code. */
 const codeRoute = (code: string): string =>
   /^\d{6}$/.test(code) ? '/two-factor/verify-totp' : '/two-factor/verify-backup-code';
 
 interface SignedIn {
-  /** A second step is asked for. */
+  /** The server asks for a second step. */
   readonly twoFactorRedirect?: boolean;
 }
 
@@ -128,7 +131,9 @@ function attemptOf(answer: Result<SignedIn>): Attempt {
 const problemOf = (answer: Result<unknown>): string | undefined =>
   answer.ok ? undefined : failureText(answer.error);
 
-/** How long a token lasts from when it was made, by its two claims of one clock: the clock of this device may be wrong. */
+/**
+ * Returns the lifetime of a token from its two claims, because this device's clock may be wrong.
+ */
 function lifeOf(token: string): number {
   try {
     const body = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');

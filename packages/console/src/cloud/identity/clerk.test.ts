@@ -14,12 +14,12 @@ interface Given {
   readonly signIn?: Partial<ClerkSignIn>;
   readonly signUp?: Partial<ClerkSignUp>;
   readonly user?: Clerk['user'];
-  /** What waits in the tab. */
+  /** Items stored for this tab. */
   readonly tab?: Map<string, string>;
   readonly sessionAt?: number;
 }
 
-/** The provider's script, of which a test gives what it is about; what was asked of it is kept. */
+/** Returns a session over a stub of the provider's script. It records the calls it receives. */
 function sessionOf({ signIn, signUp, user, tab = new Map(), sessionAt = 0 }: Given) {
   const asked: unknown[] = [];
   const keep = (what: unknown) => {
@@ -49,7 +49,7 @@ function sessionOf({ signIn, signUp, user, tab = new Map(), sessionAt = 0 }: Giv
   return { session: clerkSession(config, async () => clerk, storage), asked };
 }
 
-/** Somebody whose account was made so long before the session. */
+/** Returns a user whose account was created this long before the session. */
 function userAged(ageMs: number, update: (change: object) => Promise<unknown> = async () => undefined) {
   const primaryEmailAddress = { emailAddress: 'a@b.c', verification: { status: 'verified' } };
   const createdAt = new Date(SESSION_AT - ageMs);
@@ -60,7 +60,7 @@ const SESSION_AT = 1_000_000;
 const complete = { status: 'complete', createdSessionId: 's1' } as ClerkSignIn & ClerkSignUp;
 
 describe('sign-in by Clerk', () => {
-  test('the token is of the template, and made anew once it was refused', async () => {
+  test('uses the token template, and creates a new token after a rejection', async () => {
     const { session, asked } = sessionOf({});
     expect(await session.auth()).toEqual({ type: 'clerk', token: 'token' });
     session.forgetToken();
@@ -70,13 +70,13 @@ describe('sign-in by Clerk', () => {
     expect(asked).toEqual([false, true, false].map((skipCache) => ({ template, skipCache })));
   });
 
-  test('somebody has an address, and proved it or not', async () => {
+  test('reports the address of a user, and whether it is verified', async () => {
     const { session } = sessionOf({ user: userAged(0) });
     expect(await session.user()).toEqual({ name: 'a@b.c', email: 'a@b.c', emailVerified: true });
     expect(await sessionOf({ user: null }).session.user()).toBeUndefined();
   });
 
-  test('a session that came of it is taken up; any other outcome says what to do', async () => {
+  test('activates the resulting session, and says what to do for any other outcome', async () => {
     const done = sessionOf({ signIn: { create: async () => complete } });
     expect(await done.session.signIn('a@b.c', 'x')).toEqual({ is: 'done' });
     expect(done.asked).toEqual([{ session: 's1' }]);
@@ -94,7 +94,7 @@ describe('sign-in by Clerk', () => {
     });
   });
 
-  test('a second step by an app', async () => {
+  test('supports a second step by an app', async () => {
     const first = {
       status: 'needs_second_factor',
       createdSessionId: null,
@@ -115,7 +115,7 @@ describe('sign-in by Clerk', () => {
     expect(codes).toEqual([{ strategy: 'totp', code: '123456' }]);
   });
 
-  test('a new account carries the choice about mails and the ad click, and proves its address by a code', async () => {
+  test('creates an account with the email choice and the ad click, and verifies its address by a code', async () => {
     const created: unknown[] = [];
     const unproven: ClerkSignUp = {
       ...complete,
@@ -127,7 +127,7 @@ describe('sign-in by Clerk', () => {
       signUp: {
         create: async (given) => {
           created.push(given);
-          // An instance that takes no names.
+          // Simulates an instance that accepts no names.
           if ('firstName' in given) throw { errors: [{ code: 'form_param_unknown' }] };
           return unproven;
         },
@@ -152,7 +152,7 @@ describe('sign-in by Clerk', () => {
   });
 });
 
-describe('other ways, on the page of the provider', () => {
+describe('sign-in on the page of the provider', () => {
   afterEach(() => vi.unstubAllGlobals());
   const back = 'https://console.example/fp/cloud';
   const leadingBack = { signInForceRedirectUrl: back, signUpForceRedirectUrl: back };
@@ -172,21 +172,21 @@ describe('other ways, on the page of the provider', () => {
     return changes;
   };
 
-  test('[2.4] what was chosen at sign-up is given to the account that is made there, once', async () => {
+  test('[2.4] applies the sign-up choice once to the account created there', async () => {
     const tab = new Map<string, string>();
     expect(await leave(tab, choice)).toEqual([{ to: 'sign-up', ...leadingBack }]);
     expect(await comeBack(tab, 900)).toEqual([{ unsafeMetadata: { theme: 'dark', ...choice } }]);
     expect(await comeBack(tab, 900)).toEqual([]);
   });
 
-  test('[2.4] it is given to no account that was there before, and not kept', async () => {
+  test('[2.4] drops the choice when the account already existed', async () => {
     const tab = new Map<string, string>();
     await leave(tab, choice);
     expect(await comeBack(tab, 120_000)).toEqual([]);
     expect(tab.size).toBe(0);
   });
 
-  test('[2.4] it is forgotten by who then signs in, or signs up by the form', async () => {
+  test('[2.4] drops the choice after a sign-in, or a sign-up by the form', async () => {
     const tab = new Map<string, string>();
     await leave(tab, choice);
     expect(await leave(tab)).toEqual([{ to: 'sign-in', ...leadingBack }]);
@@ -200,7 +200,7 @@ describe('other ways, on the page of the provider', () => {
     expect(tab.size).toBe(0);
   });
 
-  test('one that could not be given waits for the next page, and keeps nobody out', async () => {
+  test('keeps a choice that failed to save for the next page, and lets the user in', async () => {
     const tab = new Map<string, string>();
     await leave(tab, choice);
     await comeBack(tab, 900, () => Promise.reject(new Error('offline')));
@@ -222,7 +222,7 @@ describe('the script of the provider', () => {
     return { outcome, waits };
   }
 
-  test('is asked for again up to five times, after waits that double', async () => {
+  test('is retried up to five times, with doubling waits', async () => {
     expect(await load(0)).toEqual({ outcome: 'loaded', waits: [] });
     expect(await load(5)).toEqual({ outcome: 'loaded', waits: [125, 250, 500, 1000, 2000] });
     expect(await load(9)).toEqual({ outcome: 'failure 6', waits: [125, 250, 500, 1000, 2000] });

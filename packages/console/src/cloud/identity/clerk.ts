@@ -1,4 +1,7 @@
-/** Sign-in by Clerk: the session is the provider's, tokens come from its template that carries the address, and the forms are this console's own. */
+/**
+ * Signs users in through Clerk. The provider keeps the session, tokens come from its template that
+ * includes the address, and the forms are the console's own.
+ */
 import { FixpointError } from '@fixpoint/protocol';
 import { failureText } from '../failure-text.ts';
 import type { Attempt, Session, SignUp } from '../session.ts';
@@ -17,19 +20,19 @@ const MORE_STEPS: Attempt = {
 type Client = NonNullable<Clerk['client']>;
 
 /**
- * @param load makes the provider's script ready; a test gives another one
+ * @param load loads the provider's script; tests replace it
  * @param storage of this tab
  */
 export function clerkSession(config: ClerkConfig, load = loadClerk, storage = tabStorage): Session {
   let loading: Promise<Clerk> | undefined;
-  /** Who waits for a code. */
+  /** Whether the pending code is for a sign-in or a sign-up. */
   let step: 'sign-in' | 'sign-up' = 'sign-in';
   let isTokenOld = false;
 
   const ready = (): Promise<Clerk> => {
     loading ??= load(config).then(
       (clerk) => {
-        // Who is signed in need not wait for it.
+        // The user doesn't have to wait for this.
         giveChoice(storage, clerk).catch(() => undefined);
         return clerk;
       },
@@ -123,14 +126,14 @@ export function clerkSession(config: ClerkConfig, load = loadClerk, storage = ta
   };
 }
 
-/** Takes up the session that came of it. */
+/** Activates the session that the attempt created. */
 async function come(clerk: Clerk, { status, createdSessionId }: ClerkAttempt): Promise<Attempt> {
   if (status !== 'complete' || createdSessionId === null) return MORE_STEPS;
   await clerk.setActive({ session: createdSessionId });
   return { is: 'done' };
 }
 
-/** The choice about mails and the advertisement that led here go along as metadata. Not every instance takes names. */
+/** Sends the email choice and the ad click id as metadata. Not every instance accepts names. */
 async function create(signUp: ClerkSignUp, given: SignUp): Promise<ClerkSignUp> {
   const { email: emailAddress, password, name, emailOptIn, adClickId } = given;
   const unsafeMetadata = { emailOptIn, ...(adClickId !== undefined && { adClickId }) };

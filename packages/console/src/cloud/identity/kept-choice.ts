@@ -1,20 +1,32 @@
-/** What somebody chose on the sign-up page before he left for that of the provider, which takes no metadata: it waits in this tab for the account that he may make there. */
+/**
+ * Keeps the sign-up choices in this tab while the user is on the provider's page, which accepts no
+ * metadata. They are applied to the account created there, if any.
+ */
 import type { SignUpChoice } from '../session.ts';
 import type { Clerk } from './load-clerk.ts';
 
 const KEY = 'fixpoint-sign-up';
-/** A session that began so soon after its account is the first one; both times are of the provider's clock. */
+/**
+ * A session that began within this time of its account is the first one. Both times come from the
+ * provider's clock.
+ */
 const FIRST_SESSION_MS = 60_000;
 
 export type TabStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 
-/** Undefined for who makes no account with it, or by another way: what was chosen before is forgotten. */
+/**
+ * Saves the choice for an account created on the provider's page. `undefined` forgets an earlier
+ * choice, for users who sign in or sign up another way.
+ */
 export function keepChoice(storage: TabStorage, choice: SignUpChoice | undefined): void {
   if (choice === undefined) storage.removeItem(KEY);
   else storage.setItem(KEY, JSON.stringify(choice));
 }
 
-/** Gives what waits to the account of who came back, if it is a new one. What fails is tried again with the next page. */
+/**
+ * Applies the kept choice if the returning user's account is new. After a failure, the next page
+ * tries again.
+ */
 export async function giveChoice(storage: TabStorage, { user, session }: Clerk): Promise<void> {
   const kept = storage.getItem(KEY);
   if (kept === null || !user || !session) return;
@@ -24,7 +36,7 @@ export async function giveChoice(storage: TabStorage, { user, session }: Clerk):
   storage.removeItem(KEY);
 }
 
-/** Of this tab; where the browser allows none, nothing waits. */
+/** Storage of this tab. Where the browser allows none, nothing is kept. */
 export const tabStorage: TabStorage = {
   getItem: (key) => allowed()?.getItem(key) ?? null,
   setItem: (key, value) => allowed()?.setItem(key, value),

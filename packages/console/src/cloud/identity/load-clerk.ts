@@ -1,4 +1,7 @@
-/** The script of the sign-in provider Clerk, which comes from its frontend host, or from the proxy that stands for it (spec §7). */
+/**
+ * Loads the script of the sign-in provider Clerk from its frontend host, or from the proxy in front
+ * of it (spec §7).
+ */
 import { clerkScriptUrl, FixpointError } from '@fixpoint/protocol';
 import type { ClerkConfig } from './read-provider.ts';
 
@@ -7,7 +10,7 @@ interface ClerkEmail {
   readonly verification: { readonly status: string | null };
 }
 
-/** An attempt to come in, as the provider sees it. */
+/** A sign-in or sign-up attempt, as the provider reports it. */
 export interface ClerkAttempt {
   readonly status: string | null;
   readonly createdSessionId: string | null;
@@ -26,13 +29,13 @@ export interface ClerkSignUp extends ClerkAttempt {
   attemptEmailAddressVerification(given: { code: string }): Promise<ClerkSignUp>;
 }
 
-/** Where the provider's page leads back to, whichever of its two it was. */
+/** Where the provider's page leads back to, from its sign-in or its sign-up page. */
 interface ClerkReturn {
   readonly signInForceRedirectUrl: string;
   readonly signUpForceRedirectUrl: string;
 }
 
-/** What is used of the provider's script. */
+/** The part of the provider's script that the console uses. */
 export interface Clerk {
   load(options: { polling: boolean; telemetry: false }): Promise<void>;
   readonly user?: {
@@ -57,7 +60,7 @@ export interface Clerk {
 const RETRIES_MAX = 5;
 const FIRST_WAIT_MS = 125;
 
-/** Runs it again, up to five times, after a wait that doubles. */
+/** Retries a call up to five times, with doubling waits. */
 export async function retried<T>(run: () => Promise<T>, wait: (ms: number) => Promise<void>): Promise<T> {
   for (let retry = 0; ; retry += 1)
     try {
@@ -68,7 +71,10 @@ export async function retried<T>(run: () => Promise<T>, wait: (ms: number) => Pr
     }
 }
 
-/** @throws FixpointError FETCH when the script cannot be had, or does not reach the provider */
+/**
+ * Loads the provider's script. @throws FixpointError FETCH when the script cannot be loaded, or
+ * does not reach the provider
+ */
 export async function loadClerk(config: ClerkConfig): Promise<Clerk> {
   try {
     await retried(
@@ -77,7 +83,7 @@ export async function loadClerk(config: ClerkConfig): Promise<Clerk> {
     );
     const { Clerk: clerk } = window as { Clerk?: Clerk };
     if (clerk === undefined) throw new Error('its script is another one');
-    // Nothing is asked of the provider but what this page asks for, and nothing is told to it about the page.
+    // The console makes only the requests it needs, and sends no telemetry.
     await clerk.load({ polling: false, telemetry: false });
     return clerk;
   } catch (cause) {

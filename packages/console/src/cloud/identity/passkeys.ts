@@ -1,15 +1,21 @@
-/** Passkeys: the browser keeps the secret and proves it; this server sets the question and checks the answer. */
+/**
+ * Creates and uses passkeys: the browser keeps the secret and proves it; this server creates the
+ * challenge and verifies the answer.
+ */
 import { isFixpointError, type Result } from '@fixpoint/protocol';
 import { failureText } from '../failure-text.ts';
 import { type AuthRoutes, refused } from './auth-routes.ts';
 
-/** Current browsers, which read the questions by themselves; they take no passkey at an address of numbers. */
+/**
+ * Returns whether passkeys work here: the browser must parse the server's challenges itself, and
+ * the address must not be a numeric one.
+ */
 export const hasPasskeys = (): boolean =>
   typeof PublicKeyCredential === 'function' &&
   'parseRequestOptionsFromJSON' in PublicKeyCredential &&
   !/^[\d.]+$|^\[/.test(location.hostname);
 
-/** Signs in with a passkey that the person chooses in a dialog of the browser. */
+/** Signs in with a passkey that the user chooses in a browser dialog. */
 export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
   return ceremony(async () => {
     const asked = await routes.get<PublicKeyCredentialRequestOptionsJSON>(
@@ -26,7 +32,7 @@ export async function usePasskey(routes: AuthRoutes): Promise<Result<object>> {
   });
 }
 
-/** Makes a passkey for who is signed in. */
+/** Creates a passkey for the signed-in user. */
 export async function addPasskey(routes: AuthRoutes, name: string): Promise<Result<object>> {
   return ceremony(async () => {
     const asked = await routes.get<PublicKeyCredentialCreationOptionsJSON>(
@@ -39,7 +45,7 @@ export async function addPasskey(routes: AuthRoutes, name: string): Promise<Resu
   });
 }
 
-/** What the browser refuses, in words. */
+/** Returns a text for what the browser rejects. */
 async function ceremony(run: () => Promise<Result<object>>): Promise<Result<object>> {
   try {
     return await run();

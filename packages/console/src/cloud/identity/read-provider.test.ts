@@ -6,8 +6,8 @@ const told = (signIn: object) => read(async () => Response.json({ auth: 'x', sig
 const KEY = `pk_live_${btoa('clerk.example.com$')}`;
 const clerk = { kind: 'clerk', publishableKey: KEY, template: 'with-email' };
 
-describe('who vouches for people', () => {
-  test('is what the server says; a server that says nothing does it itself', async () => {
+describe('the identity provider', () => {
+  test('is the one that the server names, or the server itself when it names none', async () => {
     const plain = { kind: 'builtin', passkeys: false, secondFactor: false, elsewhere: undefined };
     expect(await told({ kind: 'oidc' })).toEqual({
       ...plain,
@@ -34,7 +34,7 @@ describe('who vouches for people', () => {
   });
 
   test.each([undefined, '/__clerk', 'https://clerk.example.com/proxy'])(
-    'a key of the right shape with the proxy %j is taken',
+    'accepts a key in the right format with the proxy %j',
     async (proxyUrl) => {
       const config = await told({ ...clerk, proxyUrl });
       expect(config).toMatchObject({ key: { frontendHost: 'clerk.example.com' }, template: 'with-email' });
@@ -48,7 +48,7 @@ describe('who vouches for people', () => {
     { proxyUrl: 'clerk' },
     { proxyUrl: 1 },
     { template: undefined },
-  ])('%j is refused before anything is loaded', async (wrong) => {
+  ])('rejects %j before anything is loaded', async (wrong) => {
     await expect(told({ ...clerk, ...wrong })).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 });

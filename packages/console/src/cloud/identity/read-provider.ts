@@ -1,4 +1,4 @@
-/** Who vouches for people here, as the server says it. */
+/** Reads from the server which identity provider signs users in. */
 import { FixpointError, isProxyUrl, type PublishableKey, parsePublishableKey } from '@fixpoint/protocol';
 
 export interface ClerkConfig {
@@ -6,19 +6,19 @@ export interface ClerkConfig {
   readonly publishableKey: string;
   readonly key: PublishableKey;
   readonly proxyUrl: string | undefined;
-  /** The template whose tokens carry the address. */
+  /** The token template that includes the address. */
   readonly template: string;
 }
 
-/** This server itself, a provider of OpenID Connect that it asks, or both. */
+/** Sign-in by this server itself, by an OpenID Connect provider, or by both. */
 export interface OwnConfig {
   readonly kind: 'builtin' | 'oidc';
   readonly passkeys: boolean;
-  /** Whether a code of an app can be asked for beside the password. */
+  /** Whether the server supports an app's code as a second step. */
   readonly secondFactor: boolean;
-  /** The words on the button that leads to a provider of OpenID Connect, where there is one. */
+  /** The label of the button for an OpenID Connect provider, where there is one. */
   readonly elsewhere: string | undefined;
-  /** What ends with all sessions unless the request says; undefined for nothing. */
+  /** What ends together with all sessions by default; undefined for nothing. */
   readonly signOutEnds?: 'devices' | 'all';
 }
 
@@ -26,12 +26,15 @@ export type ProviderConfig = OwnConfig | ClerkConfig;
 
 const PATH = '/.well-known/fixpoint.json';
 
-/** @throws FixpointError FETCH; CONFIG_INVALID for a key or an address that has not the shape it must have (spec §5) */
+/**
+ * Reads the provider settings. @throws FixpointError FETCH; CONFIG_INVALID for a key or an address
+ * in the wrong format (spec §5)
+ */
 export async function readProvider(fetch: typeof globalThis.fetch): Promise<ProviderConfig> {
   const response = await fetch(PATH).catch((cause: Error) => {
     throw new FixpointError('FETCH', cause.message, { cause });
   });
-  // Where the console stands alone, without a server of ours, nobody can sign in, which its other questions show.
+  // Without a Fixpoint server nobody can sign in. The console's other requests report that.
   const told = response.ok ? await response.json().catch(() => ({})) : {};
   const signIn = (told as { signIn?: Record<string, unknown> }).signIn ?? {};
   if (signIn['kind'] === 'clerk') return readClerk(signIn);

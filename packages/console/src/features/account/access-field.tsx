@@ -15,13 +15,15 @@ const CHOICES: readonly { readonly access: EndedAccess; readonly title: string; 
   },
 ];
 
-/** The field of a form that says what ends beside the sessions. */
+/** Name of the form field that says what is revoked along with the sessions. */
 export const ACCESS_FIELD = 'access';
 
 export const accessIn = (form: FormData): EndedAccess =>
   CHOICES.find(({ access }) => access === form.get(ACCESS_FIELD))?.access ?? 'keep';
 
-/** Chooses what ends beside the sessions. @param preset what the server ends unless it is told */
+/**
+ * Renders the choice of what is revoked along with the sessions. @param preset the server's default
+ */
 export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefined }) {
   const id = useId();
   return (
@@ -52,7 +54,7 @@ export function AccessField({ preset = 'keep' }: { preset?: EndedAccess | undefi
   );
 }
 
-/** What else ended, for the message that says it. */
+/** The part of the success message that says what else was revoked. */
 export const ENDED_TEXTS: Readonly<Record<EndedAccess, string>> = {
   keep: '',
   devices: ' Programs have to sign in again.',

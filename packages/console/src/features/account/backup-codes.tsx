@@ -3,13 +3,13 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** Codes for when the app is lost, shown once. */
+/** Shows backup codes for a lost authenticator app, once. */
 export function BackupCodesDialog({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const text = codes.join('\n');
   return (
     <Dialog
       open
-      // A click beside it would lose the codes.
+      // A click outside would lose the codes.
       onClose={() => undefined}
       title="Write these codes down"
       description="Each signs you in once when the app is lost. They are not shown again."

@@ -9,7 +9,7 @@ import { ConfirmIdentity, useConfirmed } from './confirm-identity.tsx';
 
 withPages();
 
-/** A page with two things that want somebody who signed in lately. */
+/** Renders a page with two actions that require a recent sign-in. */
 async function page(ways: { readonly elsewhere?: string; readonly password?: boolean } = {}) {
   const { elsewhere, password = true } = ways;
   let isConfirmed = false;
@@ -52,7 +52,7 @@ async function page(ways: { readonly elsewhere?: string; readonly password?: boo
   await drawPages([{ path: '/', Component: Page }], '/', parts);
 }
 
-test('two things that wait for the password go on with one question', async () => {
+test('asks once for two actions that wait for the password', async () => {
   await page();
   await act(async () => {
     screen.getByText(/^phone/).click();
@@ -65,7 +65,7 @@ test('two things that wait for the password go on with one question', async () =
   expect(await screen.findByText('laptop ended')).toBeDefined();
 });
 
-test('a provider that cannot be reached is told', async () => {
+test('reports a provider that can’t be reached', async () => {
   await page({ elsewhere: 'Sign in at work' });
   await act(async () => screen.getByText(/^phone/).click());
   const elsewhere = await screen.findByRole('button', { name: 'Sign in at work' });
@@ -73,7 +73,7 @@ test('a provider that cannot be reached is told', async () => {
   expect(await screen.findByText('The provider is away.')).toBeDefined();
 });
 
-test('who has no password signs in again, and is told when the session does not end', async () => {
+test('asks users without a password to sign in again, and reports a session that does not end', async () => {
   await page({ password: false });
   await act(async () => screen.getByText(/^phone/).click());
   const again = await screen.findByRole('button', { name: 'Sign in again' });

@@ -17,12 +17,15 @@ type Confirmed = <T>(call: () => Promise<Result<T>>) => Promise<Result<T>>;
 
 const ConfirmContext = createContext<Confirmed>((call) => call());
 
-/** Makes a call; where it is refused because the sign-in is long ago, asks for the password and makes it again. */
+/**
+ * Returns a function that makes a call, and retries it after a password prompt when the server
+ * requires a recent sign-in.
+ */
 export const useConfirmed = (): Confirmed => useContext(ConfirmContext);
 
 export interface ConfirmIdentityProps {
   readonly confirm: Account['confirm'];
-  /** A page to come back to after signing in again. */
+  /** The page to return to after signing in again. */
   readonly here: string;
   readonly children: ReactNode;
 }
@@ -33,7 +36,7 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
   const confirmed = useCallback<Confirmed>(async (call) => {
     const first = await call();
     if (first.ok || first.error.code !== 'CONFIRM_IDENTITY') return first;
-    // One question for all that wait for it.
+    // One prompt for all calls that wait for it.
     question.current ??= new Promise<boolean>((answer) => setAsked({ answer })).finally(() => {
       question.current = undefined;
       setAsked(undefined);
@@ -48,7 +51,10 @@ export function ConfirmIdentity({ confirm = {}, here, children }: ConfirmIdentit
   );
 }
 
-/** The same for a page that doesn't show the account itself. A provider that isn't ours offers no ways to confirm. */
+/**
+ * Does the same for a page that doesn't show the account itself. A provider that isn't ours offers
+ * no ways to confirm.
+ */
 export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'confirm'>) {
   const offers = useQuery(accountQueries.offers(useApp().session));
   return (
@@ -58,7 +64,7 @@ export function WithConfirm({ here, children }: Omit<ConfirmIdentityProps, 'conf
   );
 }
 
-/** Somebody thought better of it. */
+/** The user cancelled. */
 const NOTHING_DONE = refused('Nothing was changed.');
 
 const TITLE = 'Confirm that it is you';

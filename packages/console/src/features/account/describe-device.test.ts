@@ -32,4 +32,4 @@ test.each([
   ['x'.repeat(500), 'x'.repeat(60)],
   ['', 'Unknown device'],
   [undefined, 'Unknown device'],
-])('%j is %s', (userAgent, text) => expect(describeDevice(userAgent)).toBe(text));
+])('describes %j as %s', (userAgent, text) => expect(describeDevice(userAgent)).toBe(text));

@@ -15,7 +15,10 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 const SHOWN_CHARS = 60;
 
-/** What a browser says of itself, in words. Each claims to be several others, so the order of the tables counts. */
+/**
+ * Returns a browser's name from its user agent. Each claims to be several others, so the tables'
+ * order counts.
+ */
 export function describeDevice(userAgent: string | undefined): string {
   if (userAgent === undefined || userAgent === '') return 'Unknown device';
   const find = (table: typeof BROWSERS) => table.find(([sign]) => sign.test(userAgent))?.[1];

@@ -17,11 +17,14 @@ type Passkeys = NonNullable<Account['passkeys']>;
 
 export interface PasskeysCardProps {
   readonly passkeys: Passkeys;
-  /** Whether the address of the account is proven: else its owner could be locked out by who typed it. */
+  /**
+   * Whether the account's address is verified; otherwise someone who typed another person's address
+   * could lock them out.
+   */
   readonly isProven: boolean;
 }
 
-/** Devices and keys that sign in without a password. */
+/** Lists the devices and security keys that sign in without a password. */
 export function PasskeysCard({ passkeys, isProven }: PasskeysCardProps) {
   const query = useQuery(accountQueries.passkeys(passkeys));
   return (

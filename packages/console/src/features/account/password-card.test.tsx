@@ -10,7 +10,7 @@ withPages();
 
 const LABELS = ['Current password', 'New password', 'New password, once more'];
 
-/** The card, with all of it filled in and sent. */
+/** Renders the card, filled in and submitted. */
 async function sentCard(preset?: EndedAccess, choose?: string) {
   const sent: string[][] = [];
   const answers: Waiting<Result<unknown>>[] = [];
@@ -48,14 +48,14 @@ async function sentCard(preset?: EndedAccess, choose?: string) {
   };
 }
 
-test('a password that is changed stays in no field', async () => {
+test('clears all fields after a password change', async () => {
   const { sent, typed, done } = await sentCard();
   await done();
   expect(sent).toEqual([['the old one', 'the new one', 'keep']]);
   expect(typed()).toEqual(['', '', '']);
 });
 
-test('what is typed while it is changed stays', async () => {
+test('keeps text typed during the change', async () => {
   const { type, typed, done } = await sentCard();
   await type(0, 'the new one');
   await type(1, 'a still newer');
@@ -63,14 +63,14 @@ test('what is typed while it is changed stays', async () => {
   expect(typed()).toEqual(['the new one', 'a still newer', '']);
 });
 
-test('a changed password ends what was chosen beside the sessions, and says so', async () => {
+test('revokes what was chosen along with the sessions, and reports it', async () => {
   const { sent, done } = await sentCard(undefined, 'End programs and API tokens');
   await done();
   expect(sent[0]?.[2]).toBe('all');
   expect(await screen.findByText(/your API tokens are revoked/)).toBeTruthy();
 });
 
-test('what the server ends by default is chosen at first', async () => {
+test('preselects the server’s default', async () => {
   const { sent, done } = await sentCard('devices');
   await done();
   expect(sent[0]?.[2]).toBe('devices');

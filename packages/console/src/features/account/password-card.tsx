@@ -11,13 +11,13 @@ import { AccessField, accessIn, ENDED_TEXTS } from './access-field.tsx';
 
 export interface PasswordCardProps {
   readonly change: NonNullable<Account['changePassword']>;
-  /** Helps password managers to know whose it is. */
+  /** Tells password managers which account it is. */
   readonly email: string;
-  /** What ends with all other sessions unless somebody chooses. */
+  /** What is revoked along with all other sessions by default. */
   readonly preset?: EndedAccess | undefined;
 }
 
-/** By the names of the fields. */
+/** Typed values, by field name. */
 interface Typed {
   readonly current: string;
   readonly next: string;
@@ -88,7 +88,7 @@ export function PasswordCard({ change, email, preset }: PasswordCardProps) {
   );
 }
 
-/** What was typed since it was sent stays. */
+/** Clears the submitted values; text typed since stays. */
 function emptyWhatIs(sent: Typed, form: HTMLFormElement): void {
   for (const [name, value] of Object.entries(sent)) {
     const field = form.elements.namedItem(name);
@@ -101,7 +101,10 @@ export interface NoPasswordCardProps {
   readonly email: string;
 }
 
-/** For who comes in another way: the address decides who may choose a password, so the link goes there. */
+/**
+ * For users who sign in another way: only the owner of the address may set a password, so the link
+ * is mailed there.
+ */
 export function NoPasswordCard({ mail, email }: NoPasswordCardProps) {
   const toast = useToast();
   const call = useCall({

@@ -8,18 +8,18 @@ import { TextField } from '../../ui/form.tsx';
 export interface PasswordDialogProps<T> {
   readonly title: string;
   readonly description: string;
-  /** The word on the button. */
+  /** The label of the button. */
   readonly action: string;
   readonly run: (password: string) => Promise<Result<T>>;
-  /** What another way was refused for. */
+  /** Why another way was rejected. */
   readonly problem?: string | undefined;
-  /** Another way than by the password. */
+  /** An alternative to the password. */
   readonly more?: ReactNode;
   readonly onDone: (value: T) => void;
   readonly onClose: () => void;
 }
 
-/** Asks for the password before it does something. */
+/** Asks for the password before it runs an action. */
 export function PasswordDialog<T>({ title, description, action, run, more, ...on }: PasswordDialogProps<T>) {
   const form = useId();
   const [refused, setRefused] = useState<string>();

@@ -6,7 +6,7 @@ import { Card } from '../../ui/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 import { RevokeToken, usesOf } from '../tokens/revoke-token.tsx';
 
-/** Programs that act as who is signed in, such as the command line. */
+/** Lists programs that act as the signed-in user, such as the command line. */
 export function ProgramsCard() {
   const query = useQuery(apiTokensQuery(useApp().api));
   return (

@@ -15,11 +15,14 @@ import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 export interface SecondFactorCardProps {
   readonly secondFactor: SecondFactor;
-  /** Whether the address of the account is proven: else its owner could be locked out by who typed it. */
+  /**
+   * Whether the account's address is verified; otherwise someone who typed another person's address
+   * could lock them out.
+   */
   readonly isProven: boolean;
 }
 
-/** A code of an app beside the password. */
+/** Sets up a code from an authenticator app in addition to the password. */
 export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardProps) {
   const query = useQuery(accountQueries.secondFactor(secondFactor));
   const { queries } = useApp();
@@ -47,7 +50,8 @@ export function SecondFactorCard({ secondFactor, isProven }: SecondFactorCardPro
           )
         }
       </QueryView>
-      {/* Not in the answer of the server, which changes while the codes are shown that are shown once. */}
+      {/* Outside of the server's answer, which changes while the one-time display of the codes
+          is open. */}
       {isSettingUp && (
         <SecondFactorSetup
           secondFactor={secondFactor}

@@ -9,7 +9,7 @@ import { SecondFactorSetup } from './second-factor-setup.tsx';
 
 withPages();
 
-test('the dialog stays while the first code is looked at: what follows are codes that are shown once', async () => {
+test('stays open while the first code is checked, because codes that are shown only once follow', async () => {
   let closed = 0;
   const finished = waiting<Result<unknown>>();
   const nothing = () => done(undefined);

@@ -21,7 +21,10 @@ export interface SecondFactorSetupProps {
   readonly onDone: () => void;
 }
 
-/** Password, then the key for the app and its first code, then the codes for when the app is lost. */
+/**
+ * Asks for the password, shows the key for the app, checks its first code, then shows the backup
+ * codes.
+ */
 export function SecondFactorSetup({ secondFactor, onClose, onDone }: SecondFactorSetupProps) {
   const [begun, setBegun] = useState<Begun>();
   const [isOn, setOn] = useState(false);

@@ -9,7 +9,7 @@ withPages();
 
 const session = (id: string, current: boolean) => ({ id, updatedAt: '', createdAt: '', current });
 
-test('signing out everywhere else asks what else ends, and ends that', async () => {
+test('asks what else to revoke when signing out everywhere else, and revokes it', async () => {
   const ended: unknown[] = [];
   const sessions = {
     list: () => done([session('a', true), session('b', false)]),

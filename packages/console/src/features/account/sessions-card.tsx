@@ -18,16 +18,16 @@ import { describeDevice } from './describe-device.ts';
 
 type Sessions = NonNullable<Account['sessions']>;
 
-/** So many are told apart at a glance, and leave what stands below in view. */
+/** Few enough to scan, and to keep the content below in view. */
 const SHOWN_FIRST = 5;
 
 export interface SessionsCardProps {
   readonly sessions: Sessions;
-  /** What ends with all other sessions unless somebody chooses. */
+  /** What is revoked along with all other sessions by default. */
   readonly preset?: EndedAccess | undefined;
 }
 
-/** Browsers in which one is signed in; each can be signed out from here. */
+/** Lists the browsers in which the user is signed in; each can be signed out from here. */
 export function SessionsCard({ sessions, preset }: SessionsCardProps) {
   const query = useQuery(accountQueries.sessions(sessions));
   const [areAllShown, setAllShown] = useState(false);
@@ -60,7 +60,7 @@ export function SessionsCard({ sessions, preset }: SessionsCardProps) {
   );
 }
 
-/** This browser first, then the one that was used last. */
+/** Sorts this browser first, then by latest use. */
 const byUse = (a: OpenSession, b: OpenSession) =>
   Number(b.current) - Number(a.current) || b.updatedAt.localeCompare(a.updatedAt);
 

@@ -12,12 +12,12 @@ export type Shown = 'palette' | 'help';
 interface CommandCenterProps {
   readonly shown: Shown;
   readonly show: (what: Shown | undefined) => void;
-  /** What is in the field of the palette; what was typed before this was there, too. */
+  /** The text of the palette's field, including text typed before the palette loaded. */
   readonly text: string;
   readonly setText: (text: string) => void;
 }
 
-/** The palette or the sheet of shortcuts. Loaded when one of them is first asked for. */
+/** Renders the palette or the sheet of shortcuts. Loaded on first use. */
 export function CommandCenter({ shown, show, text, setText }: CommandCenterProps) {
   const navigate = useNavigate();
   const act = useActions(show);
@@ -51,7 +51,7 @@ function useActions(show: (what: Shown) => void): (action: Action) => void {
     signOut: () => void signOut(),
     copyLink: () => void copyLink(),
     licenses: () => location.assign(`${isMounted() ? '/fp' : ''}/third-party-licenses.txt`),
-    // Once the palette is gone.
+    // After the palette has closed.
     print: () => void setTimeout(() => window.print()),
   };
   return (action) => actions[action]();

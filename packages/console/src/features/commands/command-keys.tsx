@@ -1,4 +1,4 @@
-/** The keys of every page, and what they open. */
+/** Handles the keys that work on every page, and opens the palette and the shortcut sheet. */
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { useMatches, useNavigate } from 'react-router';
 import { toggleTheme } from '../../ui/theme.ts';
@@ -11,7 +11,7 @@ import { areSingleKeysOn } from './single-keys.ts';
 
 const OpenContext = createContext<(what: Shown) => void>(() => undefined);
 
-/** Opens the palette, or the sheet of shortcuts. */
+/** Returns the function that opens the palette or the sheet of shortcuts. */
 export const useCommandCenter = () => useContext(OpenContext);
 
 export const loadCommandCenter = () => import('./command-center.tsx');
@@ -50,7 +50,7 @@ export function CommandKeys({ children }: { children: ReactNode }) {
   );
 }
 
-/** Beside letters; others keep what they do, as that one does which loads the page anew. */
+/** Keys handled in addition to letters. Others, such as the reload key, keep their function. */
 const EARLY_KEYS = new Set(['Escape', 'Enter', 'Backspace']);
 
 interface EarlyKeys {
@@ -58,7 +58,9 @@ interface EarlyKeys {
   close(): void;
 }
 
-/** Until what was asked for is there and has the focus, keys are meant for that and do nothing on the page. */
+/**
+ * Collects keys until the opened dialog has loaded and has the focus; they do nothing on the page.
+ */
 function useEarlyKeys(isOpen: boolean, { type, close }: EarlyKeys): void {
   const latest = useRef({ type, close });
   latest.current = { type, close };
@@ -104,12 +106,12 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
       if (event.defaultPrevented || event.repeat || event.isComposing) return;
       const path = event.composedPath();
       const isText = isTyped(path);
-      // What is typed begins no shortcut of two keys.
+      // Typed text doesn't start a shortcut of two keys.
       const name = isText && !event.ctrlKey && !event.metaKey ? undefined : read(event);
       if (name === undefined) return;
       const { keys } = PAGE_SHORTCUTS[name];
       if (isSingleKey(keys[0]) && (isText || !areSingleKeysOn())) return;
-      // A text has an undo of its own.
+      // A text field has its own undo.
       if (name === 'undo' && isText) return;
       // Another dialog waits for an answer.
       if (isInDialog(path) && !isOpen) return;
@@ -120,7 +122,7 @@ function useKeys(open: (what: Shown) => void, shown: Shown | undefined, close: (
   }, [isOpen]);
 }
 
-/** Where a shortcut leads from this page; undefined where it leads nowhere. */
+/** Returns where a shortcut leads from this page; undefined for nowhere. */
 function targetOf(name: PageShortcut, place: Place): string | undefined {
   const documents = documentsOf(place);
   if (name === 'newDocument') return documents?.create;

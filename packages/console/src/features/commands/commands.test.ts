@@ -22,8 +22,8 @@ const labels = (groups: readonly CommandGroup[]) =>
 const found = (typed: string, known = ADA) =>
   labels(searchCommands(commandGroups({ pathname: '/' }, known), typed));
 
-describe('what the palette offers', () => {
-  test('who is signed out gets nothing of the cloud but the way in, back to the same page', () => {
+describe('the commands of the palette', () => {
+  test('offers signed-out users only the cloud’s sign-in, which returns to the same page', () => {
     const groups = commandGroups({ pathname: '/fp/databases' }, NOBODY);
     expect(labels(groups)).toContain('Sign in');
     expect(labels(groups)).not.toContain('Sign out');
@@ -32,7 +32,7 @@ describe('what the palette offers', () => {
     });
   });
 
-  test('every database, tenant and ledger is there, a ledger with its tenant', () => {
+  test('lists every database, tenant and ledger, with the tenant of each ledger', () => {
     const items = commandGroups({ pathname: '/' }, ADA).flatMap((group) => group.items);
     expect(items.find(({ label }) => label === 'groceries')?.does).toEqual({ to: '/fp/databases/groceries' });
     expect(items.find(({ label }) => label === 'Café Society')?.does).toEqual({
@@ -44,34 +44,34 @@ describe('what the palette offers', () => {
     });
   });
 
-  test('ids are unique, so that each entry is one thing to choose', () => {
+  test('has unique ids, so that each entry is one option', () => {
     const place = { pathname: '/', tenantId: 't1', ledgerId: 'l1' };
     const all = commandGroups(place, ADA).flatMap(({ items }) => items.map(({ id }) => id));
     expect(all.filter((id, at) => all.indexOf(id) !== at)).toEqual([]);
   });
 
-  test('the pages of the open database come first', () => {
+  test('lists the pages of the open database first', () => {
     const local = { path: '/fp/databases/groceries', name: 'groceries' };
     const [first] = commandGroups({ pathname: local.path, local }, NOBODY);
     expect(labels([first as CommandGroup])).toEqual(['New document', 'All documents', 'History', 'Query']);
   });
 });
 
-describe('its search', () => {
-  test('all words have to be somewhere, in any order, without regard to case and accents', () => {
+describe('the search of the palette', () => {
+  test('requires all words somewhere, in any order, ignoring case and accents', () => {
     expect(found('CAFE notes')).toEqual(['notes']);
     expect(found('cafe society')).toEqual(['Café Society', 'notes']);
     expect(found('no such thing')).toEqual([]);
   });
 
-  test('labels that begin with it come first in their group', () => {
+  test('ranks labels that start with the text first in their group', () => {
     expect(found('new').slice(0, 2)).toEqual(['New local database', 'New tenant']);
     expect(found('sign out')).toEqual(['Sign out']);
   });
 });
 
-describe('a text that is typed in a database', () => {
-  test('is looked for in its documents, and may be an id', () => {
+describe('a text typed in a database', () => {
+  test('offers to search its documents, and to open the document of that id', () => {
     const place = { pathname: '/', local: { path: '/fp/databases/groceries', name: 'groceries' } };
     const [group] = documentCommands(place, ' a/b ');
     expect(group?.items.map(({ does }) => does)).toEqual([
@@ -94,7 +94,7 @@ describe('the place of a page', () => {
     loaderData,
   });
 
-  test('a local database counts when it exists', () => {
+  test('includes a local database only if it exists', () => {
     const name = 'a b';
     const there = placeOf([match({ name }, { localName: 'a-b', exists: true }), match({ name })]);
     expect(there.local).toEqual({ path: '/fp/databases/a%20b', name: 'a-b' });
@@ -102,7 +102,7 @@ describe('the place of a page', () => {
     expect(placeOf([match({ name }, { localName: 'a-b', exists: false })]).local).toBeUndefined();
   });
 
-  test('a tenant alone has no documents', () => {
+  test('has no documents for a tenant without a database', () => {
     expect(documentsOf(placeOf([match({ tenantId: 't' })]))).toBeUndefined();
     expect(documentsOf(placeOf([match({ tenantId: 't', ledgerId: 'l' })]))?.all).toBe(
       '/fp/cloud/tenants/t/ledgers/l/documents',

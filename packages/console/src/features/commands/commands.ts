@@ -1,4 +1,4 @@
-/** What the palette offers, and how it is searched. */
+/** Defines the palette's commands and their search. */
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 import type { ListedDatabase } from '../../local/use-local-databases.ts';
@@ -7,15 +7,15 @@ import { documentPath } from '../documents/document-path.ts';
 import { documentsOf, type Place } from './place.ts';
 import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
 
-/** What a command does that is more than opening a page. */
+/** Names a command that does more than open a page. */
 export type Action = 'theme' | 'help' | 'licenses' | 'signOut' | 'copyLink' | 'print';
 
 export interface Command {
   readonly id: string;
   readonly label: string;
-  /** To which of several of this name it belongs. */
+  /** Distinguishes several commands of the same name. */
   readonly detail?: string;
-  /** Further words under which it is found. */
+  /** Additional search words. */
   readonly words?: string;
   readonly keys?: readonly string[];
   readonly does: { readonly to: string } | { readonly action: Action };
@@ -26,9 +26,9 @@ export interface CommandGroup {
   readonly items: readonly Command[];
 }
 
-/** What there is to go to; all that is known so far. */
+/** Lists the known targets; some may still be loading. */
 export interface Known {
-  /** Undefined while that is not known. */
+  /** Undefined until known. */
   readonly isSignedIn: boolean | undefined;
   readonly databases: readonly ListedDatabase[];
   readonly tenants: readonly UserTenant[];
@@ -151,12 +151,12 @@ function pageCommands({ isSignedIn }: Known): Command[] {
   ];
 }
 
-/** What a typed text may mean in the open database. */
+/** Returns the commands that a typed text may mean in the open database. */
 export function documentCommands(place: Place, typed: string): readonly CommandGroup[] {
   const documents = documentsOf(place);
   if (documents === undefined || typed === '') return [];
   const text = typed.trim();
-  // Spaces around it may be part of an id.
+  // Surrounding spaces may be part of an id.
   const ids = [...new Set([text, typed])].filter(Boolean);
   const items = [
     ...(text === ''
@@ -175,7 +175,10 @@ const plain = (text: string): string =>
     .replace(/\p{Diacritic}/gu, '')
     .toLowerCase();
 
-/** Groups with what has all typed words, in any order, in its texts. Labels that begin with them come first. */
+/**
+ * Returns the groups with entries whose texts contain all typed words, in any order. Labels that
+ * start with them come first.
+ */
 export function searchCommands(groups: readonly CommandGroup[], typed: string): readonly CommandGroup[] {
   const words = plain(typed).split(/\s+/).filter(Boolean);
   if (words.length === 0) return groups;
@@ -189,7 +192,10 @@ export function searchCommands(groups: readonly CommandGroup[], typed: string): 
   });
 }
 
-/** 0 where the label begins with the first word, 1 where all words are in it, 2 where they are in the other texts too; undefined for no match. */
+/**
+ * Returns 0 if the label starts with the first word, 1 if it contains all words, 2 if the other
+ * texts are needed too; undefined for no match.
+ */
 function rankOf(item: Command, group: string, words: readonly string[]): number | undefined {
   const label = plain(item.label);
   const all = plain(`${item.label} ${item.detail ?? ''} ${item.words ?? ''} ${group}`);

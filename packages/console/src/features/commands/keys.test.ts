@@ -14,8 +14,8 @@ const pressed = (key: string, more: Partial<Pressed> = {}): Pressed => ({
   ...more,
 });
 
-describe('keys', () => {
-  test('Mod is Ctrl, on a Mac Cmd, and the other one is none of it', () => {
+describe('reading keys', () => {
+  test('maps Mod to Ctrl, or to Cmd on a Mac, and ignores the other one', () => {
     expect(strokeOf(pressed('k', { ctrlKey: true }), false)).toBe('Mod-k');
     expect(strokeOf(pressed('K', { ctrlKey: true }), false)).toBe('Mod-k');
     expect(strokeOf(pressed('k', { metaKey: true }), true)).toBe('Mod-k');
@@ -25,7 +25,7 @@ describe('keys', () => {
     expect(strokeOf(pressed('?', { shiftKey: true }), false)).toBe('?');
   });
 
-  test('two keys one after the other are one shortcut, when the second comes soon', () => {
+  test('reads two keys as one shortcut when the second comes soon', () => {
     const read = keyReader(false);
     expect(read(pressed('g'))).toBeUndefined();
     expect(read(pressed('c', { timeStamp: 900 }))).toBe('goCloud');
@@ -34,7 +34,7 @@ describe('keys', () => {
     expect(read(pressed('c', { timeStamp: 4000 }))).toBeUndefined();
   });
 
-  test('a key that ends no pair counts by itself, and begins a new pair', () => {
+  test('reads a key that completes no pair by itself, and starts a new pair with it', () => {
     const read = keyReader(false);
     read(pressed('g'));
     expect(read(pressed('n', { timeStamp: 1 }))).toBe('newDocument');
@@ -43,14 +43,14 @@ describe('keys', () => {
     expect(read(pressed('q', { timeStamp: 4 }))).toBe('goQuery');
   });
 
-  test('with a modifier it is another key', () => {
+  test('distinguishes keys with a modifier', () => {
     const read = keyReader(false);
     expect(read(pressed('n', { ctrlKey: true }))).toBeUndefined();
     expect(read(pressed('k', { ctrlKey: true }))).toBe('palette');
     expect([isSingleKey('Mod-k'), isSingleKey('g c'), isSingleKey('?')]).toEqual([false, true, true]);
   });
 
-  test('they are written as they stand on the keyboard', () => {
+  test('formats keys as printed on the keyboard', () => {
     expect(keyNames('Mod-k', false)).toEqual([['Ctrl', 'K']]);
     expect(keyNames('Mod-k', true)).toEqual([['⌘', 'K']]);
     expect(keyNames('g c', false)).toEqual([['G'], ['C']]);
@@ -59,14 +59,14 @@ describe('keys', () => {
 });
 
 describe('the table of shortcuts', () => {
-  test('no two shortcuts of a place have the same keys', () => {
+  test('has no two shortcuts with the same keys in one place', () => {
     for (const { shortcuts } of SHORTCUT_GROUPS) {
       const all = shortcuts.flatMap(({ keys }) => keys);
       expect(new Set(all).size).toBe(all.length);
     }
   });
 
-  test('the guide of the console names all of them', () => {
+  test('is complete in the guide of the console', () => {
     const guide = readFileSync(new URL('../../../../../docs/guide/console.md', import.meta.url), 'utf8');
     const rows = [...guide.matchAll(/^\| ([^|]+?) +\| ([^|]+?) +\|$/gm)].map(
       ([, keys, text]) => `${keys}: ${text}`,
@@ -82,13 +82,13 @@ describe('the table of shortcuts', () => {
     expect(told.filter((row) => !rows.includes(row))).toEqual([]);
   });
 
-  test('the keys that lead from row to row are those that rows know', () => {
+  test('lists the same row keys that rows handle', () => {
     const told = [...ROW_SHORTCUTS.move.keys, ...ROW_SHORTCUTS.ends.keys];
     expect(told.filter((key) => rowAfterKey(key, 3, 9, 2) === undefined)).toEqual([]);
   });
 });
 
-test('what is typed before there is a field is a text; other keys are none of it', () => {
+test('collects text typed before a field exists, and ignores other keys', () => {
   const keys = [
     pressed('a'),
     pressed('ö'),

@@ -1,4 +1,4 @@
-/** Reading keys, and writing them for people. */
+/** Reads key presses, and formats keys for users. */
 import { PAGE_SHORTCUTS, type PageShortcut } from './shortcuts.ts';
 
 export type Pressed = Pick<
@@ -8,7 +8,7 @@ export type Pressed = Pick<
 
 export const isMac = (): boolean => /Mac OS X|iPhone|iPad/.test(navigator.userAgent);
 
-/** The key as the table of shortcuts writes it; undefined for one with other modifiers. */
+/** Returns the key as written in the table of shortcuts; undefined for one with other modifiers. */
 export function strokeOf(
   { key, ctrlKey, metaKey, altKey, shiftKey }: Pressed,
   mac: boolean,
@@ -19,10 +19,10 @@ export function strokeOf(
   return key;
 }
 
-/** Whether it is made of keys without a modifier, which somebody may turn off (WCAG 2.1.4). */
+/** Returns whether a shortcut has no modifier, so that users can disable it (WCAG 2.1.4). */
 export const isSingleKey = (keys: string): boolean => !keys.startsWith('Mod-');
 
-/** How long after the first key of two the second may come. */
+/** Maximum time in ms between the two keys of a shortcut. */
 const PAUSE_MS = 1500;
 
 const BY_KEYS: ReadonlyMap<string, PageShortcut> = new Map(
@@ -32,7 +32,7 @@ const BY_KEYS: ReadonlyMap<string, PageShortcut> = new Map(
 );
 const BEGINNINGS = new Set([...BY_KEYS.keys()].filter((keys) => keys.includes(' ')).map((keys) => keys[0]));
 
-/** Tells which shortcut of the page a key completes, by what was pressed just before. */
+/** Returns a reader that tells which page shortcut a key completes, given the previous key. */
 export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | undefined {
   let begun: { readonly stroke: string; readonly at: number } | undefined;
   return (pressed) => {
@@ -48,7 +48,7 @@ export function keyReader(mac: boolean): (pressed: Pressed) => PageShortcut | un
   };
 }
 
-/** A text after a key was pressed in a field that is not there yet. */
+/** Returns the text after a key that was pressed before its field exists. */
 export function textAfter(text: string, { key, ctrlKey, metaKey, altKey }: Pressed): string {
   if (ctrlKey || metaKey || altKey) return text;
   if (key === 'Backspace') return [...text].slice(0, -1).join('');
@@ -66,7 +66,7 @@ const NAMES: Readonly<Record<string, string>> = {
   Escape: 'Esc',
 };
 
-/** Each stroke as the words on its keys: `Mod-k` is [["Ctrl", "K"]], `g c` is [["G"], ["C"]]. */
+/** Returns the key labels of each stroke: `Mod-k` is [["Ctrl", "K"]], `g c` is [["G"], ["C"]]. */
 export function keyNames(keys: string, mac: boolean): readonly (readonly string[])[] {
   const strokes = keys === ' ' ? [keys] : keys.split(' ');
   return strokes.map((stroke) =>
@@ -85,8 +85,11 @@ const IN_FRONT = '[role="dialog"], [role="alertdialog"]';
 const isFrom = (path: readonly EventTarget[], selector: string): boolean =>
   path.some((one) => one instanceof Element && one.matches(selector));
 
-/** Whether a key without a modifier belongs to where it was pressed: a text, a menu, a dialog. `path` looks into shadow roots. */
+/**
+ * Returns whether a key without a modifier belongs to the element it was pressed in: a text, a
+ * menu, a dialog. `path` includes shadow roots.
+ */
 export const isTyped = (path: readonly EventTarget[]): boolean => isFrom(path, `${TAKES_KEYS}, ${IN_FRONT}`);
 
-/** Whether it was pressed in something that stands in front of the page. */
+/** Returns whether a key was pressed in something in front of the page. */
 export const isInDialog = (path: readonly EventTarget[]): boolean => isFrom(path, IN_FRONT);

@@ -4,7 +4,7 @@ import { loadCommandCenter, useCommandCenter } from './command-keys.tsx';
 import { isMac, keyNames } from './keys.ts';
 import { PAGE_SHORTCUTS } from './shortcuts.ts';
 
-/** Opens the palette; in a wide header it says by which key, too. */
+/** Opens the palette; shows its shortcut in a wide header. */
 export function PaletteButton() {
   const open = useCommandCenter();
   const strokes = keyNames(PAGE_SHORTCUTS.palette.keys[0], isMac());

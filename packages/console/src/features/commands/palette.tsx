@@ -17,7 +17,7 @@ interface PaletteProps {
   readonly onClose: () => void;
 }
 
-/** Every page, database, tenant and ledger, and what can be done here. */
+/** Lists every page, database, tenant and ledger, and the available actions. */
 export function Palette({ text, onText, onPick, onClose }: PaletteProps) {
   const place = placeOf(useMatches());
   const known = useKnown();
@@ -54,7 +54,7 @@ function Hint({ keys, text, mac }: { keys: readonly string[]; text: string; mac:
   );
 }
 
-/** What is known at once is there at once; the rest comes when the cloud has answered. */
+/** Returns what is known locally at once, and the rest when the cloud has answered. */
 function useKnown(): Known {
   const { api } = useApp();
   const { data: somebody } = useSession();

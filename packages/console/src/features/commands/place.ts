@@ -1,9 +1,9 @@
-/** What the open page is about, by the routes that match it. */
+/** Determines what the open page is about, from its matching routes. */
 import type { UIMatch } from 'react-router';
 
 export interface Place {
   readonly pathname: string;
-  /** The local database of the page; `path` is where its pages begin. */
+  /** The page's local database; `path` is the prefix of its pages. */
   readonly local?: { readonly path: string; readonly name: string };
   readonly tenantId?: string;
   readonly ledgerId?: string;
@@ -25,7 +25,10 @@ export function placeOf(matches: readonly Match[]): Place {
   };
 }
 
-/** The name of the database that a route loaded; undefined for other routes, and for one that does not exist. */
+/**
+ * Returns the name of the database that a route loaded; undefined for other routes, and for a
+ * database that doesn't exist.
+ */
 function localDatabaseOf({ loaderData }: Match): string | undefined {
   const { localName, exists } = (loaderData ?? {}) as { localName?: unknown; exists?: unknown };
   return typeof localName === 'string' && exists === true ? localName : undefined;
@@ -33,14 +36,14 @@ function localDatabaseOf({ loaderData }: Match): string | undefined {
 
 export interface DocumentPaths {
   readonly all: string;
-  /** Paths of documents are this and their encoded id. */
+  /** Paths of documents are this path and their encoded id. */
   readonly base: string;
   readonly create: string;
   readonly history: string;
   readonly query: string;
 }
 
-/** Where the documents of the page's database are, local or in the cloud. */
+/** Returns where the documents of the page's database are, local or in the cloud. */
 export function documentsOf({ local, tenantId, ledgerId }: Place): DocumentPaths | undefined {
   if (local !== undefined) {
     const base = `${local.path}/docs`;

@@ -7,7 +7,7 @@ import { isMac, keyNames } from './keys.ts';
 import { SHORTCUT_GROUPS } from './shortcuts.ts';
 import { areSingleKeysOn, setSingleKeys } from './single-keys.ts';
 
-/** All keys, and a switch for those that somebody may strike without meaning to. */
+/** Lists all keys, with a switch for single keys, which are easily pressed by accident. */
 export function ShortcutsSheet({ onClose }: { onClose: () => void }) {
   const [isOn, setOn] = useState(areSingleKeysOn);
   const mac = isMac();

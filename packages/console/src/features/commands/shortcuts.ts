@@ -1,6 +1,7 @@
 /**
- * Every key of the console, in one table: handlers look keys up here, and the help sheet prints it. Keys are written as CodeMirror writes
- * them; `Mod` is Ctrl, on a Mac Cmd; keys with a space between them are pressed one after the other.
+ * Lists every key of the console in one table, used by handlers and by the help sheet. Keys use
+ * CodeMirror's notation; `Mod` is Ctrl, or Cmd on a Mac; keys separated by a space are pressed in
+ * sequence.
  */
 
 export interface Shortcut {
@@ -8,7 +9,7 @@ export interface Shortcut {
   readonly text: string;
 }
 
-/** Keys that work on every page. Handler: `command-keys.tsx`. */
+/** Lists the keys that work on every page. Handler: `command-keys.tsx`. */
 export const PAGE_SHORTCUTS = {
   palette: { keys: ['Mod-k'], text: 'Search and commands' },
   help: { keys: ['?'], text: 'Keyboard shortcuts' },
@@ -25,7 +26,10 @@ export const PAGE_SHORTCUTS = {
 
 export type PageShortcut = keyof typeof PAGE_SHORTCUTS;
 
-/** Keys of a table. Handlers: `features/grid/use-row-focus.ts`, `grid-header.tsx`, and `features/documents/bulk-bar.tsx`. */
+/**
+ * Lists the keys of a table. Handlers: `features/grid/use-row-focus.ts`, `grid-header.tsx`, and
+ * `features/documents/bulk-bar.tsx`.
+ */
 export const ROW_SHORTCUTS = {
   move: { keys: ['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown'], text: 'Move from row to row' },
   ends: { keys: ['Home', 'End'], text: 'First and last row' },
@@ -37,7 +41,10 @@ export const ROW_SHORTCUTS = {
   clear: { keys: ['Escape'], text: 'Clear the selection' },
 } as const satisfies Record<string, Shortcut>;
 
-/** Keys of an editor. Handler: `features/editor/code-editor.tsx`, and CodeMirror for what it brings along. */
+/**
+ * Lists the keys of an editor. Handlers: `features/editor/code-editor.tsx`, and CodeMirror for its
+ * own keys.
+ */
 export const EDITOR_SHORTCUTS = {
   save: { keys: ['Mod-s'], text: 'Save' },
   run: { keys: ['Mod-Enter'], text: 'Run the query' },
@@ -47,7 +54,7 @@ export const EDITOR_SHORTCUTS = {
   leave: { keys: ['Escape Tab'], text: 'Leave the editor' },
 } as const satisfies Record<string, Shortcut>;
 
-/** As the help sheet shows them. */
+/** Groups the keys for the help sheet. */
 export const SHORTCUT_GROUPS: readonly { readonly title: string; readonly shortcuts: readonly Shortcut[] }[] =
   [
     { title: 'Everywhere', shortcuts: Object.values(PAGE_SHORTCUTS) },

@@ -1,4 +1,7 @@
-/** Whether keys without a modifier are shortcuts: who speaks to the computer, or strikes keys by accident, turns them off (WCAG 2.1.4). */
+/**
+ * Stores whether keys without a modifier are shortcuts. Users of speech input, or who press keys by
+ * accident, can disable them (WCAG 2.1.4).
+ */
 const STORED_AS = 'singleKeyShortcuts';
 
 export function areSingleKeysOn(): boolean {
@@ -13,6 +16,6 @@ export function setSingleKeys(on: boolean): void {
   try {
     localStorage.setItem(STORED_AS, on ? 'on' : 'off');
   } catch {
-    // A browser that stores nothing keeps them on.
+    // Without storage they stay enabled.
   }
 }

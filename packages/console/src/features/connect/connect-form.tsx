@@ -4,18 +4,18 @@ import { ErrorPanel, PageHeader } from '../../ui/feedback.tsx';
 import { CancelButton, Form, FormActions, SubmitButton, TextField } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
 
-/** Parameter of the address: sharing a name is what is wanted. */
+/** Address parameter: the user agreed to share the name. */
 export const AGREED = 'share';
 const LOCAL_NAME_MISSING = 'Local name is required';
 
 export interface ConnectFormProps {
   readonly given: URLSearchParams;
   readonly error: string | undefined;
-  /** What it would share with another connection: it is made when somebody agrees. */
+  /** What the connection would share with another one; it is only created when the user agrees. */
   readonly shared: string | undefined;
 }
 
-/** Asks for what a connection needs; what is sent becomes the address of the same page. */
+/** Asks for a connection's details; submitting puts them into the address of the same page. */
 export function ConnectForm({ given, error, shared }: ConnectFormProps) {
   const databases = useLocalDatabases() ?? [];
   const isFieldError = error === LOCAL_NAME_MISSING;

@@ -1,13 +1,13 @@
-/** Where the pages of a database are, be it one of this browser alone or a ledger. */
+/** Holds the paths of a database's pages, for a local database or a ledger. */
 export interface DatabasePages {
-  /** All documents. */
+  /** The page of all documents. */
   readonly all: string;
-  /** Paths of documents are this and their encoded id. */
+  /** Paths of documents are this path and their encoded id. */
   readonly docs: string;
-  /** Paths of saved queries are this and their encoded id. */
+  /** Paths of saved queries are this path and their encoded id. */
   readonly query: string;
   readonly history: string;
-  /** Whether it syncs with a ledger here. */
+  /** Whether the database syncs with a ledger here. */
   readonly isShared: boolean;
 }
 

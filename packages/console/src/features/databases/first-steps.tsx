@@ -1,7 +1,7 @@
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** How an application writes to a database of this browser, for who has no documents in it yet. */
+/** Shows how an app writes to an empty database of this browser. */
 export function FirstSteps({ name }: { name: string }) {
   const text = codeFor(name);
   return (

@@ -6,15 +6,15 @@ import { LockButton } from './lock-button.tsx';
 
 export interface LocalHeaderProps {
   readonly local: LocalDatabase;
-  /** What the page is called; the page of the database itself when it is not given. */
+  /** Name of the page; that of the database's own page by default. */
   readonly page?: string;
-  /** What the window is called, where the page has a name of its own. */
+  /** Window title of a page with its own name. */
   readonly name?: string | undefined;
-  /** Actions, at the right. */
+  /** Actions at the right. */
   readonly children?: ReactNode;
 }
 
-/** Title of a page of a local database, and where in the local area it stands. */
+/** Shows the title of a local database's page, and its breadcrumbs. */
 export function LocalHeader({ local, page, name = page, children }: LocalHeaderProps) {
   const isLocked = useIsLocked(local.localName);
   return (
@@ -28,7 +28,7 @@ export function LocalHeader({ local, page, name = page, children }: LocalHeaderP
   );
 }
 
-/** A connected database stands under its local name. */
+/** A connected database is listed below its local name. */
 function crumbsOf(
   { localName, localPath, remote, path, title }: LocalDatabase,
   page: string | undefined,

@@ -8,7 +8,7 @@ import { truncate } from '../../ui/truncate.ts';
 import { NamedNavItem, NavItem } from '../layout/nav-item.tsx';
 import { useSavedQueries } from '../query/use-saved-queries.ts';
 
-/** The databases of this browser, each with its pages. */
+/** Lists the databases of this browser, each with its pages. */
 export function LocalSidebar() {
   const databases = useLocalDatabases();
   const current = useCurrentDatabase();
@@ -39,7 +39,7 @@ export function LocalSidebar() {
   );
 }
 
-/** The local name of the database whose page is open. */
+/** Returns the local name of the database whose page is open. */
 function useCurrentDatabase(): string | undefined {
   const matches = useMatches();
   for (const { loaderData } of matches) {
@@ -88,7 +88,10 @@ function SavedQueries({ database, path }: { database: string; path: string }) {
   });
 }
 
-/** A heading that shows and hides what is below it. `isWanted` opens it, once each time it comes true. */
+/**
+ * Renders a heading that expands and collapses the content below. Expands each time `isWanted`
+ * becomes true.
+ */
 function Disclosure(props: {
   label: string;
   title: string;

@@ -4,7 +4,7 @@ import { DatabaseZap } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Card } from '../../ui/page.tsx';
 
-/** Whether the browser removed the storage of the database, while it was open or before. */
+/** Returns whether the browser removed the database's storage, while it was open or before. */
 export function useIsLost(database: BridgedDatabase | undefined): boolean {
   const [lost, setLost] = useState<BridgedDatabase>();
   useEffect(() => {
@@ -18,7 +18,7 @@ export function useIsLost(database: BridgedDatabase | undefined): boolean {
   return lost !== undefined && lost === database;
 }
 
-/** Says what happened to documents that the browser removed. The rest of the text and the buttons say what to do. */
+/** Explains that the browser removed the documents. The children say what to do. */
 export function LostDatabase({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Card>

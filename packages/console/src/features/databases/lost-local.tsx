@@ -11,11 +11,11 @@ import { LostDatabase } from './lost-database.tsx';
 export interface LostLocalProps {
   readonly name: string;
   readonly connection: Connection | undefined;
-  /** Called when there is an empty database of the name. */
+  /** Called once an empty database of this name exists. */
   readonly onReset: () => void;
 }
 
-/** In place of the pages of a local database whose documents the browser removed. */
+/** Replaces the pages of a local database whose documents the browser removed. */
 export function LostLocal({ name, connection, onReset }: LostLocalProps) {
   const { revalidate } = useRevalidator();
   const [failed, setFailed] = useState<string>();

@@ -4,7 +4,7 @@ import { diffLines, withContext } from './line-diff.ts';
 
 const lines = (text: string) => text.split('');
 
-test('lines that both texts have stand beside each other', () => {
+test('pairs the lines that both texts have', () => {
   expect(diffLines(lines('abcd'), lines('axcd'))).toEqual([
     { before: 'a', after: 'a' },
     { before: 'b', after: 'x' },
@@ -15,7 +15,7 @@ test('lines that both texts have stand beside each other', () => {
   expect(diffLines([], [])).toEqual([]);
 });
 
-test('both texts can be read from the pairs, and what they share is not less than the longest common part', () => {
+test('keeps both texts readable from the pairs, with at least the longest common part shared', () => {
   const text = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 30 });
   fc.assert(
     fc.property(text, text, (before, after) => {
@@ -39,13 +39,13 @@ function longestCommon(a: readonly string[], b: readonly string[]): number {
   return lengths[0]?.[0] ?? 0;
 }
 
-test('texts that have little in common are not compared for long', () => {
+test('stops comparing texts that have little in common', () => {
   const many = (mark: string) => Array.from({ length: 20_000 }, (_, n) => `${mark}${n}`);
   const pairs = diffLines(many('a'), many('b'));
   expect(pairs.length).toBe(20_000);
 });
 
-test('equal lines far from a change are left out and counted', () => {
+test('omits and counts equal lines far from a change', () => {
   const pairs = diffLines(lines('0123456789x'), lines('0123456789y'));
   expect(withContext(pairs, 2)).toEqual([
     8,

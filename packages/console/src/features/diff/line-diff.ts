@@ -1,12 +1,15 @@
-/** Which lines two texts share, by the algorithm of Myers, "An O(ND) difference algorithm and its variations" (1986). */
+/**
+ * Finds the lines that two texts share, by the algorithm of Myers, "An O(ND) difference algorithm
+ * and its variations" (1986).
+ */
 
-/** One line beside the other; undefined where the line is in the other text alone. */
+/** Pairs two lines; undefined where only the other text has the line. */
 export interface LinePair {
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
-/** So many lines may be added and removed; texts that differ more stand beside each other as they are. */
+/** Maximum number of added and removed lines; texts that differ more are paired line by line. */
 const EDITS_MAX = 1500;
 
 export function diffLines(before: readonly string[], after: readonly string[]): LinePair[] {
@@ -53,7 +56,10 @@ function diffMiddle(before: readonly string[], after: readonly string[]): Step[]
 
 const at = (furthest: ReadonlyMap<number, number>, k: number): number => furthest.get(k) ?? -1;
 
-/** How far each diagonal got, before each number of edits; undefined when the texts differ too much. */
+/**
+ * Returns how far each diagonal got before each number of edits; undefined when the texts differ
+ * too much.
+ */
 function traceOf(before: readonly string[], after: readonly string[]): Map<number, number>[] | undefined {
   const furthest = new Map<number, number>([[1, 0]]);
   const trace: Map<number, number>[] = [];
@@ -70,7 +76,7 @@ function traceOf(before: readonly string[], after: readonly string[]): Map<numbe
   return undefined;
 }
 
-/** Removed lines stand beside the lines that were added in their place. */
+/** Pairs removed lines with the lines added in their place. */
 function paired(steps: readonly Step[]): LinePair[] {
   const pairs: LinePair[] = [];
   let removed: string[] = [];
@@ -92,7 +98,7 @@ function paired(steps: readonly Step[]): LinePair[] {
   return pairs;
 }
 
-/** Lines that changed, with a few around them; a number stands for so many equal lines that are left out. */
+/** Returns changed lines with some context; a number stands for that many omitted equal lines. */
 export function withContext(pairs: readonly LinePair[], around = 3): (LinePair | number)[] {
   const near = new Set<number>();
   for (const [n, { before, after }] of pairs.entries())

@@ -3,14 +3,14 @@ import { toPlain } from '../../values/plain-json.ts';
 import { diffLines, type LinePair, withContext } from './line-diff.ts';
 
 export interface SideBySideProps {
-  /** Undefined: there was no document. */
+  /** Undefined: the document didn't exist. */
   readonly before: object | undefined;
   readonly after: object | undefined;
   readonly beforeLabel: string;
   readonly afterLabel: string;
 }
 
-/** Two documents as JSON, and what differs. On a small screen one below the other. */
+/** Shows two documents as JSON with their differences; stacked on small screens. */
 export function SideBySide({ before, after, beforeLabel, afterLabel }: SideBySideProps) {
   const rows = useMemo(() => withContext(diffLines(linesOf(before), linesOf(after))), [before, after]);
   return (

@@ -5,7 +5,7 @@ import { attachmentsOf, bytesText, previewKind, withFiles, withoutFile } from '.
 const entry = { type: 'image/png', size: 3, file: () => Promise.reject(new Error('unused')) };
 const doc = { _id: 'a', x: 1, _files: { 'a.png': entry, broken: 7 }, _publicFiles: { b: entry } };
 
-test('files of both fields are listed; what is none is not', () => {
+test('lists files of both fields, and ignores entries that are no files', () => {
   expect(attachmentsOf(doc).map(({ field, name }) => [field, name])).toEqual([
     ['_files', 'a.png'],
     ['_publicFiles', 'b'],
@@ -14,7 +14,7 @@ test('files of both fields are listed; what is none is not', () => {
   expect(attachmentsOf(undefined)).toEqual([]);
 });
 
-test('files are added beside others, and the last one takes the field with it', () => {
+test('adds files beside others, and drops the field with its last file', () => {
   const file = new File(['x'], 'new.txt');
   expect(Object.keys(withFiles(doc, [file])['_files'] as object)).toEqual(['a.png', 'broken', 'new.txt']);
   expect(withoutFile(doc, { field: '_publicFiles', name: 'b' })).toEqual({
@@ -24,7 +24,7 @@ test('files are added beside others, and the last one takes the field with it', 
   });
 });
 
-test('pictures and texts of a bearable size are shown', () => {
+test('previews images and texts of a reasonable size', () => {
   const kindOf = (type: string, size = 10) => previewKind({ type, size } as StoredFile);
   expect([kindOf('image/png'), kindOf('text/html'), kindOf('application/pdf')]).toEqual([
     'picture',
@@ -34,7 +34,7 @@ test('pictures and texts of a bearable size are shown', () => {
   expect(kindOf('image/png', 9_000_000)).toBe('none');
 });
 
-test('sizes are short', () => {
+test('formats sizes briefly', () => {
   expect([0, 999, 1000, 1549, 99_949, 123_456, 5e12].map(bytesText)).toEqual([
     '0 B',
     '999 B',

@@ -1,4 +1,4 @@
-/** The files that a document holds, in `_files` and `_publicFiles`. */
+/** Reads and changes the files that a document holds in `_files` and `_publicFiles`. */
 import type { Stored, StoredFile } from 'fixpoint';
 
 const FIELDS = ['_files', '_publicFiles'] as const;
@@ -11,7 +11,7 @@ export interface Attachment {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Files that can be read; anything else in these fields is left out. */
+/** Returns the readable files; ignores anything else in these fields. */
 export function attachmentsOf(doc: Fields | undefined): readonly Attachment[] {
   return FIELDS.flatMap((field) =>
     Object.entries(entriesIn(doc, field)).flatMap(([name, entry]): Attachment[] =>
@@ -28,7 +28,7 @@ function entriesIn(doc: Fields | undefined, field: string): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** The document with files added under their names. One that has the name of another takes its place. */
+/** Returns the document with files added under their names, replacing files of the same name. */
 export const withFiles = (doc: Stored, files: readonly File[]): Stored => ({
   ...doc,
   _files: { ...entriesIn(doc, '_files'), ...Object.fromEntries(files.map((file) => [file.name, file])) },
@@ -50,7 +50,9 @@ const PICTURES: ReadonlySet<string> = new Set([
   'image/svg+xml',
 ]);
 
-/** What of a file can be shown in the page. A picture in SVG is shown as a picture, in which nothing runs. */
+/**
+ * Returns how the page can preview a file. An SVG is shown as an image, so its scripts never run.
+ */
 export function previewKind({ type, size }: Pick<StoredFile, 'type' | 'size'>): 'picture' | 'text' | 'none' {
   if (size > PREVIEW_BYTES_MAX) return 'none';
   if (PICTURES.has(type)) return 'picture';
@@ -59,7 +61,7 @@ export function previewKind({ type, size }: Pick<StoredFile, 'type' | 'size'>): 
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** Units of 1,000 bytes. */
+/** Formats a size in units of 1,000 bytes. */
 export function bytesText(bytes: number): string {
   let [size, unit] = [bytes, 0];
   while (size >= 999.5 && unit < UNITS.length - 1) {

@@ -20,13 +20,13 @@ import { inTurn } from './in-turn.ts';
 export interface AttachmentsProps {
   readonly database: Database;
   readonly id: string;
-  /** The document as it is stored. */
+  /** The document as stored. */
   readonly stored: Readonly<Record<string, unknown>> | undefined;
-  /** Whether the text holds changes that are not saved. */
+  /** Whether the text has unsaved changes. */
   readonly isEdited: boolean;
 }
 
-/** The files of a document: looked at, taken away, added and removed. */
+/** Shows a document's files: preview, download, add and remove. */
 export function Attachments({ database, id, stored, isEdited }: AttachmentsProps) {
   const toast = useToast();
   const chooser = useRef<HTMLInputElement>(null);
@@ -34,7 +34,7 @@ export function Attachments({ database, id, stored, isEdited }: AttachmentsProps
   const files = attachmentsOf(stored);
   const canWrite = useCanWrite();
 
-  /** Gives whether it is stored; says so when it is not. */
+  /** Returns whether the change is stored; shows an error when it isn't. */
   const change = async (how: (doc: Stored) => Stored, failed: string): Promise<boolean> => {
     setBusy(true);
     try {
@@ -145,7 +145,7 @@ function FileCard(props: { file: Attachment; canRemove: boolean; onRemove: () =>
 
 const TEXT_CHARS = 600;
 
-/** Pictures as such, texts by their beginning; nothing of a file is ever run. */
+/** Previews images, and the beginning of texts; never executes any part of a file. */
 function Preview({ name, entry }: { name: string; entry: StoredFile }) {
   const [seen, setSeen] = useState<{ url?: string; text?: string; why?: string }>({});
   const kind = previewKind(entry);

@@ -2,7 +2,7 @@ import type { Database, Stored } from 'fixpoint';
 import { afterEach, expect, test, vi } from 'vitest';
 import { beginDraft, takeBegun, whileNothingOpens } from './begun-draft.ts';
 
-/** A database of one document that counts who reads and who listens. */
+/** A database of one document that counts reads and listeners. */
 function oneDocument() {
   const stored: Stored = { _id: 'a', x: 1 };
   const counts = { read: 0, listening: 0 };
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a document that was begun is read once, and its page goes on with it', async () => {
+test('reads a prefetched document once, and its page continues with that draft', async () => {
   vi.useFakeTimers();
   const { database, counts } = oneDocument();
   beginDraft(database, 'a');
@@ -41,7 +41,7 @@ test('a document that was begun is read once, and its page goes on with it', asy
   expect(counts.listening).toBe(0);
 });
 
-test('it is for this document of this database alone', () => {
+test('returns a draft only for its own document and database', () => {
   const { database } = oneDocument();
   beginDraft(database, 'a');
   expect(takeBegun(database, 'b')).toBeUndefined();
@@ -50,7 +50,7 @@ test('it is for this document of this database alone', () => {
   expect(takeBegun(database, 'a')).toBeDefined();
 });
 
-test('what nobody opens is followed no more: after another one was begun, and after a while', () => {
+test('stops following an unopened draft after another one begins, and after a timeout', () => {
   vi.useFakeTimers();
   const { database, counts } = oneDocument();
   beginDraft(database, 'a');
@@ -61,7 +61,7 @@ test('what nobody opens is followed no more: after another one was begun, and af
   expect(takeBegun(database, 'b')).toBeUndefined();
 });
 
-test('work that nobody waits for ends when a document is begun, and goes on if nobody opens that', () => {
+test('pauses background work while a document opens, and resumes when nobody opens it', () => {
   vi.useFakeTimers();
   const { database } = oneDocument();
   let going = 0;
@@ -80,7 +80,7 @@ test('work that nobody waits for ends when a document is begun, and goes on if n
   vi.runAllTimers();
   expect([going, times]).toEqual([1, 2]);
   beginDraft(database, 'a');
-  // The page that shows it takes the place of who worked.
+  // The page that opens the document replaces the one with the background work.
   takeBegun(database, 'a');
   stop();
   vi.runAllTimers();

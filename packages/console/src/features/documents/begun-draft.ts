@@ -1,8 +1,8 @@
-/** A document whose link is pressed is read while its page is made. */
+/** Prefetches a document when its link is pressed, while its page is created. */
 import type { Database } from 'fixpoint';
 import { type LiveDraft, liveDraft } from './live-draft.ts';
 
-/** So long a draft waits for the page that shows it, which may have to be fetched. */
+/** How long a draft waits for its page, which may have to be fetched first. */
 const KEPT_MS = 5000;
 
 interface Begun {
@@ -22,9 +22,10 @@ interface Resting {
 const resting = new Set<Resting>();
 
 /**
- * Does work in the engine that nobody waits for, but not while a document is opened: that would share the processor with it.
- * @param begin gives what ends the work
- * @returns what ends it for good
+ * Runs background work in the engine, paused while a document opens so that they don't compete for
+ * the processor.
+ * @param begin starts the work, and returns a function that stops it
+ * @returns a function that stops it for good
  */
 export function whileNothingOpens(begin: () => () => void): () => void {
   let stop: (() => void) | undefined = begin();
@@ -44,13 +45,13 @@ export function whileNothingOpens(begin: () => () => void): () => void {
   };
 }
 
-/** Begins to read, and to follow, a document that is about to be opened. */
+/** Begins to read and follow a document that is about to be opened. */
 export function beginDraft(database: Database, id: string): void {
   if (begun?.database === database && begun.id === id) return;
   begun?.end();
   for (const one of resting) one.rest();
   const live = liveDraft(database, id);
-  // Who takes the draft listens to it before this one stops.
+  // The page that takes the draft subscribes before this subscription ends.
   const stop = live.subscribe(() => undefined);
   const end = () => {
     clearTimeout(timer);
@@ -64,7 +65,7 @@ export function beginDraft(database: Database, id: string): void {
   begun = { database, id, live, end };
 }
 
-/** The draft of this document if it was begun, for one page alone; undefined when it was not. */
+/** Returns the prefetched draft of this document to one page only; undefined without one. */
 export function takeBegun(database: Database, id: string | undefined): LiveDraft | undefined {
   if (begun?.database !== database || begun.id !== id) return undefined;
   const { live } = begun;

@@ -18,11 +18,11 @@ const EditDialog = later(async () => (await import('./edit-dialog.tsx')).EditDia
 const ICON = { size: 14, 'aria-hidden': true } as const;
 const COPIED_MAX = 1000;
 
-/** What can be done with the chosen documents; nothing while none are chosen. */
+/** Shows the actions for the selected documents; renders nothing without a selection. */
 export function BulkBar(props: {
   database: BridgedDatabase;
   selection: Selection;
-  /** Fields that documents have. */
+  /** Fields used by the documents. */
   fields: readonly string[];
 }) {
   const { database, selection, fields } = props;

@@ -1,11 +1,14 @@
 import { createContext, useContext } from 'react';
 
-/** Whether the user may write to the database of the page, and if not, why: by their right, or because it is locked in this browser. */
+/**
+ * Says whether the user may write to the page's database; if not, whether for lack of a right or
+ * because this browser locked it.
+ */
 export type Writing = 'allowed' | 'no right' | 'locked';
 
 export const WritingContext = createContext<Writing>('allowed');
 
-/** What would be refused, or nobody else would ever get, is not offered. */
+/** Returns whether to offer writes. Hides those that would be rejected or never be synced. */
 export const useCanWrite = (): boolean => useContext(WritingContext) === 'allowed';
 
 const WITHOUT_RIGHT = {
@@ -13,7 +16,7 @@ const WITHOUT_RIGHT = {
   document: 'You may read this document, but not change it.',
 };
 
-/** What the page says to who may not write. */
+/** Returns the page's text for users who can't write. */
 export function useReadOnlyText(what: keyof typeof WITHOUT_RIGHT): string {
   return useContext(WritingContext) === 'locked'
     ? 'This database is locked in this browser. Unlock it above to write to it.'

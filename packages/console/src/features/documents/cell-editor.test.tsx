@@ -9,7 +9,7 @@ withPages();
 beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false })));
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A cell that is edited until its editor says so, or its row goes. */
+/** Renders a cell in edit mode until its editor closes, or its row unmounts. */
 async function cell() {
   const written: unknown[] = [];
   let end: () => void = () => undefined;
@@ -43,21 +43,21 @@ async function cell() {
 
 const WRITE = ['milk', { field: 'litres', value: 2 }, 1];
 
-test('what was typed is written once by Enter, and by leaving', async () => {
+test('writes the typed value once, on Enter and on blur', async () => {
   const { written, type, press } = await cell();
   await type('2');
   await press('Enter');
   expect(written).toEqual([WRITE]);
 });
 
-test('so it is when the row goes while it is typed', async () => {
+test('writes the typed value once when the row unmounts during editing', async () => {
   const { written, type, rowGoes } = await cell();
   await type('2');
   await rowGoes();
   expect(written).toEqual([WRITE]);
 });
 
-test('nothing is written after Escape, nor where nothing was typed', async () => {
+test('writes nothing after Escape, or when nothing was typed', async () => {
   const first = await cell();
   await first.type('2');
   await first.press('Escape');

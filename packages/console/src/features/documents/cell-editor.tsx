@@ -18,7 +18,7 @@ export interface CellEditorProps {
 }
 
 const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json', 'none'];
-/** Below, an editor in its cell would hide the cells around it. As the screens that `max-sm` means. */
+/** On narrow screens an inline editor would hide the cells around it. Matches `max-sm`. */
 const NARROW = '(width < 40rem)';
 
 interface Begun {
@@ -26,7 +26,7 @@ interface Begun {
   readonly typed: TypedText;
 }
 
-/** The stored value of one cell, to be typed anew: in the cell, and on a narrow screen in front of the page. */
+/** Edits the stored value of one cell: inline, or in a dialog on narrow screens. */
 export function CellEditor(props: CellEditorProps) {
   const { id, field, write, onClose } = props;
   const begun = useBegun(props);
@@ -56,7 +56,10 @@ export function CellEditor(props: CellEditorProps) {
   return isNarrow ? <InFront {...frame} /> : <InCell {...frame} onGone={leave} />;
 }
 
-/** What is stored, once it is read. What cannot be typed here ends the editing, and is told. */
+/**
+ * Holds the stored value once it is read. A value that can't be edited here closes the editor with
+ * a message.
+ */
 function useBegun({ read, id, field, onClose }: CellEditorProps): Begun | undefined {
   const [begun, setBegun] = useState<Begun>();
   const toast = useToast();
@@ -96,14 +99,17 @@ interface FrameProps {
 
 const labelOf = ({ id, field }: FrameProps): string => `${columnLabel(field)} of ${shownId(id)}`;
 
-/** Enter and leaving save it, Escape leaves it as it is. A row that was scrolled away may go without its field being left. */
+/**
+ * Saves on Enter and on blur; Escape discards. A row that scrolls out of view may unmount without a
+ * blur.
+ */
 function InCell({ onGone, ...props }: FrameProps & { onGone: () => void }) {
   const { typed, onTyped, save, close } = props;
   const gone = useRef(onGone);
   gone.current = onGone;
   useEffect(() => () => gone.current(), []);
   const onKeyDown = (event: KeyboardEvent) => {
-    // The keys of the table are not those of the text in it.
+    // Keys typed into the text must not trigger the table's shortcuts.
     event.stopPropagation();
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter') save();

@@ -1,10 +1,10 @@
-/** How a cell of the table of documents looks: short text of a value, by its kind. */
+/** Formats a cell of the documents table: a short text of its value, by kind. */
 import type { Cell } from 'fixpoint/rows';
 import { textOfPreview } from '../../values/cell-text.ts';
 import type { CellLook } from '../grid/grid-column.ts';
 
 const FILE_FIELDS: ReadonlySet<string> = new Set(['_files', '_publicFiles']);
-/** The names at the first level of a JSON object, as long as it goes. */
+/** Matches names at the first level of a JSON object, which may be cut off. */
 const NAME_AT_TOP = /"((?:[^"\\]|\\.)*)": \{/g;
 
 export function lookOf(cell: Cell | undefined): CellLook {
@@ -24,7 +24,7 @@ export function lookOf(cell: Cell | undefined): CellLook {
   }
 }
 
-/** Attachments are told by their names. */
+/** Attachments show their names. */
 export function textOfCell(field: string, cell: Cell | undefined): string {
   if (cell === undefined) return '';
   if (FILE_FIELDS.has(field) && cell.kind === 'object') return fileNames(cell);

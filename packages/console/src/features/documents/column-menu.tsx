@@ -17,7 +17,7 @@ import type { TableColumns } from './use-table-columns.ts';
 
 const ICON = { size: 14, 'aria-hidden': true } as const;
 
-/** What can be done with a column of the table of documents. */
+/** Renders the actions for one column of the documents table. */
 export function ColumnMenu(props: { field: string; columns: TableColumns; changeSearch: ChangeSearch }) {
   const { field, columns, changeSearch } = props;
   const { layout, change, uses } = columns;

@@ -5,7 +5,7 @@ import { columnLabel } from './columns.ts';
 import { arranged, PLAIN_LAYOUT, withHidden, withPinned, withStep } from './table-layout.ts';
 import type { TableColumns } from './use-table-columns.ts';
 
-/** Which columns are shown, and in which order. */
+/** Chooses which columns are shown, and their order. */
 export function ColumnsDialog(props: { open: boolean; onClose: () => void; columns: TableColumns }) {
   const { open, onClose, columns } = props;
   const { fields, uses, layout, change } = columns;

@@ -5,7 +5,7 @@ import { columnLabel, columnsAfter, columnsAreOld, columnsByUse, columnsToRead }
 const usesOf = (...fields: string[]): FieldUses =>
   ['_id', ...fields].map((field, at) => ({ field, documents: 9 - at }));
 
-test('columns are the fields in the order of their use, the id first', () => {
+test('orders columns by use, with the id first', () => {
   expect(columnsByUse(usesOf('often', 'rare'))).toEqual(['_id', 'often', 'rare']);
   expect(columnsByUse([])).toEqual(['_id']);
   expect(columnLabel('_id')).toBe('document id');
@@ -13,19 +13,19 @@ test('columns are the fields in the order of their use, the id first', () => {
   expect(columnLabel('n'.repeat(10_000)).length).toBeLessThan(200);
 });
 
-test('columns of an open table stay where they are; new fields come behind them', () => {
+test('keeps the columns of an open table in place, and appends new fields', () => {
   const shown = columnsByUse(usesOf('x'));
   expect(columnsAfter(shown, usesOf('y', 'x', 'z'))).toEqual(['_id', 'x', 'y', 'z']);
   expect(columnsAfter(shown, usesOf('x'))).toBe(shown);
 });
 
-test('a table says when its columns no longer fit', () => {
+test('reports when the columns of a table are out of date', () => {
   expect(columnsAreOld(['_id', 'x', 'y'], usesOf('x', 'y'))).toBe(false);
   expect(columnsAreOld(['_id', 'x', 'y'], usesOf('y', 'x'))).toBe(true);
   expect(columnsAreOld(['_id', 'x', 'gone'], usesOf('x'))).toBe(true);
 });
 
-test('columns are read in groups: those in view, and what comes next to either side', () => {
+test('reads columns in groups: those in view, and their neighbours on both sides', () => {
   const all = Array.from({ length: 200 }, (_, at) => `f${at}`);
   const read = (...visible: number[]) =>
     columnsToRead(
@@ -34,7 +34,7 @@ test('columns are read in groups: those in view, and what comes next to either s
     );
   expect(read(0, 1, 2)).toEqual(all.slice(0, 20));
   expect(read(8, 10, 11)).toEqual(all.slice(0, 20));
-  // The next group comes before its first column does.
+  // The next group is read before its first column is in view.
   expect(read(10, 11, 12)).toEqual(all.slice(0, 40));
   // The first column is pinned.
   expect(read(0, 50)).toEqual([...all.slice(0, 20), ...all.slice(40, 60)]);

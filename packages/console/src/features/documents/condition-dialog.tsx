@@ -6,7 +6,7 @@ import { Select } from '../../ui/select.tsx';
 import { columnLabel } from './columns.ts';
 import { type Condition, isWithoutValue, TEST_LABELS, type Test, typedValue } from './table-search.ts';
 
-/** Asks for one condition that documents of the table shall meet. */
+/** Asks for one condition that filters the documents of the table. */
 export function ConditionDialog(props: {
   open: boolean;
   onClose: () => void;

@@ -20,7 +20,7 @@ const open = async (name: string) => {
 const idsIn = async (database: ReturnType<typeof fixpoint>) =>
   (await database.allDocs()).rows.map(({ key }) => key);
 
-test('what was deleted comes back as it was, and what was written again meanwhile stays', async () => {
+test('restores deleted documents, and keeps those that were rewritten since', async () => {
   const database = await open('undone');
   const seen: number[] = [];
   const signal = new AbortController().signal;
@@ -37,7 +37,7 @@ test('what was deleted comes back as it was, and what was written again meanwhil
   await database.close();
 });
 
-test('what was deleted before the database was open comes back, too', async () => {
+test('restores documents deleted before the database was open', async () => {
   await (await open('opening')).close();
   const database = fixpoint('opening', { directory });
   const deletion = await deleteDocuments(database, parts(['a']), { signal: new AbortController().signal });
@@ -47,7 +47,7 @@ test('what was deleted before the database was open comes back, too', async () =
   await database.close();
 });
 
-test('a deletion that is ended keeps what is left, and can be undone', async () => {
+test('keeps the remaining documents when a deletion is aborted, and can undo it', async () => {
   const database = await open('ended');
   const ending = new AbortController();
   const deletion = await deleteDocuments(database, parts(['a'], ['b', 'c']), {

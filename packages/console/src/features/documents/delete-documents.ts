@@ -1,11 +1,11 @@
-/** Documents are deleted many at a time, and come back as they were. */
+/** Deletes documents in batches, and restores them on undo. */
 import type { Database, Stored } from 'fixpoint';
 
 const BATCH = 500;
 
 export interface Deletion {
   readonly deleted: number;
-  /** Puts back what was deleted and not written again since; gives how many came back. @throws FixpointError */
+  /** Restores documents that weren't rewritten since; returns how many. @throws FixpointError */
   undo(): Promise<number>;
 }
 
@@ -14,13 +14,17 @@ export interface DeletionOptions {
   readonly onProgress?: (deleted: number) => void;
 }
 
-/** Deletes what is there of these documents. Ended by the signal, what was deleted so far is the answer. @throws FixpointError */
+/**
+ * Deletes those of these documents that exist. When the signal aborts, resolves with the deletions
+ * so far.
+ * @throws FixpointError
+ */
 export async function deleteDocuments(
   database: Database,
   ids: AsyncIterable<readonly string[]>,
   { signal, onProgress }: DeletionOptions,
 ): Promise<Deletion> {
-  // Until then the head of now is not known, and nothing could come back from it.
+  // The current head is unknown before, and undo needs it.
   await database.ready();
   const before = database.head;
   const deleted: string[] = [];

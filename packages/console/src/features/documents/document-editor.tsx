@@ -39,20 +39,20 @@ import { useKeptText } from './use-kept-text.ts';
 
 export interface DocumentEditorProps {
   readonly database: Database;
-  /** Undefined makes a new document. */
+  /** Undefined creates a new document. */
   readonly documentId: string | undefined;
-  /** Paths of documents are this and their encoded id. */
+  /** Paths of documents are this path and the encoded id. */
   readonly basePath: string;
-  /** Where the button beside Save leads; the base path when it is not given. */
+  /** Target of the button beside Save; the base path by default. */
   readonly backPath?: string;
   readonly backLabel?: 'Back' | 'Cancel';
   /** Whether a stored document has a Delete button. */
   readonly hasDelete?: boolean;
-  /** How much waits to be sent to the ledger that the database syncs with. Undefined without a ledger. */
+  /** How many changes wait to be sent to the database's ledger. Undefined without a ledger. */
   readonly toSend?: number;
 }
 
-/** One document as JSON. It follows changes from elsewhere as long as nothing was typed here. */
+/** Edits one document as JSON. Follows remote changes until the user types. */
 export function DocumentEditor(props: DocumentEditorProps) {
   const { database, documentId, basePath, backPath = basePath } = props;
   const { state, live, nth } = useDraft(database, documentId);
@@ -163,7 +163,7 @@ function Editing({ draft, live, ...props }: EditingProps) {
   );
 }
 
-/** What Save would change, which never is the _id; undefined when there is nothing to compare. */
+/** Returns what Save would change, without the _id; undefined when there is nothing to compare. */
 function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fields } | undefined {
   const { stored, parsed } = draft;
   if (stored === undefined || parsed.problem !== undefined || !isEdited(draft)) return undefined;
@@ -173,7 +173,7 @@ function reviewOf(draft: Draft): { readonly before: Fields; readonly after: Fiel
 
 const LEAVE_TEXT = 'There are changes that are not saved. Leave without saving them?';
 
-/** The document's page does not delete; it says where that is done. */
+/** The document's page has no delete action; this text says where to find it. */
 const DELETE_TEXT =
   'Are you sure you want to delete this document?\n\nIt was not deleted: documents are deleted in the table of all documents, by the button at the end of their row.';
 
@@ -209,7 +209,7 @@ function Metadata({ draft: { id, text } }: { draft: Draft }) {
   );
 }
 
-/** Says what happened to the document meanwhile, and lets the user choose. */
+/** Reports what happened to the document during editing, and lets the user choose. */
 function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
   const what = underneath(draft);
   const [isMerging, setMerging] = useState(false);
@@ -253,7 +253,10 @@ function News({ draft, live }: { draft: Draft; live: LiveDraft }) {
 interface Save {
   readonly saving: boolean;
   readonly failure: string | undefined;
-  /** True while a new document's page becomes that of the saved one: what was typed meanwhile goes with it. */
+  /**
+   * True while a new document's page becomes that of the saved one; text typed during the switch
+   * moves along.
+   */
   readonly isMoving: { readonly current: boolean };
   save(): Promise<void>;
 }

@@ -6,7 +6,7 @@ const BASE = '/fp/databases/notes/docs';
 const throughTheAddressBar = (id: string) =>
   documentIdAtEnd(new URL(documentPath(BASE, id), 'http://localhost').pathname);
 
-test('the id "new" makes a document', () => {
+test('uses the id "new" for a new document', () => {
   expect(documentIdAtEnd(`${BASE}/new`)).toBeUndefined();
 });
 
@@ -26,12 +26,12 @@ test.each([
   '~tilde',
   'ä',
   '~',
-])('the document %j is reached by its path', (id) => {
+])('reaches the document %j by its path', (id) => {
   expect(throughTheAddressBar(id)).toBe(id);
   expect(documentPath(BASE, id).split('/')).toHaveLength(BASE.split('/').length + 1);
 });
 
-test('every printable id is reached by its path', () => {
+test('reaches every printable id by its path', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (id) => {
       expect(throughTheAddressBar(id)).toBe(id);
@@ -39,6 +39,6 @@ test('every printable id is reached by its path', () => {
   );
 });
 
-test('an id that needs no care has the plain path', () => {
+test('uses the plain path for an id without special characters', () => {
   expect(documentPath(BASE, '~a/new')).toBe(`${BASE}/~a%2Fnew`);
 });

@@ -1,6 +1,7 @@
 /**
- * Paths of documents. "new" makes a document, and browsers take the parts "." and ".." out of a path, so documents with these ids have
- * a tilde before their id; one that is called so has one more.
+ * Builds paths of documents. "new" is the page for a new document, and browsers remove the parts
+ * "." and ".." from paths. Documents with these ids get a tilde before the id; ids that already
+ * look so get one more.
  */
 import { shownId } from '../../values/shown-id.ts';
 
@@ -9,13 +10,13 @@ const WITH_TILDE = /^~*(new|\.\.?)$/;
 export const documentPath = (basePath: string, id: string): string =>
   `${basePath}/${encodeURIComponent(WITH_TILDE.test(id) ? `~${id}` : id)}`;
 
-/** The id that a decoded part of a path names; undefined for a new document. */
+/** Returns the id that a decoded part of a path names; undefined for a new document. */
 export function documentIdOf(part: string): string | undefined {
   if (part === 'new') return undefined;
   return WITH_TILDE.test(part) ? part.slice(1) : part;
 }
 
-/** The id that a path ends with. The router's own parameter takes an encoded "%2F" for a slash. */
+/** Returns the id at the end of a path. The router's own parameter decodes "%2F" to a slash. */
 export function documentIdAtEnd(pathname: string): string | undefined {
   const part = pathname.replace(/\/$/, '').split('/').at(-1) ?? '';
   try {
@@ -25,6 +26,6 @@ export function documentIdAtEnd(pathname: string): string | undefined {
   }
 }
 
-/** What a window that shows a document is called. */
+/** Returns the window title for a document. */
 export const documentTitle = (id: string | undefined): string =>
   id === undefined ? 'New document' : shownId(id);

@@ -26,9 +26,9 @@ export interface DocumentsGridProps {
   readonly basePath: string;
   readonly live: LiveRows;
   readonly count: number;
-  /** Another number whenever a row is another one. */
+  /** Changes whenever a row changes. */
   readonly version: number;
-  /** A tap on a cell edits it, in place of opening its document. */
+  /** Whether a tap on a cell edits it instead of opening its document. */
   readonly editsByTap: boolean;
   readonly columns: TableColumns;
   readonly selection: Selection;
@@ -40,7 +40,10 @@ const idOf = (row: TableRow): string => row.id;
 const shownIdOf = (row: TableRow): string => shownId(row.id);
 const markOf = ({ isUnsent }: TableRow) => (isUnsent ? 'Not sent yet: on this device alone' : undefined);
 
-/** The rows of the table of documents. They are drawn when they are other ones, not with each step of a search. */
+/**
+ * Renders the rows of the documents table. They render when rows change, not at each step of a
+ * search.
+ */
 export const DocumentsGrid = memo(function DocumentsGrid(props: DocumentsGridProps) {
   const { database, basePath, live, count, version, columns, selection, search, changeSearch, editsByTap } =
     props;

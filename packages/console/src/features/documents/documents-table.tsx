@@ -30,17 +30,17 @@ const NO_DOCUMENTS = 'No documents found. Create a new document to get started.'
 
 export interface DocumentsTableProps {
   readonly database: BridgedDatabase;
-  /** Links of documents are this and their encoded id. */
+  /** Links of documents are this path and the encoded id. */
   readonly basePath: string;
-  /** What else can be done here, beside New Document. */
+  /** More actions beside New Document. */
   readonly actions?: ReactNode;
-  /** More for who has no documents yet. */
+  /** More help while there are no documents. */
   readonly help?: ReactNode;
-  /** How much waits to be sent to a ledger: rows that do are marked. */
+  /** How many changes wait to be sent to a ledger; their rows are marked. */
   readonly toSend?: number;
 }
 
-/** All documents of a database, live. A row opens its document. */
+/** Shows all documents of a database, live. A row opens its document. */
 export function DocumentsTable(props: DocumentsTableProps) {
   const [isImporting, setImporting] = useState(false);
   return (
@@ -67,7 +67,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
     </LinkButton>
   ) : undefined;
   if (state.phase === 'failed') return <ErrorPanel message={failureText(state.error)} />;
-  // A row that is pressed is about to be opened. A finger may be about to scroll.
+  // A pressed row is about to be opened, unless a finger is about to scroll.
   const begin = ({ target, button }: MouseEvent) => {
     const id = button === 0 ? live.rowAt(openedRow(target, editsByTap))?.id : undefined;
     if (id !== undefined) beginDraft(database, id);
@@ -116,7 +116,7 @@ function Documents(props: DocumentsTableProps & { onImport: () => void }) {
   );
 }
 
-/** The place of the row that a click on this element opens; none is at NaN. */
+/** Returns the index of the row that a click on this element opens; NaN for none. */
 function openedRow(target: EventTarget, editsByTap: boolean): number {
   if (!(target instanceof Element)) return Number.NaN;
   const part = target.closest(editsByTap ? 'a, [data-column], button, label' : 'a, button, label');
@@ -124,7 +124,7 @@ function openedRow(target: EventTarget, editsByTap: boolean): number {
   return Number(target.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? Number.NaN);
 }
 
-/** What the table shows is said by the address of the page. */
+/** Keeps the table's search in the address of the page. */
 function useTableSearch() {
   const [parameters, setParameters] = useSearchParams();
   const address = parameters.toString();
@@ -147,7 +147,7 @@ function useTableSearch() {
 interface ShownRows {
   readonly live: LiveRows;
   readonly state: RowsState;
-  /** These are the rows of the search before, as long as those of the new one are on their way. */
+  /** Whether these are the previous search's rows, shown until the new ones load. */
   readonly isBusy: boolean;
 }
 

@@ -16,7 +16,7 @@ import {
 
 const opened = draftOf('a', { _id: 'a', x: 1 });
 
-test('saving is possible when the text is a document that differs', () => {
+test('allows saving when the text is a document with changes', () => {
   expect(canSave(opened)).toBe(false);
   expect(canSave(withText(opened, '{"x":1}'))).toBe(false);
   expect(canSave(withText(opened, '{"x":2'))).toBe(false);
@@ -25,7 +25,7 @@ test('saving is possible when the text is a document that differs', () => {
   expect(canSave(withText(opened, '{"_id":"b","x":2}'))).toBe(false);
 });
 
-test('a new document can be saved as soon as it is one, and leaving loses nothing while it is empty', () => {
+test('allows saving a new document once it is valid, and leaving while it is empty', () => {
   const fresh = draftOf(undefined, undefined);
   expect([canSave(fresh), isEdited(fresh)]).toEqual([true, false]);
   expect([canSave(withText(fresh, '{')), isEdited(withText(fresh, '{'))]).toEqual([false, true]);
@@ -33,13 +33,13 @@ test('a new document can be saved as soon as it is one, and leaving loses nothin
   expect(isEdited(withText(fresh, '{"_id":"b"}'))).toBe(true);
 });
 
-test('saving disables saving again, and what was typed meanwhile stays edited', () => {
+test('disables saving after a save, and keeps text typed during it as an edit', () => {
   const edited = withText(opened, '{"x":2}');
   expect(canSave(afterSave(edited, 'a', { x: 2 }))).toBe(false);
   expect(canSave(afterSave(withText(edited, '{"x":3}'), 'a', { x: 2 }))).toBe(true);
 });
 
-test('a saved new document has its id, which leaves its text if nothing was typed meanwhile', () => {
+test('gives a saved new document its id, and removes it from the text unless more was typed', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"_id":"b","x":1}');
   const saved = afterSave(fresh, 'b', { _id: 'b', x: 1 });
   expect([saved.id, isEdited(saved), canSave(saved)]).toEqual(['b', false, false]);
@@ -49,23 +49,23 @@ test('a saved new document has its id, which leaves its text if nothing was type
   expect([typedOn.text, isEdited(typedOn), canSave(typedOn)]).toEqual(['{"_id":"b","x":12}', true, true]);
 });
 
-test('a saved new document without an id in its text keeps the text and its layout', () => {
+test('keeps text and layout of a saved new document whose text has no id', () => {
   const fresh = withText(draftOf(undefined, undefined), '{"x":1}');
   expect(afterSave(fresh, 'b', { x: 1 })).toMatchObject({ id: 'b', text: '{"x":1}', revision: 0 });
 });
 
-test('without edits the text follows the store', () => {
+test('follows the store without edits', () => {
   const live = withStored(opened, { _id: 'a', x: 5 });
   expect([live.text, live.revision]).toEqual(['{\n  "x": 5\n}', 1]);
   expect(underneath(live)).toBeUndefined();
 });
 
-test('the own layout of the text stays when the store says the same', () => {
+test('keeps the layout of the text when the store holds the same', () => {
   const laidOut = withText(opened, '{ "x": 1 }');
   expect(withStored(laidOut, { _id: 'a', x: 1 })).toMatchObject({ text: '{ "x": 1 }', revision: 0 });
 });
 
-test('with edits the text stays, and says that the document changed underneath', () => {
+test('keeps the text with edits, and reports a change underneath', () => {
   const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 5 });
   expect(edited.text).toBe('{"x":2}');
   expect(underneath(edited)).toBe('changed');
@@ -74,23 +74,23 @@ test('with edits the text stays, and says that the document changed underneath',
   expect(canSave(keepText(edited))).toBe(true);
 });
 
-test('a document that becomes what was typed did not change underneath', () => {
+test('reports no change underneath when the document becomes what was typed', () => {
   expect(underneath(withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 2 }))).toBeUndefined();
 });
 
-test('a document that is deleted keeps its text, which can be saved again', () => {
+test('keeps the text of a deleted document, which can be saved again', () => {
   const deleted = withStored(withText(opened, '{"x":2}'), undefined);
   expect([deleted.text, underneath(deleted), canSave(deleted)]).toEqual(['{"x":2}', 'deleted', true]);
   const untouched = withStored(opened, undefined);
   expect([underneath(untouched), canSave(keepText(untouched))]).toEqual(['deleted', true]);
 });
 
-test('a document that holds bytes cannot be saved as text', () => {
+test('doesn’t save a document with bytes as text', () => {
   const photo = draftOf('p', { _id: 'p', photo: new Uint8Array(2) });
   expect([photo.editable, canSave(withText(photo, '{"x":1}'))]).toEqual([false, false]);
 });
 
-test('attached files are no part of the text, and a change of them is no change underneath', () => {
+test('omits attached files from the text, and doesn’t report their changes', () => {
   const entry = { size: 1, file: () => undefined };
   const withFile = draftOf('a', { _id: 'a', x: 1, _files: { f: entry } });
   expect([withFile.text, withFile.editable, canSave(withFile)]).toEqual(['{\n  "x": 1\n}', true, false]);
@@ -100,13 +100,13 @@ test('attached files are no part of the text, and a change of them is no change 
   expect(typed.text).toContain('no file');
 });
 
-test('a merged document is an edit of what is stored now', () => {
+test('treats a merged document as an edit of the stored one', () => {
   const edited = withStored(withText(opened, '{"x":2}'), { _id: 'a', x: 1, y: 1 });
   const merged = takeMerged(edited, { x: 2, y: 1 });
   expect([underneath(merged), canSave(merged), merged.revision]).toEqual([undefined, true, 1]);
 });
 
-test('what is opened says what its text says, and is not edited, whatever it holds', () => {
+test('opens every document unedited, whatever it holds', () => {
   const docs = fc.dictionary(
     fc.string().filter((name) => name !== '_id'),
     fc.jsonValue(),

@@ -1,6 +1,6 @@
 /**
- * A document that is being edited as text, beside what is stored. It follows the store as long as the text says what it began with; after
- * that the text stays, and it shows that the document changed underneath.
+ * Holds a document that is edited as text, beside the stored one. The text follows the store until
+ * the user types; then it stays, and the draft reports changes underneath.
  */
 import { type EditorText, readJson } from '../editor/read-json.ts';
 import {
@@ -17,16 +17,16 @@ export interface Draft {
   /** Undefined while the document is new. */
   readonly id: string | undefined;
   readonly text: string;
-  /** Counts the texts that did not come from typing: the editor takes over each. */
+  /** Counts texts that weren't typed: the editor loads each of them. */
   readonly revision: number;
   readonly parsed: Parsed;
-  /** What the text began with; undefined when there was no document. */
+  /** The document that the text started from; undefined without one. */
   readonly base: Fields | undefined;
-  /** The document as it is now; undefined when there is none, or none any more. */
+  /** The stored document; undefined without one, or after its deletion. */
   readonly stored: Fields | undefined;
-  /** Its attached files, which are no part of the text, of `base` or of `stored`. */
+  /** Attached files of `base` or `stored`, which aren't part of the text. */
   readonly files: Fields;
-  /** False when the document holds what text cannot say. */
+  /** False when the document holds values that text can't express. */
   readonly editable: boolean;
 }
 
@@ -44,7 +44,7 @@ function draftFrom(
   const stored = parts?.fields;
   const files = parts?.files ?? {};
   const { text, exact } = stored === undefined ? { text: EMPTY_TEXT, exact: true } : textOfDocument(stored);
-  // What the text says is known where it was made of what is stored: a long one is not read again.
+  // A text created from the stored document has known fields: a long one isn't parsed again.
   const parsed = stored !== undefined && exact ? { fields: withoutId(stored) } : parseDocumentText(text, id);
   return { id, text, revision, parsed, base: stored, stored, files, editable: exact };
 }
@@ -59,7 +59,10 @@ export function withText(draft: Draft, typed: EditorText): Draft {
 
 const edited = new WeakMap<Draft, boolean>();
 
-/** Whether leaving would lose something. Compared once for each draft: several parts of the page ask, and the document may be large. */
+/**
+ * Returns whether leaving would lose edits. Cached per draft: many parts of the page ask, and
+ * documents may be large.
+ */
 export function isEdited(draft: Draft): boolean {
   const known = edited.get(draft);
   if (known !== undefined) return known;
@@ -73,13 +76,15 @@ function isOther({ parsed, base, text }: Draft): boolean {
   return !sameFields(parsed.fields, base ?? {}) || (base === undefined && '_id' in parsed.fields);
 }
 
-/** A new document can be saved as soon as it is one; a stored one when it is another one than it was. */
+/**
+ * Returns whether Save is possible: a new document once it is valid, a stored one once it differs.
+ */
 export function canSave(draft: Draft): boolean {
   if (draft.parsed.problem !== undefined || !draft.editable) return false;
   return draft.id === undefined || draft.base === undefined || isEdited(draft);
 }
 
-/** What the store holds now. */
+/** Returns the draft after a change of the stored document. */
 export function withStored(draft: Draft, doc: Fields | undefined): Draft {
   if (doc === undefined) return { ...draft, stored: undefined };
   const { fields, files } = partsOf(doc);
@@ -90,7 +95,7 @@ export function withStored(draft: Draft, doc: Fields | undefined): Draft {
 
 export type Underneath = 'changed' | 'deleted' | undefined;
 
-/** What happened to the stored document since the editing began, that the text does not know of. */
+/** Returns the change of the stored document that the text doesn't include. */
 export function underneath(draft: Draft): Underneath {
   const { base, stored, parsed } = draft;
   if (base === undefined) return undefined;
@@ -100,22 +105,25 @@ export function underneath(draft: Draft): Underneath {
   return 'changed';
 }
 
-/** The text after these fields were stored under an id; what was typed meanwhile stays edited. The id that a new one was given leaves its text. */
+/**
+ * Returns the draft after these fields were saved under an id; text typed during the save stays an
+ * edit. A generated id is not added to the text.
+ */
 export function afterSave(draft: Draft, id: string, saved: Fields): Draft {
   const next = { ...draft, id, base: saved, stored: saved, parsed: parseDocumentText(draft.text, id) };
   return draft.id === undefined && '_id' in saved && !isEdited(next) ? takeStored(next) : next;
 }
 
-/** Drops what was typed. */
+/** Discards the edits. */
 export const takeStored = ({ id, stored, files, revision }: Draft): Draft =>
   draftFrom(id, stored && { fields: stored, files }, revision + 1);
 
-/** Goes on from a document that holds the changes of both sides, as an edit of what is stored now. */
+/** Continues with a merged document, as an edit of the stored one. */
 export function takeMerged(draft: Draft, fields: Fields): Draft {
   const { text } = textOfDocument(fields);
   const parsed = parseDocumentText(text, draft.id);
   return { ...draft, text, revision: draft.revision + 1, parsed, base: draft.stored };
 }
 
-/** Keeps what was typed, as an edit of what is stored now. */
+/** Keeps the text, as an edit of the stored document. */
 export const keepText = (draft: Draft): Draft => ({ ...draft, base: draft.stored });

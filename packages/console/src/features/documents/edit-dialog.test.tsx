@@ -7,7 +7,7 @@ import { EditDialog } from './edit-dialog.tsx';
 
 withPages();
 
-test('a look at one edit is not shown as one of the edit that was typed meanwhile', async () => {
+test('doesn’t show the preview of one edit for an edit typed since', async () => {
   const looks: Waiting<readonly string[]>[] = [];
   const rows = [{ key: 'milk', value: { _id: 'milk', litres: 1 } }];
   const database = { allDocs: () => Promise.resolve({ rows }) } as unknown as BridgedDatabase;

@@ -18,7 +18,7 @@ import { ValueInput } from './value-input.tsx';
 
 export interface EditDialogProps {
   readonly database: BridgedDatabase;
-  /** Fields that documents have. */
+  /** Fields used by the documents. */
   readonly fields: readonly string[];
   readonly ids: Ids;
   readonly count: number;
@@ -27,7 +27,7 @@ export interface EditDialogProps {
 
 const KINDS: readonly ValueKind[] = ['text', 'number', 'boolean', 'null', 'json', 'none'];
 
-/** One field of many documents is set or taken away: first it is said what that changes. */
+/** Sets or removes one field of many documents, after a preview of the changes. */
 export function EditDialog({ database, fields, ids, count, onClose }: EditDialogProps) {
   const [field, setField] = useState('');
   const [typed, setTyped] = useState<TypedText>({ kind: 'text', text: '' });
@@ -35,7 +35,7 @@ export function EditDialog({ database, fields, ids, count, onClose }: EditDialog
   const { preview, progress } = work;
   const form = useId();
   const parsed = parseTyped(typed);
-  // A field of the documents is meant as it is, spaces and all.
+  // Existing field names are used exactly, including spaces.
   const name = fields.includes(field) ? field : field.trim();
   const problem =
     name === '' || isFieldFree(name) ? parsed.problem : `${fieldLabel(name)} can't be changed here.`;
@@ -174,7 +174,7 @@ interface EditWork {
   readonly failure: string | undefined;
   look(edit: FieldEdit): Promise<void>;
   apply(edit: FieldEdit): Promise<void>;
-  /** What was seen is not what would be done any more. */
+  /** Clears a preview that no longer matches the edit. */
   forget(): void;
   stop(): void;
 }
@@ -228,7 +228,7 @@ function useEditWork(database: BridgedDatabase, ids: Ids, onDone: () => void): E
       }),
     forget: () => {
       setPreview(undefined);
-      // What it would find is of another edit.
+      // The running preview is of another edit.
       if (progress?.label === LOOKING) stop();
     },
     stop,

@@ -36,7 +36,7 @@ function opening(name: string) {
   return { database, editable, statesIn };
 }
 
-test('a preview says what would change, and changes nothing', async () => {
+test('previews what would change without changing it', async () => {
   const { database, editable, statesIn } = await open('preview');
   const edit = { field: 'state', value: 'done' };
   expect(await previewEdit(editable, ids, edit, { signal })).toEqual({
@@ -58,7 +58,7 @@ test('a preview says what would change, and changes nothing', async () => {
   await database.close();
 });
 
-test('an edit of many is undone where it still stands; other changes of these documents stay', async () => {
+test('undoes a bulk edit where its values are unchanged, and keeps other changes', async () => {
   const { database, editable, statesIn } = await open('undone');
   const seen: number[] = [];
   const edited = await editDocuments(
@@ -76,7 +76,7 @@ test('an edit of many is undone where it still stands; other changes of these do
   await database.close();
 });
 
-test('an edit that was begun before the database was open is undone, too', async () => {
+test('undoes an edit that began before the database was open', async () => {
   await (await open('opening')).database.close();
   const { database, editable, statesIn } = opening('opening');
   const edited = await editDocuments(editable, ids, { field: 'state', value: 'done' }, { signal });
@@ -86,7 +86,7 @@ test('an edit that was begun before the database was open is undone, too', async
   await database.close();
 });
 
-test('a field that is taken away comes back, and an edit that is ended keeps what it did', async () => {
+test('restores a removed field, and keeps the changes of an aborted edit', async () => {
   const { database, editable, statesIn } = await open('ended');
   const ending = new AbortController();
   const edited = await editDocuments(
@@ -101,7 +101,7 @@ test('a field that is taken away comes back, and an edit that is ended keeps wha
   await database.close();
 });
 
-test('a cell that was changed elsewhere while it was typed in is not overwritten', async () => {
+test('doesn’t overwrite a cell that changed elsewhere during typing', async () => {
   const { database, editable, statesIn } = await open('cell');
   await editField(editable, 'a', { field: 'state', value: 7 }, 'new');
   await expect(editField(editable, 'a', { field: 'state', value: 8 }, 'new')).rejects.toThrow(

@@ -1,11 +1,11 @@
-/** One field of one document or of many is given a value or taken away, and comes back as it was. */
+/** Sets or removes one field of one or many documents, and undoes it. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import type { Ids } from '../transfer/document-ids.ts';
 import { documentsOf, type Source } from '../transfer/export-documents.ts';
 import { sameValue, valueIn, withField } from './field-value.ts';
 
-/** What a field shall be; undefined takes it away. */
+/** The new value of a field; undefined removes it. */
 export interface FieldEdit {
   readonly field: string;
   readonly value: unknown;
@@ -13,13 +13,13 @@ export interface FieldEdit {
 
 export interface EditPreview {
   readonly looked: number;
-  /** Documents that have the field and get another value, or lose it. */
+  /** Documents whose field would get another value, or be removed. */
   readonly changed: number;
-  /** Documents that do not have it yet. */
+  /** Documents that don't have the field yet. */
   readonly added: number;
-  /** Documents that are so already. */
+  /** Documents that already match. */
   readonly same: number;
-  /** The first ones that would be another: what the field is, by their ids. */
+  /** The first documents that would change: the field's value, by id. */
   readonly samples: readonly { readonly id: string; readonly before: unknown }[];
 }
 
@@ -30,7 +30,10 @@ export interface EditOptions {
 
 export interface Edited {
   readonly edited: number;
-  /** Gives back what the field was, wherever it is still what was written; gives how many documents that were. @throws FixpointError */
+  /**
+   * Restores the field wherever it still has the written value; returns how many documents. @throws
+   * FixpointError
+   */
   undo(): Promise<number>;
 }
 
@@ -40,7 +43,7 @@ const SAMPLES = 5;
 const BATCH = 500;
 const NOTHING: EditPreview = { looked: 0, changed: 0, added: 0, same: 0, samples: [] };
 
-/** What the edit would do, without doing it. @throws the reason of the signal */
+/** Returns what the edit would do. @throws the reason of the signal */
 export async function previewEdit(
   database: Source,
   ids: Ids,
@@ -66,7 +69,10 @@ function counted(preview: EditPreview, doc: Stored, { field, value }: FieldEdit)
     : { ...preview, looked, samples, changed: preview.changed + 1 };
 }
 
-/** Edits what is not so already. Ended by the signal, what was edited so far is the answer. @throws FixpointError */
+/**
+ * Edits documents that don't match yet. When the signal aborts, resolves with the edits so far.
+ * @throws FixpointError
+ */
 export async function editDocuments(
   database: Editable,
   ids: Ids,
@@ -74,7 +80,7 @@ export async function editDocuments(
   { signal, onProgress }: EditOptions,
 ): Promise<Edited> {
   const { field, value } = edit;
-  // Until then the head of now is not known, and nothing could be taken back to it.
+  // The current head is unknown before, and undo needs it.
   await database.ready();
   const head = database.head;
   const edited: string[] = [];
@@ -116,8 +122,8 @@ async function giveBack(
 }
 
 /**
- * Makes a field of a document what was typed, when it still is what it was before the typing.
- * @throws FixpointError; an Error for who typed it, when somebody else wrote it meanwhile
+ * Saves a typed value if the field still has its previous value.
+ * @throws FixpointError; an Error for the user when the field changed elsewhere during typing
  */
 export async function editField(
   database: Pick<Editable, 'get' | 'put'>,

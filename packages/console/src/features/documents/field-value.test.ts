@@ -21,7 +21,7 @@ test.each([
   expect(typed && parsedOf(typed)).toEqual(value);
 });
 
-test('what text cannot say, or not in one line, is not typed here', () => {
+test('refuses to edit values that one line of text can’t express', () => {
   expect(typedOf(Uint8Array.of(1))).toBeUndefined();
   expect(typedOf({ deep: [1n] })).toBeUndefined();
   expect(typedOf('two\nlines')).toBeUndefined();
@@ -29,13 +29,13 @@ test('what text cannot say, or not in one line, is not typed here', () => {
   expect(typedOf(undefined)).toEqual({ kind: 'text', text: '' });
 });
 
-test('what is no value of its kind is told', () => {
+test('reports text that is invalid for its kind', () => {
   for (const text of ['', ' ', 'abc', 'Infinity', '1,5'])
     expect(parsedOf({ kind: 'number', text })).toEqual({ problem: 'This is not a number.' });
   expect(parsedOf({ kind: 'json', text: '{' })).toEqual({ problem: 'This is not JSON.' });
 });
 
-test('another kind keeps what it can say', () => {
+test('keeps as much as possible when the kind changes', () => {
   expect(typedAs({ kind: 'number', text: '7' }, 'text')).toEqual({ kind: 'text', text: '7' });
   expect(typedAs({ kind: 'text', text: 'a "b"' }, 'json')).toEqual({ kind: 'json', text: '"a \\"b\\""' });
   expect(typedAs({ kind: 'json', text: '"a"' }, 'text')).toEqual({ kind: 'text', text: 'a' });
@@ -43,7 +43,7 @@ test('another kind keeps what it can say', () => {
   expect(parsedOf(typedAs({ kind: 'text', text: 'x' }, 'none'))).toBeUndefined();
 });
 
-test('a field gets its value in its place, a new one at the end, and a name of JavaScript is a field as any other', () => {
+test('sets a field in place, appends a new one, and treats names of JavaScript like any other', () => {
   const doc = { _id: 'a', x: 1, y: 2 };
   expect(JSON.stringify(withField(doc, 'x', 'new'))).toBe('{"_id":"a","x":"new","y":2}');
   expect(JSON.stringify(withField(doc, 'z', 3))).toBe('{"_id":"a","x":1,"y":2,"z":3}');
@@ -54,6 +54,6 @@ test('a field gets its value in its place, a new one at the end, and a name of J
   expect(Object.keys(withField(odd, '__proto__', undefined))).toEqual(['_id', 'x', 'y']);
 });
 
-test('what a document is cannot be changed as a field', () => {
+test('refuses to change fields that identify a document', () => {
   expect(['_id', '_files', '_publicFiles', '_deleted', 'title'].filter(isFieldFree)).toEqual(['title']);
 });

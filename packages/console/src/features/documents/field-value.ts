@@ -1,4 +1,4 @@
-/** The value of a field as somebody types it: what kind it is, and its text. */
+/** Represents a field's value as typed text: its kind and its text. */
 import type { Stored } from 'fixpoint';
 import { sameFields, textOfDocument } from './document-text.ts';
 
@@ -17,14 +17,14 @@ export interface TypedText {
   readonly text: string;
 }
 
-/** Undefined stands for no field. */
+/** Undefined means no field. */
 export type ParsedValue =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: string };
 
-/** Longer values are edited on the page of their document. */
+/** Longer values are edited on their document's page. */
 const CHARS_MAX = 10_000;
-/** Fields that say what a document is, and are no part of what it says. */
+/** Fields that belong to the engine, not to the document's content. */
 const FIXED: ReadonlySet<string> = new Set(['_id', '_files', '_publicFiles', '_deleted']);
 
 export const isFieldFree = (field: string): boolean => !FIXED.has(field);
@@ -58,7 +58,7 @@ function parseJson(text: string): ParsedValue {
   }
 }
 
-/** A value as it is typed; undefined when text cannot say it, or not well in one line. */
+/** Returns a value as text; undefined when one line of text can't express it. */
 export function typedOf(value: unknown): TypedText | undefined {
   if (value === undefined) return { kind: 'text', text: '' };
   if (value === null) return { kind: 'null', text: '' };
@@ -73,7 +73,7 @@ function jsonOf(value: unknown): string | undefined {
   return textOfDocument({ value }).exact ? JSON.stringify(value) : undefined;
 }
 
-/** What is typed, as another kind: as much of it as that kind can say. */
+/** Converts typed text to another kind, as far as that kind can express it. */
 export function typedAs({ kind, text }: TypedText, next: ValueKind): TypedText {
   if (next === kind) return { kind, text };
   if (next === 'boolean') return { kind: next, text: text === 'true' ? 'true' : 'false' };
@@ -90,7 +90,7 @@ export const sameValue = (a: unknown, b: unknown): boolean => sameFields({ value
 export const valueIn = (doc: Stored, field: string): unknown =>
   Object.hasOwn(doc, field) ? doc[field] : undefined;
 
-/** The document with another value in this field; undefined takes the field away. */
+/** Returns the document with this field set; undefined removes the field. */
 export function withField(doc: Stored, field: string, value: unknown): Stored {
   const entries = Object.entries(doc);
   const others = entries.filter(([name]) => name !== field);

@@ -1,8 +1,8 @@
-/** Work on a document is done one after the other: each reads what the one before wrote. */
+/** Serializes work on a document, so that each step reads what the previous one wrote. */
 
 const last = new WeakMap<object, Map<string, Promise<void>>>();
 
-/** Begins once all that was given before for this document has ended, well or not. */
+/** Starts the work once all earlier work on this document has settled. */
 export function inTurn<T>(database: object, id: string, work: () => Promise<T>): Promise<T> {
   const ofDatabase = last.get(database) ?? new Map<string, Promise<void>>();
   last.set(database, ofDatabase);

@@ -1,10 +1,12 @@
-/** Text of a document that is not saved yet, kept for this tab: a reload, or a tab that ended by itself, loses nothing. */
+/**
+ * Keeps a document's unsaved text for this tab, so that a reload or a crashed tab loses nothing.
+ */
 import { readNote, writeNote } from '../../ui/tab-note.ts';
 
-/** Longer texts are not kept: a tab has room for about five million characters. */
+/** Longer texts aren't kept: a tab can store about five million characters. */
 const CHARS_MAX = 1_000_000;
 
-/** Whether a text is short enough. */
+/** Returns whether a text is short enough to keep. */
 export const canKeep = (text: string): boolean => text.length <= CHARS_MAX;
 
 const keyOf = (database: string, id: string | undefined): string =>
@@ -13,6 +15,6 @@ const keyOf = (database: string, id: string | undefined): string =>
 export const readKeptText = (database: string, id: string | undefined): string | undefined =>
   readNote(keyOf(database, id));
 
-/** Undefined forgets it. */
+/** Stores the text; undefined clears it. */
 export const writeKeptText = (database: string, id: string | undefined, text: string | undefined): void =>
   writeNote(keyOf(database, id), text === undefined || !canKeep(text) ? undefined : text);

@@ -23,7 +23,7 @@ function opened(database: Database, id: string | undefined): LiveDraft {
   return live;
 }
 
-test('a document shows as it is stored, and follows what others write', async () => {
+test('shows a document as stored, and follows writes of others', async () => {
   const database = openDatabase();
   await database.put({ _id: 'a', x: 1 });
   const live = opened(database, 'a');
@@ -32,7 +32,7 @@ test('a document shows as it is stored, and follows what others write', async ()
   await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');
 });
 
-test('what was typed stays when others write, and when they delete', async () => {
+test('keeps typed text when others write or delete the document', async () => {
   const database = openDatabase();
   await database.put({ _id: 'a', x: 1 });
   const live = opened(database, 'a');
@@ -45,7 +45,7 @@ test('what was typed stays when others write, and when they delete', async () =>
   expect(live.settled()?.text).toBe('{"mine": 1}');
 });
 
-test('a document that is not there yet shows when it arrives', async () => {
+test('shows a missing document once it arrives', async () => {
   const database = openDatabase();
   const live = opened(database, 'later');
   await expect.poll(() => live.current().state).toBe('missing');
@@ -53,7 +53,7 @@ test('a document that is not there yet shows when it arrives', async () => {
   await expect.poll(() => live.settled()?.base).toEqual({ _id: 'later', x: 1 });
 });
 
-test('a new document is followed as soon as it is saved', async () => {
+test('follows a new document once it is saved', async () => {
   const database = openDatabase();
   const live = opened(database, undefined);
   live.typed('{"x": 1}');
@@ -65,7 +65,7 @@ test('a new document is followed as soon as it is saved', async () => {
   await expect.poll(() => live.settled()?.text).toBe('{\n  "x": 2\n}');
 });
 
-test('a big text is put together once, however many keys made it', () => {
+test('joins a big text once, regardless of the number of keys typed', () => {
   const live = opened(openDatabase(), undefined);
   let times = 0;
   const typed = Array.from({ length: 20 }, (_, n) => ({
@@ -81,7 +81,7 @@ test('a big text is put together once, however many keys made it', () => {
   expect(times).toBe(1);
 });
 
-test('a big text is read when nobody types, or when somebody asks', () => {
+test('parses a big text when typing stops, or on request', () => {
   const live = opened(openDatabase(), undefined);
   const big = JSON.stringify({ text: 'x'.repeat(BIG_CHARS) });
   live.typed(big);
@@ -90,7 +90,7 @@ test('a big text is read when nobody types, or when somebody asks', () => {
   expect(canSave(live.settled()!)).toBe(true);
 });
 
-test('why a document cannot be read is part of the state', async () => {
+test('reports why a document can’t be read in its state', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const database = fixpoint('closed', { directory });

@@ -1,4 +1,4 @@
-/** The draft of a document that is read, and followed, while somebody listens. */
+/** Reads and follows a document's draft while it has subscribers. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { type EditorText, readJson } from '../editor/read-json.ts';
@@ -12,15 +12,15 @@ export type DraftState =
   | { readonly state: 'there'; readonly draft: Draft };
 
 export interface LiveDraft {
-  /** Undefined while the document is new; it gets one when it is saved. */
+  /** Undefined while the document is new; set when it is saved. */
   id(): string | undefined;
   subscribe(listener: () => void): () => void;
   current(): DraftState;
-  /** Changes the draft at once; whoever asks for it next sees the change. */
+  /** Changes the draft synchronously; the next read returns the change. */
   change(how: (draft: Draft) => Draft): void;
-  /** What the editor says. Big texts are read when nobody types. */
+  /** Takes the editor's text. Big texts are parsed when typing stops. */
   typed(text: EditorText): void;
-  /** The draft with all that was typed. */
+  /** Returns the draft with all typed text. */
   settled(): Draft | undefined;
 }
 
@@ -47,7 +47,10 @@ export function liveDraft(database: Database, of: string | undefined): LiveDraft
     if (state.state === 'there') show({ state: 'there', draft: withText(state.draft, text) });
   }
 
-  /** A big text is read in one task and compared in the next: a key that comes meanwhile waits for one of them alone. */
+  /**
+   * Big texts are parsed in one task and compared in the next, so that a key waits for only one of
+   * them.
+   */
   function read(): void {
     if (waiting === undefined) return;
     readJson(waiting.text);
@@ -61,7 +64,7 @@ export function liveDraft(database: Database, of: string | undefined): LiveDraft
     else show({ state: 'missing' });
   }
 
-  /** A change that comes while the document is read is newer than what is read. */
+  /** A change that arrives during the read is newer than its result. */
   function follow(own: string): () => void {
     let ended = false;
     let news = 0;

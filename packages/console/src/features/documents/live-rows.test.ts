@@ -30,7 +30,7 @@ const isThere = (live: LiveRows) => live.current().phase === 'there' && live.cur
 const idsIn = (live: LiveRows, from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => live.rowAt(from + at)?.id);
 
-test('rows are read where they are looked at, and counted', async () => {
+test('reads rows in view, and counts all', async () => {
   const live = follow(await databaseOf(1000));
   await expect.poll(() => isThere(live)).toBe(true);
   expect([live.current().count, live.rowAt(0)?.id, live.rowAt(700)]).toEqual([1000, idOf(0), undefined]);
@@ -39,7 +39,7 @@ test('rows are read where they are looked at, and counted', async () => {
   expect(live.indexOf(idOf(710))).toBe(710);
 });
 
-test('what changes elsewhere moves no row that is looked at', async () => {
+test('keeps rows in view in place when others change', async () => {
   const database = await databaseOf(600);
   const live = follow(database);
   await expect.poll(() => isThere(live)).toBe(true);
@@ -53,7 +53,7 @@ test('what changes elsewhere moves no row that is looked at', async () => {
   await expect.poll(() => live.rowAt(301)?.cell('n')?.text).toBe('new');
 });
 
-test('the row at the top may go: the next ones stay', async () => {
+test('keeps the next rows in place when the top row is deleted', async () => {
   const database = await databaseOf(300);
   const live = follow(database);
   await expect.poll(() => isThere(live)).toBe(true);
@@ -64,7 +64,7 @@ test('the row at the top may go: the next ones stay', async () => {
   expect(live.current().count).toBe(299);
 });
 
-test('a filter and a field to sort by decide which rows there are, and follow changes', async () => {
+test('applies a filter and a sort field, and follows changes', async () => {
   const database = await databaseOf(400);
   const live = follow(database, {
     filter: { field: 'odd', is: 'equals', value: true },
@@ -80,7 +80,7 @@ test('a filter and a field to sort by decide which rows there are, and follow ch
   expect(live.current().looked).toBe(undefined);
 });
 
-test('nothing that matches is no failure, and what is written later shows', async () => {
+test('shows an empty result without an error, and later matches', async () => {
   const database = await databaseOf(0);
   const live = follow(database, { filter: { contains: 'milk' } });
   await expect.poll(() => live.current().phase).toBe('there');
@@ -89,7 +89,7 @@ test('nothing that matches is no failure, and what is written later shows', asyn
   await expect.poll(() => live.rowAt(0)?.id).toBe('a');
 });
 
-test('in descending order the first row is the last id', async () => {
+test('starts with the last id in descending order', async () => {
   const live = follow(await databaseOf(250), { descending: true });
   await expect.poll(() => isThere(live)).toBe(true);
   expect(live.rowAt(0)?.id).toBe(idOf(249));
@@ -97,7 +97,7 @@ test('in descending order the first row is the last id', async () => {
   await expect.poll(() => live.rowAt(249)?.id).toBe(idOf(0));
 });
 
-test('a database that cannot be read says so', async () => {
+test('reports a database that can’t be read', async () => {
   const database = await databaseOf(1);
   await database.close();
   const live = follow(database);

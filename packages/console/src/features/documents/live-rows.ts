@@ -1,6 +1,7 @@
 /**
- * The rows of a table over a database of any size: windows of what is in view, read again when the database changes. Without filter and sort a row is known by
- * its position; with them the ids that match are found first, and read again behind the view.
+ * Provides the rows of a table over a database of any size: windows around the view, read again
+ * when the database changes. Without filter and sort, a row is identified by its position. With
+ * them, matching ids are found first and reread in the background.
  */
 import type { Database } from 'fixpoint';
 import { byUse, type Cell, type Filter, type Rows, type RowWindow } from 'fixpoint/rows';
@@ -8,24 +9,26 @@ import { createChunks, type TableRow } from './row-chunks.ts';
 
 export type { TableRow } from './row-chunks.ts';
 
-/** Which documents a table shows, and in which order. */
+/** Selects the documents of a table, and their order. */
 export interface RowsQuery {
   readonly filter?: Filter | undefined;
-  /** A field; without, by id. */
+  /** A field; without one, rows are sorted by id. */
   readonly sort?: string | undefined;
   readonly descending: boolean;
 }
 
 export interface RowsState {
   readonly phase: 'loading' | 'there' | 'failed';
-  /** Rows of the table; of a database that is still counted, those that are known to be there. */
+  /** Number of rows; while a database is counted, the number known so far. */
   readonly count: number;
   readonly isCounted: boolean;
-  /** Fields of the first rows that were read: what is known of columns until all documents were counted. */
+  /**
+   * Fields of the first rows read: all that is known of columns until all documents are counted.
+   */
   readonly fields: readonly string[];
-  /** How many documents were looked at while matching ones are searched; undefined when none are. */
+  /** Documents scanned by a running search; undefined when none runs. */
   readonly looked: number | undefined;
-  /** Another number whenever a row, or its place, is another one. */
+  /** Changes whenever a row or its position changes. */
   readonly version: number;
   readonly error: unknown;
 }
@@ -34,26 +37,29 @@ export interface LiveRows {
   subscribe(listener: () => void): () => void;
   current(): RowsState;
   rowAt(at: number): TableRow | undefined;
-  /** The place of a row that is loaded. */
+  /** Returns the index of a loaded row. */
   indexOf(id: string): number | undefined;
-  /** Which rows and fields are in view: they are loaded, and kept as they are in the database. */
+  /** Sets the rows and fields in view, which are loaded and kept up to date. */
   show(from: number, to: number, fields: readonly string[]): void;
-  /** How much waits to be sent. While something does, rows say whether they are of it; they are read anew when it is another number. */
+  /**
+   * Sets how many changes wait to be sent. While some do, rows say whether they are pending; they
+   * are reread when the number changes.
+   */
   toSend(count: number): void;
-  /** Ids of all rows, in their order. @throws the reason of the signal */
+  /** Returns the ids of all rows, in order. @throws the reason of the signal */
   ids(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
 
 export type RowsSource = Pick<Rows, 'window' | 'find' | 'count'>;
 
 const CHUNK = 100;
-/** So many rows beyond what is in view are loaded, too. */
+/** Rows loaded beyond the view. */
 const AHEAD = 60;
 const FIRST_FIELDS = 40;
-/** So long after a change matching documents are searched again, and longer where that takes long. */
+/** Delay after a change before the search runs again; longer when searches are slow. */
 const SEARCH_PAUSE_MS = 250;
 const FRAME_MS = 16;
-/** How far a search is, is told at most so often: drawing it takes time from the search. */
+/** Minimum interval between progress updates: rendering them slows the search. */
 const TOLD_EACH_MS = 100;
 
 const NOTHING: RowsState = {
@@ -68,7 +74,7 @@ const NOTHING: RowsState = {
 
 export type { Cell };
 
-/** Follows the database while somebody listens. */
+/** Follows the database while there are subscribers. */
 export function liveRows(
   rows: RowsSource,
   database: Pick<Database, 'subscribe'>,
@@ -83,7 +89,7 @@ export function liveRows(
     to: CHUNK - 1,
     fields: undefined,
   };
-  /** What a search found. */
+  /** Ids that a search found. */
   let found: readonly string[] = [];
   let ended = new AbortController();
   let isOld = true;
@@ -103,7 +109,7 @@ export function liveRows(
     ...(unsent > 0 && { unsent: true }),
   });
 
-  /** Rows of whole chunks. */
+  /** Reads rows of whole chunks. */
   const read = (from: number, to: number): Promise<RowWindow> => {
     const limit = to - from;
     return isFound
@@ -111,7 +117,7 @@ export function liveRows(
       : rows.window({ offset: from, limit, ...order, ...partsOf() });
   };
 
-  /** Where the first row in view is now. */
+  /** Returns the current index of the first row in view. */
   async function moved(): Promise<number> {
     const { from } = view;
     const anchor = from === 0 ? undefined : chunks.rowAt(from);
@@ -128,7 +134,7 @@ export function liveRows(
     return Math.max(0, after - own.rows.length);
   }
 
-  /** Reads what is in view anew; what was read before is forgotten only when that is here. */
+  /** Reads the view again; drops the previous rows only when the new ones are loaded. */
   async function refresh(signal: AbortSignal): Promise<void> {
     isOld = false;
     const asked = view;
@@ -157,7 +163,7 @@ export function liveRows(
     if (!signal.aborted) tell({ count: total, isCounted: true });
   }
 
-  /** What is in view, and then what somebody who scrolls on will see next. */
+  /** Returns the next missing chunk: first in view, then where the user scrolls next. */
   function nextMissing(): number | undefined {
     const { from, to, fields = [] } = view;
     const last = state.count - 1;
@@ -167,7 +173,7 @@ export function liveRows(
     );
   }
 
-  /** Loads what is in view and not there, one chunk after another; what changed first. */
+  /** Loads missing rows in view chunk by chunk; changed ones first. */
   async function pump(signal: AbortSignal): Promise<void> {
     if (pumping === signal) return;
     pumping = signal;
@@ -193,7 +199,7 @@ export function liveRows(
     if (!signal.aborted && isOld && state.error === undefined) void pump(signal);
   }
 
-  /** Ids of what matches. The first time they are shown as they come; later when all are known. */
+  /** Finds matching ids. Shows them incrementally the first time, and all at once later. */
   async function search(signal: AbortSignal): Promise<void> {
     const isFirst = state.phase === 'loading';
     const ids: string[] = [];
@@ -220,7 +226,7 @@ export function liveRows(
     await pump(signal);
   }
 
-  /** Searches again after changes, and never without a pause. */
+  /** Searches again after changes, with a pause between searches. */
   function followSearch(signal: AbortSignal): () => void {
     let again: ReturnType<typeof setTimeout> | undefined;
     let isSearching = false;
@@ -284,7 +290,7 @@ export function liveRows(
   };
 }
 
-/** In the order in which the columns of all documents are shown. */
+/** Returns fields in the column order of all documents. */
 function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
   const uses = fields.map((field, at) => ({
     field,
@@ -293,7 +299,7 @@ function fieldsByUse({ fields, rows }: RowWindow): readonly string[] {
   return uses.sort(byUse).map(({ field }) => field);
 }
 
-/** The found ids without those that a window of them did not give: they are deleted. */
+/** Returns the found ids without those missing from their window: they were deleted. */
 function withoutGone(
   found: readonly string[],
   from: number,

@@ -13,7 +13,10 @@ export interface MergeViewProps {
   readonly onCancel: () => void;
 }
 
-/** What both sides changed, field by field. Where both changed one field, the user chooses; all else is chosen already. */
+/**
+ * Shows both sides' changes field by field. The user chooses where both changed a field; the rest
+ * is preselected.
+ */
 export function MergeView({ base, mine, theirs, onMerge, onCancel }: MergeViewProps) {
   const differences = useMemo(() => differencesOf(base, mine, theirs), [base, mine, theirs]);
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());

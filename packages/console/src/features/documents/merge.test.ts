@@ -5,7 +5,7 @@ import { differencesOf, merged } from './merge.ts';
 
 const BASE = { title: 'a', pages: 1, place: { city: 'x', street: 'y' }, tags: ['old'] };
 
-test('changes of different fields go together; of one field somebody chooses', () => {
+test('merges changes of different fields, and asks about a field changed on both sides', () => {
   const mine = { ...BASE, title: 'mine', place: { city: 'x', street: 'mine' } };
   const theirs = { ...BASE, title: 'theirs', pages: 2, place: { city: 'theirs', street: 'y' }, more: true };
   const differences = differencesOf(BASE, mine, theirs);
@@ -25,7 +25,7 @@ test('changes of different fields go together; of one field somebody chooses', (
   });
 });
 
-test('a field that one of them took out is out', () => {
+test('removes a field that one side removed', () => {
   const { pages: _, ...mine } = BASE;
   const theirs = { ...BASE, title: 'theirs' };
   const differences = differencesOf(BASE, mine, theirs);
@@ -33,7 +33,7 @@ test('a field that one of them took out is out', () => {
   expect(merged(theirs, differences, ({ by }) => (by === 'mine' ? 'mine' : 'theirs'))).toEqual(wanted);
 });
 
-test('taking all from one side gives that side', () => {
+test('returns one side when all changes are taken from it', () => {
   const value = fc.oneof(
     fc.integer({ max: 3, min: 0 }),
     fc.dictionary(fc.constantFrom('x', 'y'), fc.boolean()),

@@ -1,13 +1,16 @@
-/** Two versions of a document that come from one: what each of them changed, and the document that holds the changes of both. */
+/**
+ * Compares two versions of a document with a common base: what each side changed, and the merged
+ * document.
+ */
 import { type Fields, sameFields } from './document-text.ts';
 
 export interface Difference {
-  /** Names from the outside in. */
+  /** Field names, outermost first. */
   readonly path: readonly string[];
-  /** Undefined: there is no such field. */
+  /** Undefined: the field doesn't exist. */
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Whose change it is; of `both` somebody has to choose. */
+  /** The side that changed the field; the user chooses for `both`. */
   readonly by: 'mine' | 'theirs' | 'both';
 }
 
@@ -21,7 +24,10 @@ function isPlain(value: unknown): value is Fields {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Where two versions differ, down to single fields of objects; lists are taken as a whole. */
+/**
+ * Returns where two versions differ, down to single fields of objects. Lists are compared as a
+ * whole.
+ */
 export function differencesOf(
   base: Fields,
   mine: Fields,
@@ -44,7 +50,7 @@ export function differencesOf(
 const valueAt = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** The other version with the changes that are taken from this one. */
+/** Returns the other version with the changes taken from this one. */
 export function merged(
   theirs: Fields,
   differences: readonly Difference[],

@@ -1,9 +1,9 @@
-/** Rows of a table that were loaded, in chunks by their place. */
+/** Caches loaded rows of a table, in chunks by position. */
 import type { Cell, RowWindow } from 'fixpoint/rows';
 
 export interface TableRow {
   readonly id: string;
-  /** It waits on this device to be sent. Told while something does. */
+  /** Whether the row waits on this device to be sent. Only set while something does. */
   readonly isUnsent: boolean;
   cell(field: string): Cell | undefined;
 }
@@ -16,15 +16,18 @@ interface Chunk {
 export interface Chunks {
   rowAt(at: number): TableRow | undefined;
   indexOf(id: string): number | undefined;
-  /** The first row of a chunk between two places that is not loaded with these fields. */
+  /** Returns the first row of a chunk in this range that isn't loaded with these fields. */
   missing(from: number, to: number, fields: readonly string[]): number | undefined;
-  /** Takes the rows from a place on, which is the first one of a chunk. Of a row that says what it said before the object stays the same: it is not drawn again. */
+  /**
+   * Stores rows from a chunk's first position. A row with unchanged content keeps its object, so
+   * that it doesn't render again.
+   */
   put(from: number, window: RowWindow): void;
-  /** The same, and forgets all others. */
+  /** Stores rows like `put`, and drops all others. */
   replace(from: number, window: RowWindow): void;
 }
 
-/** Chunks that are kept; the ones used longest ago go first. */
+/** Number of chunks to keep; the least recently used are dropped. */
 const KEPT = 200;
 
 export function createChunks(size: number): Chunks {
@@ -37,7 +40,7 @@ export function createChunks(size: number): Chunks {
     return places.get(id);
   };
 
-  /** As they are loaded; where one is what it was before, that one. */
+  /** Returns the loaded rows, reusing previous objects for unchanged ones. */
   function rowsIn({ rows, fields }: RowWindow): readonly LoadedRow[] {
     const columns = new Map(fields.map((field, at) => [field, at]));
     return rows.map(({ id, cells, isUnsent = false }) => {
@@ -106,7 +109,7 @@ class LoadedRow implements TableRow {
     return at === undefined ? undefined : this.#cells[at];
   }
 
-  /** Whether it says all that another one does, of the same fields. */
+  /** Returns whether it has the same content as another row, for the same fields. */
   says(other: LoadedRow): boolean {
     if (this.isUnsent !== other.isUnsent || this.#columns.size !== other.#columns.size) return false;
     for (const [field, at] of other.#columns)

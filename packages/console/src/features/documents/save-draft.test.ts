@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { inTurn } from './in-turn.ts';
 import { saveDraft } from './save-draft.ts';
 
-/** A database of these documents that stores one after a moment. */
+/** A database of these documents that stores one after a delay. */
 function databaseOf(...docs: readonly Stored[]) {
   const stored = new Map(docs.map((doc) => [doc._id, doc]));
   const database = {
@@ -26,8 +26,8 @@ function databaseOf(...docs: readonly Stored[]) {
 const milk = { _id: 'milk', litres: 1 };
 const file = { photo: { size: 3, file: () => Promise.reject(new Error('not read here')) } };
 
-describe('a draft that is saved', () => {
-  test('keeps a file that is added at the same time, and its text', async () => {
+describe('saving a draft', () => {
+  test('keeps a file added at the same time, and the text', async () => {
     const { database, stored } = databaseOf(milk);
     const adding = inTurn(database, 'milk', async () => {
       const doc = await database.get('milk');
@@ -38,19 +38,19 @@ describe('a draft that is saved', () => {
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2, _files: file });
   });
 
-  test('does not bring back a file that was removed meanwhile', async () => {
+  test('doesn’t restore a file removed during the save', async () => {
     const { database, stored } = databaseOf(milk);
     await saveDraft(database, { id: 'milk', files: { _files: file } }, { litres: 2 });
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2 });
   });
 
-  test('of a document that was deleted meanwhile comes back with its files', async () => {
+  test('restores the files of a document deleted during the save', async () => {
     const { database, stored } = databaseOf();
     await saveDraft(database, { id: 'milk', files: { _files: file } }, { litres: 2 });
     expect(stored.get('milk')).toEqual({ _id: 'milk', litres: 2, _files: file });
   });
 
-  test('that is new gets an id, or has the one that was typed, unless it is taken', async () => {
+  test('gives a new document an id, or the typed one unless it is taken', async () => {
     const { database } = databaseOf(milk);
     const fresh = { id: undefined, files: {} };
     expect(await saveDraft(database, fresh, { litres: 2 })).toBe('made');

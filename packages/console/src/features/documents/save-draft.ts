@@ -1,4 +1,4 @@
-/** What was typed is stored as a document. */
+/** Saves typed text as a document. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database, Stored } from 'fixpoint';
 import { quotedId } from '../../values/shown-id.ts';
@@ -9,8 +9,8 @@ import { inTurn } from './in-turn.ts';
 type Written = Pick<Database, 'get' | 'put'>;
 
 /**
- * Stores these fields of a draft; gives the id.
- * @throws FixpointError; an Error for who typed it, where a new document would take the place of another one
+ * Saves the fields of a draft; returns the id.
+ * @throws FixpointError; an Error for the user when a new document would replace another one
  */
 export async function saveDraft(
   database: Written,
@@ -22,14 +22,14 @@ export async function saveDraft(
     return (await database.put(fields)).id;
   }
   await inTurn(database, id, async () => {
-    // A file may have been added since the draft heard of its document.
+    // A file may have been added since the draft last saw its document.
     const now = await storedOf(database, id);
     await database.put({ ...(now === undefined ? files : partsOf(now).files), ...fields, _id: id });
   });
   return id;
 }
 
-/** A new document does not take the place of another one. */
+/** A new document must not replace another one. */
 async function refuseTaken(database: Written, id: unknown): Promise<void> {
   if (typeof id !== 'string' || (await storedOf(database, id)) === undefined) return;
   throw new Error(`there is a document with the _id ${quotedId(id)} already. Choose another one.`);

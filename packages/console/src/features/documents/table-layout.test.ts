@@ -14,17 +14,17 @@ import {
 
 const FIELDS = ['_id', 'a', 'b', 'c'];
 
-test('columns that nobody arranged are those of the fields', () => {
+test('uses the fields as columns by default', () => {
   expect(arranged(FIELDS, PLAIN_LAYOUT)).toEqual(FIELDS);
 });
 
-test('hidden columns are left out, pinned ones come first', () => {
+test('omits hidden columns, and puts pinned ones first', () => {
   expect(arranged(FIELDS, withHidden(PLAIN_LAYOUT, 'b', true))).toEqual(['_id', 'a', 'c']);
   expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, 'c', true))).toEqual(['_id', 'c', 'a', 'b']);
   expect(arranged(FIELDS, withPinned(PLAIN_LAYOUT, '_id', false))).toEqual(FIELDS);
 });
 
-test('a column takes the place of another, or goes a step; new fields come behind', () => {
+test('moves a column to another position or by one step, and appends new fields', () => {
   const moved = withMoved(PLAIN_LAYOUT, FIELDS, 'c', 'a');
   expect(arranged(FIELDS, moved)).toEqual(['_id', 'c', 'a', 'b']);
   expect(arranged([...FIELDS, 'new'], moved)).toEqual(['_id', 'c', 'a', 'b', 'new']);
@@ -33,12 +33,12 @@ test('a column takes the place of another, or goes a step; new fields come behin
   expect(withStep(PLAIN_LAYOUT, FIELDS, 'c', 1)).toBe(PLAIN_LAYOUT);
 });
 
-test('a step leads past hidden columns', () => {
+test('skips hidden columns when moving by one step', () => {
   const layout = withHidden(PLAIN_LAYOUT, 'b', true);
   expect(arranged(FIELDS, withStep(layout, FIELDS, 'c', -1))).toEqual(['_id', 'c', 'a']);
 });
 
-test('what was kept by another version, or by nobody, does no harm', () => {
+test('ignores an invalid layout or one of another version', () => {
   expect(parseLayout(null)).toEqual(PLAIN_LAYOUT);
   expect(parseLayout({ order: 7, hidden: [1, 'a'], widths: { a: 'wide', b: 90 } })).toEqual({
     order: [],
@@ -49,7 +49,7 @@ test('what was kept by another version, or by nobody, does no harm', () => {
   expect(withWidth(withWidth(PLAIN_LAYOUT, 'a', 120), 'a', undefined)).toEqual(PLAIN_LAYOUT);
 });
 
-test('keeps a width for a field of any name, and knows none of a field that has none', () => {
+test('keeps a width for a field of any name, and has none for fields without one', () => {
   for (const field of HOSTILE_NAMES) {
     expect(PLAIN_LAYOUT.widths.get(field)).toBeUndefined();
     const wide = withWidth(PLAIN_LAYOUT, field, 480);

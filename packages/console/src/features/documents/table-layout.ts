@@ -1,17 +1,19 @@
-/** How a user arranged the columns of a table: kept in this browser, database by database. */
+/** Stores how a user arranged a table's columns: in this browser, per database. */
 
 export interface TableLayout {
-  /** Fields that were moved, in their order; others come behind them. */
+  /** Moved fields, in order; other fields follow. */
   readonly order: readonly string[];
   readonly hidden: readonly string[];
   readonly pinned: readonly string[];
-  /** In pixels, by field. Fields have any name, so no plain object can be asked for them. */
+  /**
+   * In pixels, by field. A Map, because a field can have any name, even one of Object's properties.
+   */
   readonly widths: ReadonlyMap<string, number>;
 }
 
 export const PLAIN_LAYOUT: TableLayout = { order: [], hidden: [], pinned: ['_id'], widths: new Map() };
 
-/** The fields that are shown, in their order: pinned ones first. */
+/** Returns the visible fields in order, pinned ones first. */
 export function arranged(fields: readonly string[], layout: TableLayout): readonly string[] {
   const hidden = new Set(layout.hidden);
   const pinned = new Set(layout.pinned);
@@ -44,7 +46,7 @@ export function withWidth(layout: TableLayout, field: string, widthPx: number | 
   return { ...layout, widths };
 }
 
-/** A column takes the place of another one, which moves aside; pinned columns and others do not mix. */
+/** Moves a column to the position of another one. Pinned columns and others don't mix. */
 export function withMoved(
   layout: TableLayout,
   fields: readonly string[],
@@ -59,7 +61,7 @@ export function withMoved(
   return { ...layout, order };
 }
 
-/** A column goes one place to the left or to the right, past those that are shown. */
+/** Moves a column one position left or right among the visible ones. */
 export function withStep(
   layout: TableLayout,
   fields: readonly string[],
@@ -80,7 +82,9 @@ const toggled = (list: readonly string[], field: string, isIn: boolean): readonl
 
 const keyOf = (database: string): string => `fixpoint:table:${database}`;
 
-/** A browser that keeps nothing, or kept something else, gives the plain layout. */
+/**
+ * Returns the stored layout; the default one when the browser stored nothing, or something invalid.
+ */
 export function readLayout(database: string): TableLayout {
   try {
     return parseLayout(JSON.parse(localStorage.getItem(keyOf(database)) ?? 'null'));
@@ -93,11 +97,11 @@ export function writeLayout(database: string, layout: TableLayout): void {
   try {
     localStorage.setItem(keyOf(database), textOf(layout));
   } catch {
-    // The table is arranged as long as it is open.
+    // Without storage the layout lasts while the table is open.
   }
 }
 
-/** The text that {@link parseLayout} reads. */
+/** Returns the text that {@link parseLayout} reads. */
 export const textOf = (layout: TableLayout): string =>
   JSON.stringify({ ...layout, widths: Object.fromEntries(layout.widths) });
 

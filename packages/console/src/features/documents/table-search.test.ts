@@ -12,18 +12,18 @@ const SEARCH: TableSearch = {
   descending: true,
 };
 
-test('the address of a view leads to the same view', () => {
+test('opens the same view from its address', () => {
   const parameters = withSearch(new URLSearchParams('at=abc&find=old'), SEARCH);
   expect(parseSearch(new URLSearchParams(parameters.toString()))).toEqual(SEARCH);
   expect(parameters.get('at')).toBe('abc');
 });
 
-test('an address that somebody made up does no harm', () => {
+test('tolerates a malformed address', () => {
   const parameters = new URLSearchParams('where=x&where=[1]&where=["a","drop"]&where=null&sort=-');
   expect(parseSearch(parameters)).toEqual({ text: '', conditions: [], sort: undefined, descending: true });
 });
 
-test('conditions hold together; values are numbers where they look so, and text in quotes', () => {
+test('parses conditions and combines them; values are numbers where they look so, and text in quotes', () => {
   expect(rowsQueryOf(SEARCH)).toEqual({
     filter: {
       every: [
@@ -43,7 +43,7 @@ test('conditions hold together; values are numbers where they look so, and text 
   });
 });
 
-test('a heading sorts up, then down, then not', () => {
+test('sorts by a heading ascending, then descending, then not', () => {
   const none = { ...SEARCH, sort: undefined, descending: false };
   const up = sortedBy(none, 'n');
   expect([up.sort, up.descending]).toEqual(['n', false]);
@@ -52,7 +52,7 @@ test('a heading sorts up, then down, then not', () => {
   expect(sortedBy(down, 'n')).toEqual(none);
 });
 
-test('the address keeps a sort and a condition by a field of any name', () => {
+test('keeps a sort and a condition by a field of any name in the address', () => {
   for (const field of HOSTILE_NAMES)
     for (const descending of [false, true]) {
       const search = {

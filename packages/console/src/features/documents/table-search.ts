@@ -1,26 +1,31 @@
-/** What a table shows, as the search part of its address: a link leads to exactly this view. */
+/**
+ * Encodes a table's view in the search part of its address, so that a link opens exactly this view.
+ */
 import type { Comparison, Filter } from 'fixpoint/rows';
 import type { RowsQuery } from './live-rows.ts';
 
 export type Test = Comparison | 'contains' | 'exists' | 'missing';
 
-/** One condition, as the user gave it. */
+/** Describes one condition as the user entered it. */
 export interface Condition {
   readonly field: string;
   readonly test: Test;
-  /** As it was typed; nothing for `exists` and `missing`. */
+  /** The typed text; empty for `exists` and `missing`. */
   readonly value: string;
 }
 
 export interface TableSearch {
-  /** Stands anywhere in the document. */
+  /** Text anywhere in the document. */
   readonly text: string;
   readonly conditions: readonly Condition[];
   readonly sort: string | undefined;
   readonly descending: boolean;
 }
 
-/** Is given what the table is to show by all that was asked for: acts may follow each other faster than pages are drawn. */
+/**
+ * Receives the latest requested search, since changes may follow each other faster than pages
+ * render.
+ */
 export type ChangeSearch = (how: (now: TableSearch) => TableSearch) => void;
 
 export const TEST_LABELS: Readonly<Record<Test, string>> = {
@@ -55,7 +60,7 @@ export function parseSearch(parameters: URLSearchParams): TableSearch {
   };
 }
 
-/** A field that begins with a mark of its own, or is empty, stands in quotes, as JSON. */
+/** Field names that are empty, or start with one of our own marks, are quoted as JSON. */
 const NEEDS_QUOTES = /^(["-]|$)/;
 const sortText = (field: string): string => (NEEDS_QUOTES.test(field) ? JSON.stringify(field) : field);
 
@@ -74,7 +79,7 @@ function partsOf(text: string): readonly (string | undefined)[] {
   }
 }
 
-/** The parameters of an address, with others left as they are. */
+/** Returns the parameters of an address with this search; others are unchanged. */
 export function withSearch(parameters: URLSearchParams, search: TableSearch): URLSearchParams {
   const next = new URLSearchParams(parameters);
   for (const name of ['find', 'where', 'sort']) next.delete(name);
@@ -85,7 +90,7 @@ export function withSearch(parameters: URLSearchParams, search: TableSearch): UR
   return next;
 }
 
-/** A click on a heading: up, then down, then as it was. */
+/** Returns the search after a click on a heading: ascending, then descending, then unsorted. */
 export function sortedBy(search: TableSearch, field: string): TableSearch {
   if (search.sort !== field) return { ...search, sort: field, descending: false };
   if (!search.descending) return { ...search, descending: true };
@@ -115,7 +120,7 @@ function filterOf({ field, test, value }: Condition): Filter {
   }
 }
 
-/** Numbers, true, false, null and JSON are taken as such; all else is text. Quotes make text of anything. */
+/** Parses numbers, true, false, null and JSON; everything else is text. Quotes force text. */
 export function typedValue(text: string): unknown {
   try {
     return JSON.parse(text);

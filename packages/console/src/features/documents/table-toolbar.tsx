@@ -26,13 +26,15 @@ export interface TableToolbarProps {
   readonly state: RowsState;
   readonly live: LiveRows;
   readonly onImport: () => void;
-  /** Whether a tap on a cell edits it, for who has no pointer that shows the pencil. */
+  /** Whether a tap on a cell edits it, for users without a pointer that reveals the pencil. */
   readonly editsByTap: boolean;
   readonly editByTap: (isOn: boolean) => void;
   readonly children: ReactNode;
 }
 
-/** Above the table: how many documents there are, which of them are shown, and what can be done with all of them. */
+/**
+ * Shows above the table how many documents there are, which are shown, and actions for all of them.
+ */
 export function TableToolbar(props: TableToolbarProps) {
   const { database, search, changeSearch, columns, state, live, onImport, children } = props;
   const { editsByTap, editByTap } = props;
@@ -51,7 +53,7 @@ export function TableToolbar(props: TableToolbarProps) {
         )}
         <div className="ml-auto flex flex-wrap justify-end gap-2">{children}</div>
       </div>
-      {/* Without their icons the buttons stand in one line of a small screen. */}
+      {/* Without icons, the buttons fit in one line of a small screen. */}
       <div className="flex flex-wrap items-center gap-2 max-sm:[&_button>svg]:hidden">
         <SearchField search={search} changeSearch={changeSearch} />
         <Button onClick={() => setOpen('condition')}>
@@ -89,7 +91,7 @@ export function TableToolbar(props: TableToolbarProps) {
   );
 }
 
-/** Leads to the import. */
+/** Opens the import. */
 export function ImportButton({ onClick }: { onClick: () => void }) {
   return (
     <Button onClick={onClick}>

@@ -10,7 +10,7 @@ import { useCellWrites } from './use-cell-writes.ts';
 
 afterEach(cleanup);
 
-/** A database of one document that stores it when the test says so. */
+/** A database of one document; the test decides when a write is stored. */
 function table() {
   let stored: Stored = { _id: 'milk', litres: 1, price: 1 };
   const puts: Waiting<void>[] = [];
@@ -36,8 +36,8 @@ function table() {
   };
 }
 
-describe('cells that are typed into while one of their document is stored', () => {
-  test('another field keeps what the first one wrote', async () => {
+describe('typing into cells while a write to their document is pending', () => {
+  test('keeps the first write when another field is written', async () => {
     const { write, puts, stored } = table();
     await write('litres', 2, 1);
     await write('price', 5, 1);
@@ -46,7 +46,7 @@ describe('cells that are typed into while one of their document is stored', () =
     expect(stored()).toEqual({ _id: 'milk', litres: 2, price: 5 });
   });
 
-  test('the same cell is read with what is on its way, and shows what was typed last', async () => {
+  test('reads a cell with its pending write, and shows the last typed value', async () => {
     const { write, read, puts, stored, shown } = table();
     await write('litres', 2, 1);
     const seen = read();
@@ -60,7 +60,7 @@ describe('cells that are typed into while one of their document is stored', () =
     expect([stored()['litres'], shown('litres')]).toEqual([4, '4']);
   });
 
-  test('a write that failed holds up none', async () => {
+  test('continues after a failed write', async () => {
     const { write, puts, stored } = table();
     await write('litres', 2, 99);
     await write('price', 5, 1);

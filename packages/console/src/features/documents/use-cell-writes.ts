@@ -14,20 +14,20 @@ import { typedOf } from './field-value.ts';
 import { inTurn } from './in-turn.ts';
 import type { TableRow } from './live-rows.ts';
 
-/** `before` is what the field was when the typing began. */
+/** `before` is the field's value when typing began. */
 export type CellWrite = (id: string, edit: FieldEdit, before: unknown) => void;
 
 export interface CellWrites {
-  /** What a cell shows: what was written last, before the table has read it. */
+  /** Returns the value last written to a cell, until the table has read it. */
   readonly cellOf: (row: TableRow, field: string) => Cell | undefined;
   readonly write: CellWrite;
-  /** A document with all that was written into its cells. @throws FixpointError */
+  /** Returns a document with all values written to its cells. @throws FixpointError */
   readonly read: (id: string) => Promise<Stored>;
 }
 
 interface Shown {
   readonly cell: Cell | undefined;
-  /** The database has it: the next rows that are read show it by themselves. */
+  /** The database has stored it, so the next read of the rows includes it. */
   readonly isStored: boolean;
 }
 
@@ -35,7 +35,10 @@ const ID_CHARS_MAX = 40;
 const NONE: ReadonlyMap<string, Shown> = new Map();
 const keyOf = (id: string, field: string): string => JSON.stringify([id, field]);
 
-/** Values that were typed into cells: shown at once, stored behind it, and taken back by Undo. `version` is that of the rows. */
+/**
+ * Shows values typed into cells at once, stores them in the background, and reverts them on Undo.
+ * `version` is that of the rows.
+ */
 export function useCellWrites(database: BridgedDatabase, version: number): CellWrites {
   const [shown, setShown] = useState(NONE);
   const toast = useToast();
@@ -54,7 +57,7 @@ export function useCellWrites(database: BridgedDatabase, version: number): CellW
       setShown((now) => new Map(now).set(key, own));
       try {
         await untilStored(inTurn(database, id, () => editField(database, id, edit, before)));
-        // What was typed into the cell since stays shown.
+        // Newer text typed into the cell stays visible.
         setShown((now) => (now.get(key) === own ? new Map(now).set(key, { ...own, isStored: true }) : now));
         return true;
       } catch (error) {

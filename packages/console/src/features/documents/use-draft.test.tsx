@@ -8,7 +8,7 @@ import { type PageDraft, useDraft } from './use-draft.ts';
 
 afterEach(cleanup);
 
-test('what is typed while the page of a new document becomes that of the saved one stays, when React begins to draw that page again', async () => {
+test('keeps text typed while the page switches to the saved document, when React restarts that render', async () => {
   const milk = { _id: 'milk', litres: 1 };
   const database = {
     name: 'pantry',
@@ -25,7 +25,7 @@ test('what is typed while the page of a new document becomes that of the saved o
     shown = useDraft(database, id);
     return null;
   }
-  /** What else the other page shows: with it that page is not done yet. */
+  /** Other content of the next page; it suspends that page. */
   function Beside({ id }: { id: string | undefined }) {
     if (id !== undefined) use(arrived);
     return null;

@@ -5,7 +5,7 @@ import { type DraftState, type LiveDraft, liveDraft } from './live-draft.ts';
 
 interface Held {
   readonly database: Database;
-  /** What the page asked for: a new document may have got its id since. */
+  /** The id the page asked for; a new document may have received its id since. */
   readonly asked: string | undefined;
   readonly live: LiveDraft;
   /** Counts the drafts of this page. */
@@ -15,16 +15,18 @@ interface Held {
 export interface PageDraft {
   readonly state: DraftState;
   readonly live: LiveDraft;
-  /** Another number for each draft: what belongs to one alone is keyed by it. */
+  /** Changes with each draft; use it as the key for state of one draft. */
   readonly nth: number;
 }
 
 /**
- * The draft of a document, live; without an id that of a new one. One that was begun when the link was pressed is gone on with, and so is that
- * of a new document when the page becomes that of the saved one: caret, focus and what was typed meanwhile stay.
+ * Returns the draft of a document, live; without an id, that of a new one. Continues a draft
+ * prefetched when the link was pressed, and that of a new document when the page becomes that of
+ * the saved one: caret, focus and text typed during the switch stay.
  */
 export function useDraft(database: Database, id: string | undefined): PageDraft {
-  // A state, and no ref: React may draw the page of the saved document, drop that for a key that is pressed, and draw this one again.
+  // A state and not a ref: React may start rendering the saved document's page, discard it for a
+  // key press, and render this one again.
   const [shown, setHeld] = useState(() => heldFor(database, id));
   let held = shown;
   if (held.database !== database || held.asked !== id) {

@@ -14,7 +14,7 @@ const live = { change: () => undefined } as unknown as LiveDraft;
 const TEXT = '{ "litres": 2 }';
 const typed = withText(draftOf('milk', { _id: 'milk', litres: 1 }), TEXT);
 
-/** The page of a document, in which something was typed. */
+/** Renders the page of a document with typed text. */
 async function page(first: Draft) {
   let show: (draft: Draft | undefined) => void = () => undefined;
   const Editor = ({ draft }: { draft: Draft }) => String(useKeptText(database, draft, live));
@@ -38,25 +38,25 @@ async function page(first: Draft) {
 beforeEach(() => sessionStorage.clear());
 afterEach(cleanup);
 
-test('whose session ended finds what was typed when he is signed in again', async () => {
+test('restores typed text when users sign in again after their session ended', async () => {
   const { go } = await page(typed);
   await go('/login?redirect_url=%2Ffp%2Fcloud');
   expect(readKeptText('notes', 'milk')).toBe(TEXT);
 });
 
-test('so does who was shown something else at the same address, such as that he has no access', async () => {
+test('restores typed text after another page at the same address, such as "no access"', async () => {
   const { show } = await page(typed);
   await show(undefined);
   expect(readKeptText('notes', 'milk')).toBe(TEXT);
 });
 
-test.each(['/databases', '/login'])('who left for %s was asked, and keeps nothing', async (path) => {
+test.each(['/databases', '/login'])('keeps nothing when users confirm leaving for %s', async (path) => {
   const { go } = await page(typed);
   await go(path);
   expect(readKeptText('notes', 'milk')).toBeUndefined();
 });
 
-test('what was typed while a new document was saved is no text of the next new one', async () => {
+test('doesn’t put text typed while a new document was saved into the next new document', async () => {
   const fresh = withText(draftOf(undefined, undefined), '{ "litres": 1 }');
   const { show } = await page(fresh);
   await show(withText(afterSave(fresh, 'milk', { litres: 1 }), TEXT));

@@ -6,7 +6,10 @@ import { type Draft, isEdited, withText } from './draft.ts';
 import { readKeptText, writeKeptText } from './kept-text.ts';
 import type { LiveDraft } from './live-draft.ts';
 
-/** Brings back, once, what was typed before the page was loaded again; keeps what is typed from then on. Gives whether something was brought back. */
+/**
+ * Restores, once, text typed before a reload, and keeps text typed from then on. Returns whether
+ * text was restored.
+ */
 export function useKeptText(database: Database, draft: Draft, live: LiveDraft): boolean {
   const { name } = database;
   const { id } = draft;
@@ -27,7 +30,8 @@ export function useKeptText(database: Database, draft: Draft, live: LiveDraft): 
     window.addEventListener('pagehide', keep);
     return () => {
       window.removeEventListener('pagehide', keep);
-      // Who leaves by a link was asked, and keeps nothing. Whose session ended was not, nor was anybody where something else is shown at the same address.
+      // Users who leave by a link were asked, so their text isn't kept. There is no question when
+      // the session ends, or when another page shows at the same address.
       const isLeft = location.pathname !== page.current && !isLedToLogin(location);
       if (isLeft || latest.current.id !== id) writeKeptText(name, id, undefined);
       else keep();

@@ -3,7 +3,9 @@ import type { GridSelection } from '../grid/grid-column.ts';
 import type { LiveRows } from './live-rows.ts';
 import { type GoneWatch, type WatchedDatabase, watchGone } from './watch-gone.ts';
 
-/** Chosen rows: these, or all but these, so that choosing all of a hundred thousand holds no list of them. */
+/**
+ * The selected rows: these, or all but these, so that selecting a hundred thousand needs no list.
+ */
 interface Chosen {
   readonly isAllBut: boolean;
   readonly ids: ReadonlySet<string>;
@@ -12,13 +14,16 @@ interface Chosen {
 export interface Selection extends GridSelection {
   readonly count: number;
   clear(): void;
-  /** The ids of the chosen rows. @throws the reason of the signal */
+  /** Returns the ids of the selected rows. @throws the reason of the signal */
   chosen(signal: AbortSignal): AsyncIterable<readonly string[]>;
 }
 
 const NONE: Chosen = { isAllBut: false, ids: new Set() };
 
-/** Which rows of a table the user chose. @param filter which rows the table has: what was chosen of others is chosen no longer */
+/**
+ * Holds the rows of a table that the user selected.
+ * @param filter defines the table's rows: changing it clears the selection of other rows
+ */
 export function useSelection(
   database: WatchedDatabase,
   live: LiveRows,
@@ -73,7 +78,7 @@ export function useSelection(
   }, [live, chosen, count, toggle]);
 }
 
-/** @param gone ids that were chosen, or excepted */
+/** @param gone ids that were selected or excluded */
 function without(chosen: Chosen, gone: readonly string[]): Chosen {
   const ids = new Set(chosen.ids);
   for (const id of gone) ids.delete(id);

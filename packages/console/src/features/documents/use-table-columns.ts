@@ -6,15 +6,15 @@ import { columnsAfter, columnsAreOld, columnsByUse } from './columns.ts';
 import { arranged, readLayout, type TableLayout, writeLayout } from './table-layout.ts';
 
 export interface TableColumns {
-  /** The fields that are shown, in their order. */
+  /** Visible fields, in order. */
   readonly shown: readonly string[];
-  /** All fields, in the order in which they stand while the table is open. */
+  /** All fields, in their order while the table is open. */
   readonly fields: readonly string[];
   readonly uses: FieldUses;
   readonly layout: TableLayout;
-  /** Whether another order would fit what the documents are now. */
+  /** Whether the current documents call for another order. */
   readonly areOld: boolean;
-  /** Gives the columns the order that fits now. */
+  /** Applies the order that fits the current documents. */
   order(): void;
   change(how: (layout: TableLayout, fields: readonly string[]) => TableLayout): void;
 }
@@ -22,8 +22,9 @@ export interface TableColumns {
 const NO_USES: FieldUses = [];
 
 /**
- * The columns of a table: the fields that the documents have, as the user arranged them. Until all are counted they are those of the first rows. `mayCount`:
- * counting fields reads all documents, so it waits until what the table shows first is there.
+ * Returns the columns of a table: the documents' fields, as the user arranged them. Before all
+ * fields are counted, those of the first rows.
+ * `mayCount`: counting reads all documents, so it waits until the first rows are shown.
  */
 export function useTableColumns(
   database: BridgedDatabase,

@@ -1,11 +1,11 @@
 import { parseTyped, type TypedText, typedAs, VALUE_KINDS, type ValueKind } from './field-value.ts';
 
 export interface ValueInputProps {
-  /** What a screen reader calls the value. */
+  /** Accessible name of the value. */
   readonly label: string;
   readonly typed: TypedText;
   readonly onTyped: (typed: TypedText) => void;
-  /** Kinds that can be chosen. */
+  /** Kinds to choose from. */
   readonly kinds: readonly ValueKind[];
   readonly autoFocus?: boolean;
 }
@@ -13,7 +13,7 @@ export interface ValueInputProps {
 const FIELD =
   'h-8 min-w-0 rounded-md border border-field bg-surface px-2 text-sm -outline-offset-1 aria-invalid:border-danger max-sm:text-[1rem]';
 
-/** Asks for a value of some kind. */
+/** Asks for a value and its kind. */
 export function ValueInput({ label, typed, onTyped, kinds, autoFocus = false }: ValueInputProps) {
   const { kind, text } = typed;
   const { problem } = parseTyped(typed);

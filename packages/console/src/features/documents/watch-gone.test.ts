@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A database of these ids that answers when it is told to, and after so long. */
+/** A database of these ids that answers on request, after a given delay. */
 function databaseOf(ids: readonly string[]) {
   const there = new Set(ids);
   const asked: (readonly string[])[] = [];
@@ -44,7 +44,7 @@ function databaseOf(ids: readonly string[]) {
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, n) => `d${n}`);
 
-test('what is deleted is told soon after, and what was gone before it was chosen, too', async () => {
+test('reports deleted documents soon, including those deleted before they were selected', async () => {
   const { database, del } = databaseOf(['a', 'b']);
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));
@@ -57,7 +57,7 @@ test('what is deleted is told soon after, and what was gone before it was chosen
   expect(gone).toEqual(['never there', 'b']);
 });
 
-test('who chooses one more has one more looked for, not all again', async () => {
+test('checks only the added document when one more is selected', async () => {
   const { database, asked } = databaseOf(idsOf(5000));
   const watch = watchGone(database, () => undefined);
   watch.chosen(new Set(idsOf(4000)));
@@ -68,13 +68,13 @@ test('who chooses one more has one more looked for, not all again', async () => 
   expect(asked.slice(4)).toEqual([['d4000']]);
 });
 
-test('while all the time something changes there is one look at a time, and a pause that is nine times as long', async () => {
+test('runs one check at a time under constant changes, with pauses nine times as long', async () => {
   const { database, asked, slow, del } = databaseOf(idsOf(1000));
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));
   watch.chosen(new Set(idsOf(1000)));
   slow(200);
-  // A look of 0.2 s after a pause of 0.1 s, then one each 2 s.
+  // A check of 0.2 s after a pause of 0.1 s, then one every 2 s.
   for (let n = 0; n < 100; n += 1) {
     del(`d${n}`);
     await vi.advanceTimersByTimeAsync(41);
@@ -84,7 +84,7 @@ test('while all the time something changes there is one look at a time, and a pa
   expect(gone.at(-1)).toBe('d99');
 });
 
-test('at its end it looks no more, and tells nothing of the look that it was at', async () => {
+test('stops checking at the end, and ignores the result of a running check', async () => {
   const { database, asked, slow, del, listeners } = databaseOf(idsOf(3000));
   const gone: string[] = [];
   const watch = watchGone(database, (ids) => gone.push(...ids));
@@ -97,7 +97,7 @@ test('at its end it looks no more, and tells nothing of the look that it was at'
   expect([asked.length, gone.length, listeners.size]).toEqual([1, 0, 0]);
 });
 
-test('what cannot be read is looked for after the next change', async () => {
+test('retries a failed check after the next change', async () => {
   const { database, del } = databaseOf(['a', 'b']);
   let isBusy = true;
   const rows: WatchedDatabase['rows'] = {

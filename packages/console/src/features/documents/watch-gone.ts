@@ -1,9 +1,9 @@
-/** Which chosen documents are deleted, here or elsewhere. */
+/** Detects which selected documents were deleted, here or elsewhere. */
 import type { Database } from 'fixpoint';
 import type { Rows } from 'fixpoint/rows';
 
 export interface GoneWatch {
-  /** These are looked for from now on. */
+  /** Sets the ids to check from now on. */
   chosen(ids: ReadonlySet<string>): void;
   end(): void;
 }
@@ -13,18 +13,20 @@ export interface WatchedDatabase extends Pick<Database, 'subscribe'> {
 }
 
 const BATCH = 1000;
-/** So long after a change, or after something was chosen, it is looked. */
+/** Delay of a check after a change or a selection. */
 const PAUSE_MS = 100;
-/** Looking takes at most this part of the time: of many documents that change all the time the worker has more to do. */
+/**
+ * Maximum share of time spent on checks: constant changes to many documents keep the worker busy.
+ */
 const PART_MAX = 0.1;
 
-/** Tells which of the documents are not there, soon after each change; one look at a time. */
+/** Reports which of the documents don't exist, soon after each change; one check at a time. */
 export function watchGone(
   { rows, subscribe }: WatchedDatabase,
   tell: (gone: readonly string[]) => void,
 ): GoneWatch {
   let ids: ReadonlySet<string> = new Set();
-  /** Chosen since the last look. */
+  /** Ids selected since the last check. */
   let added = new Set<string>();
   let hasChanged = false;
   let isLooking = false;
@@ -47,7 +49,7 @@ export function watchGone(
         if (gone.length > 0 && !isOver) tell(gone);
       }
     } catch {
-      // What cannot be read now is looked for after the next change.
+      // A failed check is retried after the next change.
     }
     tookMs = performance.now() - began;
     isLooking = false;

@@ -1,4 +1,7 @@
-/** CodeMirror in a shadow root: there its styles are adopted sheets, which a strict content policy lets through. */
+/**
+ * Hosts CodeMirror in a shadow root: its styles are adopted sheets there, which a strict content
+ * security policy allows.
+ */
 import { autocompletion, closeBrackets, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
@@ -15,36 +18,44 @@ import { mapCompletion } from './map-completion.ts';
 import type { EditorText } from './read-json.ts';
 import { smallestChange } from './smallest-change.ts';
 
-/** A name that can be completed. */
+/** Describes a name offered for completion. */
 export interface Known {
   readonly name: string;
   readonly detail: string;
 }
 
 export interface CodeEditorProps {
-  /** What a screen reader calls the editor. */
+  /** Accessible name of the editor. */
   readonly label: string;
   readonly language: 'json' | 'javascript';
-  /** The text at first, and again whenever `revision` is another one. */
+  /** The initial text; loaded again whenever `revision` changes. */
   readonly text: string;
-  /** Tells texts that come from outside apart from what is typed, which may be ahead of `text`. */
+  /** Distinguishes texts set from outside from typed text, which may be ahead of `text`. */
   readonly revision?: number;
-  /** Told of each text that is typed. A long one is put together only for who asks for it, which takes longer than to draw a key. */
+  /**
+   * Called with each typed text. A long one is joined only on request, since that takes longer than
+   * rendering a key.
+   */
   readonly onText: (text: EditorText) => void;
-  /** Fields of documents, offered in a map function. */
+  /** Document fields, offered in a map function. */
   readonly known?: readonly Known[];
-  /** Called when somebody completes a name. */
+  /** Called when the user completes a name. */
   readonly onKnownWanted?: () => void;
-  /** Ctrl+Enter, on a Mac Cmd+Enter. */
+  /** Ctrl+Enter, or Cmd+Enter on a Mac. */
   readonly onRun?: (() => void) | undefined;
-  /** Ctrl+S, on a Mac Cmd+S. */
+  /** Ctrl+S, or Cmd+S on a Mac. */
   readonly onSave?: (() => void) | undefined;
   readonly readOnly?: boolean;
-  /** Whether it has the focus when it opens, behind the first character: what is to be written comes between the braces. */
+  /**
+   * Whether it takes the focus when it opens. The caret is then behind the first character, between
+   * the braces.
+   */
   readonly hasFocus?: boolean;
 }
 
-/** The library trims its history 20 entries above the minimum: so it keeps 100 at most (spec §9). */
+/**
+ * CodeMirror trims its history 20 entries above the minimum, so this keeps 100 at most (spec §9).
+ */
 const HISTORY = { minDepth: 80, newGroupDelay: 3000 };
 const TAB_SIZE = 2;
 const HEIGHTS = { json: '[--editor-height:16rem]', javascript: '[--editor-height:9rem]' };
@@ -61,7 +72,7 @@ export function CodeEditor(props: CodeEditorProps) {
     latest.current = props;
   });
 
-  // Before the page is drawn: drawing it without its text first makes the text come later.
+  // Before the first paint: a paint without the text would delay the text.
   useLayoutEffect(() => {
     if (host.current === null) return undefined;
     const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open', delegatesFocus: true });
@@ -162,7 +173,10 @@ const completionOf = (latest: { readonly current: CodeEditorProps }): Extension 
     icons: false,
   });
 
-/** Makes the editor's text the given one, past the undo history and by the smallest change, so that caret and scroll position stay. */
+/**
+ * Replaces the editor's text outside of the undo history, by the smallest change, so that caret and
+ * scroll position stay.
+ */
 function takeOver(editor: EditorView, text: string): void {
   const change = smallestChange(editor.state.doc.toString(), text);
   if (change === undefined) return;

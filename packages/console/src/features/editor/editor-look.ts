@@ -1,4 +1,7 @@
-/** Colours of the editor. Its styles are adopted sheets of a shadow root, where the page's variables are known. */
+/**
+ * Defines the editor's colours. Its styles are adopted sheets of a shadow root, where the page's
+ * variables apply.
+ */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import type { Extension } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';

@@ -7,7 +7,7 @@ import { LAYOUT_CHARS_MAX } from './json-layout.ts';
 const editing = (text: string) => EditorState.create({ doc: text, extensions: jsonEditing(text.length) });
 const textOf = (chars: number) => JSON.stringify(['x'.repeat(chars - 4)]);
 
-test('a long text is never parsed for its colours, a short one is', () => {
+test('parses a short text for its colours, and never a long one', () => {
   expect(syntaxTree(editing(textOf(100))).length).toBe(100);
   expect(syntaxTree(editing(textOf(LAYOUT_CHARS_MAX))).length).toBeGreaterThan(0);
   const long = editing(textOf(LAYOUT_CHARS_MAX + 1));
@@ -16,7 +16,7 @@ test('a long text is never parsed for its colours, a short one is', () => {
   expect(syntaxTree(next).length).toBe(0);
 });
 
-test('a text that becomes long, or short again, is coloured as such', () => {
+test('switches colouring when a text becomes long or short', () => {
   const short = editing('[]');
   const long = short.update({ changes: { from: 1, insert: `"${'x'.repeat(LAYOUT_CHARS_MAX)}"` } }).state;
   expect(syntaxTree(long).length).toBe(0);

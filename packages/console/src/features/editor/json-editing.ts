@@ -1,4 +1,7 @@
-/** What the editor does for JSON: colours, a check while typing, and the usual layout as soon as the text is valid. */
+/**
+ * Configures the editor for JSON: colours, a check while typing, and formatting once the text is
+ * valid.
+ */
 import { json } from '@codemirror/lang-json';
 import { type Diagnostic, linter } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension, StateField, Transaction } from '@codemirror/state';
@@ -8,7 +11,7 @@ import { jsonLineColours } from './json-line-colours.ts';
 import { jsonWarnings } from './json-warnings.ts';
 import { errorPlace, readJson } from './read-json.ts';
 
-/** So long nothing may be typed before the text is laid out. */
+/** Idle time in ms before the text is formatted. */
 const PAUSE_MS = 400;
 const LINT_MS = 300;
 const PRESSES = ['pointerdown', 'pointerup', 'pointercancel'] as const;
@@ -17,7 +20,9 @@ const colours = new Compartment();
 const isLong = (chars: number): boolean => chars > LAYOUT_CHARS_MAX;
 const coloursFor = (chars: number): Extension => (isLong(chars) ? jsonLineColours : json());
 
-/** Lays out valid JSON in one step that can be undone; the caret stays in its place. `around` says where no edit may be made. */
+/**
+ * Formats valid JSON in one undoable step; the caret keeps its place. Makes no edit at `around`.
+ */
 export function layOut(view: EditorView, around?: number): void {
   if (view.state.readOnly || isLong(view.state.doc.length)) return;
   const { text, error } = readJson(view.state.doc);
@@ -36,7 +41,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
   };
   let isDue = false;
   let isOver = false;
-  // Before the next key, which is meant for the text as it is laid out.
+  // Before the next key, which the user means for the formatted text.
   const soon = () => {
     if (isDue) return;
     isDue = true;
@@ -53,7 +58,7 @@ const layoutPlugin = ViewPlugin.define((view) => {
     isPressed = type === 'pointerdown';
     if (!isPressed && isLeft) left();
   };
-  // What is left is laid out, but nothing moves from below a pointer that is pressed: it may be a button that was aimed at.
+  // Format on blur, but move nothing below a pressed pointer, which may be aiming at a button.
   const left = () => {
     isLeft = isPressed;
     if (!isPressed) later(() => layOut(view), 0);
@@ -78,18 +83,18 @@ const layoutPlugin = ViewPlugin.define((view) => {
   };
 });
 
-/** Not what is undone, laid out or comes from outside. */
+/** Excludes undo, formatting and changes from outside. */
 const isTyped = (transaction: Transaction): boolean =>
   transaction.isUserEvent('input') || transaction.isUserEvent('delete') || transaction.isUserEvent('move');
 
-/** A text that becomes long, or short again, is coloured as such. */
+/** Switches colouring when a text becomes long or short. */
 const coloursBySize = EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) =>
   docChanged && isLong(newDoc.length) !== isLong(startState.doc.length)
     ? { effects: colours.reconfigure(coloursFor(newDoc.length)) }
     : null,
 );
 
-/** @param chars how long the text is at first */
+/** @param chars length of the initial text */
 export const jsonEditing = (chars: number): Extension => [
   colours.of(coloursFor(chars)),
   coloursBySize,
@@ -98,7 +103,10 @@ export const jsonEditing = (chars: number): Extension => [
   layoutPlugin,
 ];
 
-/** Whether the text is another one than at first. What a document says is JSON, and a long one takes a while to be read. */
+/**
+ * Tracks whether the text has changed. Text of a stored document is valid JSON, and a long one is
+ * slow to parse.
+ */
 const isChanged = StateField.define<boolean>({
   create: () => false,
   update: (was, { docChanged }) => was || docChanged,

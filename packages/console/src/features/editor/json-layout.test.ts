@@ -4,13 +4,13 @@ import { applyEdits, awayFrom, layoutEdits } from './json-layout.ts';
 
 const formatted = (text: string) => applyEdits(text, layoutEdits(text));
 
-test('text that was written on one line gets one field a line', () => {
+test('puts each field of a one-line text on its own line', () => {
   expect(formatted('{"a":1,"b":[true,{"c":null}],"d":{},"e":[]}')).toBe(
     JSON.stringify({ a: 1, b: [true, { c: null }], d: {}, e: [] }, null, 2),
   );
 });
 
-test('any JSON with any layout gets the layout of JSON.stringify, and then needs no edit', () => {
+test('gives any JSON the layout of JSON.stringify, and then needs no edit', () => {
   fc.assert(
     fc.property(
       fc.jsonValue(),
@@ -27,17 +27,17 @@ test('any JSON with any layout gets the layout of JSON.stringify, and then needs
   );
 });
 
-test('only whitespace changes: long numbers and escapes stay as they were typed', () => {
+test('changes only whitespace, and keeps long numbers and escapes as typed', () => {
   expect(formatted('{"n":12345678901234567890,"f":1.0,"s":"\\u0041 \\" , : {"}')).toBe(
     '{\n  "n": 12345678901234567890,\n  "f": 1.0,\n  "s": "\\u0041 \\" , : {"\n}',
   );
 });
 
-test('each edit is as small as it can be, so that a caret elsewhere keeps its place', () => {
+test('keeps each edit minimal, so that a caret elsewhere keeps its place', () => {
   expect(layoutEdits('{\n  "a": 1,\n    "b": 2\n}')).toEqual([{ from: 14, to: 16, insert: '' }]);
 });
 
-test('the empty line that the caret stands on is kept while somebody types', () => {
+test('keeps the empty line at the caret during typing', () => {
   const text = '{"a":1,\n\n"b":2}';
   const edits = awayFrom(layoutEdits(text), 8);
   expect(applyEdits(text, edits)).toBe('{\n  "a": 1,\n\n"b": 2\n}');

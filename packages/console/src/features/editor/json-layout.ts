@@ -1,4 +1,7 @@
-/** Gives JSON text the usual layout by changes of whitespace alone: what was typed, digits of long numbers too, stays as it is. */
+/**
+ * Formats JSON text by whitespace changes only: typed characters stay as they are, including all
+ * digits of long numbers.
+ */
 import { type JsonToken, jsonTokens } from './json-tokens.ts';
 
 export interface TextEdit {
@@ -7,11 +10,14 @@ export interface TextEdit {
   readonly insert: string;
 }
 
-/** Longer text is left as it is. */
+/** Longer texts aren't formatted. */
 export const LAYOUT_CHARS_MAX = 256 * 1024;
 const INDENT = '  ';
 
-/** The edits, in order and apart from each other, that give valid JSON text the layout of `JSON.stringify(value, null, 2)`. */
+/**
+ * Returns the edits, ordered and disjoint, that format valid JSON like `JSON.stringify(value, null,
+ * 2)`.
+ */
 export function layoutEdits(text: string): TextEdit[] {
   const edits: TextEdit[] = [];
   let depth = 0;
@@ -26,7 +32,7 @@ export function layoutEdits(text: string): TextEdit[] {
   return edits;
 }
 
-/** Without the edits that touch the caret: whoever is about to type there keeps the place. */
+/** Returns the edits that don't touch the caret, so that a user about to type keeps their place. */
 export const awayFrom = (edits: readonly TextEdit[], caret: number): TextEdit[] =>
   edits.filter(({ from, to }) => caret < from || caret > to);
 
@@ -50,7 +56,7 @@ function gapBetween(before: JsonToken | undefined, after: JsonToken, depth: numb
   return ' ';
 }
 
-/** Adds the edit that makes a gap what it shall be; the ends that are right already stay out of it. */
+/** Adds the edit that fixes a gap, without the parts at its ends that are already right. */
 function change(edits: TextEdit[], text: string, from: number, to: number, wanted: string): void {
   const gap = text.slice(from, to);
   if (gap === wanted) return;

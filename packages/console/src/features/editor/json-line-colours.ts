@@ -1,4 +1,4 @@
-/** Colours of JSON in what is in view alone, for texts that are too long to be read as a whole at each key. */
+/** Colours only the JSON in view, for texts too long to parse at each key. */
 import { highlightingFor } from '@codemirror/language';
 import { type Range, RangeSet } from '@codemirror/state';
 import { Decoration, type DecorationSet, type EditorView, ViewPlugin } from '@codemirror/view';

@@ -6,7 +6,7 @@ import { jsonTokens } from './json-tokens.ts';
 const marked = (line: string) =>
   jsonLineMarks(line).map(({ from, to, kind }) => `${kind} ${line.slice(from, to)}`);
 
-test('names, texts, numbers and words of a line', () => {
+test('marks names, texts, numbers and words of a line', () => {
   expect(marked('  "a b": ["x \\" y", -1.5e+3, true, null], "c" : {},')).toEqual([
     'name "a b"',
     'text "x \\" y"',
@@ -17,18 +17,18 @@ test('names, texts, numbers and words of a line', () => {
   ]);
 });
 
-test('a text that is still open goes to the end of the line', () => {
+test('extends an unclosed text to the end of the line', () => {
   expect(marked('"a": "never closed \\"')).toEqual(['name "a"', 'text "never closed \\"']);
 });
 
-test('of a long line the beginning is read, and a text that goes on is taken for the rest', () => {
+test('reads the beginning of a long line, and extends its last text over the rest', () => {
   const long = `"a": "${'x'.repeat(3 * LINE_CHARS_MAX)}"`;
   expect(jsonLineMarks(`${long},`).at(-1)).toEqual({ from: 5, to: long.length, kind: 'text' });
   const many = `[${'1,'.repeat(LINE_CHARS_MAX)}1]`;
   expect(jsonLineMarks(many).every(({ to }) => to <= LINE_CHARS_MAX)).toBe(true);
 });
 
-test('each line of JSON has the marks of its tokens, whatever stands in the lines around it', () => {
+test('marks each line of JSON like its tokens, independent of the lines around it', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value, undefined, 2);

@@ -1,4 +1,7 @@
-/** What the parts of one line of JSON are. No token of JSON goes over the end of a line, so a line says it by itself, and a long text need not be read as a whole. */
+/**
+ * Classifies the parts of one line of JSON. No JSON token spans lines, so one line suffices, and a
+ * long text needn't be parsed.
+ */
 
 export type JsonMarkKind = 'name' | 'text' | 'number' | 'word';
 
@@ -8,7 +11,7 @@ export interface JsonMark {
   readonly kind: JsonMarkKind;
 }
 
-/** A line is read as far as this; a text that goes on behind it is taken for the rest of the line. */
+/** Maximum part of a line that is read; a text that continues behind it extends over the rest. */
 export const LINE_CHARS_MAX = 10_000;
 
 const TOKEN = /("(?:[^"\\]|\\.)*(?:"|$))(\s*:)?|-?\d[\d.eE+-]*|true|false|null/g;
@@ -25,6 +28,6 @@ export function jsonLineMarks(line: string): readonly JsonMark[] {
   return marks;
 }
 
-/** Of the text that ends the line. */
+/** Returns the end of the text that ends the line. */
 const endOf = (line: string): number =>
   line.length - (END_OF_LINE.exec(line.slice(-LINE_CHARS_MAX))?.[0].length ?? 0);

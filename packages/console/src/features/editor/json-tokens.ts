@@ -1,4 +1,4 @@
-/** The tokens of valid JSON text, with their places. */
+/** Describes a token of valid JSON text and its position. */
 export interface JsonToken {
   readonly kind: '{' | '}' | '[' | ']' | ',' | ':' | 'text' | 'number' | 'word';
   readonly from: number;
@@ -9,7 +9,7 @@ const MARKS = '{}[],:';
 const SPACE = /[ \t\r\n]/;
 const WORD_END = /[ \t\r\n,\]}:]/;
 
-/** For text that `JSON.parse` takes; of other text the tokens mean nothing. */
+/** Yields the tokens of text that `JSON.parse` accepts; for other text they are meaningless. */
 export function* jsonTokens(text: string): Generator<JsonToken> {
   let at = 0;
   while (at < text.length) {
@@ -33,7 +33,7 @@ export function* jsonTokens(text: string): Generator<JsonToken> {
   }
 }
 
-/** Just behind the closing quote. */
+/** Returns the index behind the closing quote. */
 function endOfText(text: string, open: number): number {
   let at = open + 1;
   while (at < text.length && text.charAt(at) !== '"') at += text.charAt(at) === '\\' ? 2 : 1;

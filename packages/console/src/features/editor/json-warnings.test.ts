@@ -3,12 +3,12 @@ import { jsonWarnings } from './json-warnings.ts';
 
 const messages = (text: string) => jsonWarnings(text).map(({ from, to }) => text.slice(from, to));
 
-test('numbers with more digits than a number holds are pointed at', () => {
+test('marks numbers with more digits than a number can hold', () => {
   expect(
     messages('{"a": 9007199254740993, "b": 9007199254740992, "c": 1.5, "d": [-12345678901234567890]}'),
   ).toEqual(['9007199254740993', '-12345678901234567890']);
 });
 
-test('a field that stands twice in one object is pointed at, however it is written', () => {
+test('marks a field that occurs twice in one object, however it is written', () => {
   expect(messages('{"a": 1, "b": {"a": 1}, "\\u0061": 2, "c": ["a", "a"]}')).toEqual(['"\\u0061"']);
 });

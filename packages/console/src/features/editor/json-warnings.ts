@@ -1,4 +1,4 @@
-/** Places of valid JSON where what is stored is not what stands there. */
+/** Finds places of valid JSON where the stored value would differ from the text. */
 import { jsonTokens } from './json-tokens.ts';
 
 export interface JsonWarning {
@@ -39,7 +39,7 @@ export function jsonWarnings(text: string): JsonWarning[] {
   return warnings;
 }
 
-/** What is kept of a whole number that has more digits than a number can hold. */
+/** Returns the stored form of an integer with more digits than a number can hold. */
 function keptNumber(digits: string): string | undefined {
   if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return undefined;
   const kept = Number(digits);

@@ -3,8 +3,9 @@ import { later } from '../../ui/later.tsx';
 
 const load = async () => (await import('./code-editor.tsx')).CodeEditor;
 
-/** The editor, whose script is much larger than that of any page. */
+/** Renders the editor, loaded lazily because its script is much larger than any page's. */
 export const CodeEditor = later(load, () => <Skeleton shape="editor" />);
 
-// A page that imports this shows it: the script is on its way while the page reads what is to be shown. A failure is told when the editor is drawn.
+// Pages that import this show the editor, so load it while they read their data. Rendering reports
+// a failure.
 load().catch(() => undefined);

@@ -1,4 +1,4 @@
-/** What can be written in a map function: the fields of the documents behind `doc.`, and the two arguments. */
+/** Completes map functions: document fields after `doc.`, and the two arguments. */
 import type {
   Completion,
   CompletionContext,
@@ -15,7 +15,10 @@ const WORDS: readonly Completion[] = [
   { label: 'doc', type: 'variable', detail: 'the document' },
 ];
 
-/** `known` is asked each time that a field is completed, so that fields that come later are offered, too. */
+/**
+ * Returns the completion source. It calls `known` at each completion, so that fields that arrive
+ * later are offered too.
+ */
 export function mapCompletion(known: () => readonly Known[]): CompletionSource {
   return (context) => fieldsAfter(context, known) ?? wordsAt(context);
 }
@@ -37,7 +40,7 @@ function fieldsAfter(context: CompletionContext, ask: () => readonly Known[]): C
 
 const completionOf = ({ name, detail }: Known): Completion => ({ label: name, detail, type: 'property' });
 
-/** A field that is no name in JavaScript stands in brackets, in place of the dot. */
+/** A field that isn't a JavaScript identifier is inserted in brackets, replacing the dot. */
 const inBrackets =
   (name: string): Exclude<Completion['apply'], string | undefined> =>
   (view, _completion, from, to) => {

@@ -2,7 +2,7 @@ import { Text } from '@codemirror/state';
 import { expect, test, vi } from 'vitest';
 import { errorPlace, readJson } from './read-json.ts';
 
-test('a text is put together once, whoever asks for what it says', () => {
+test('joins a text once for all its readers', () => {
   const text = Text.of(['{', '"a": 1', '}']);
   const puttingTogether = vi.spyOn(text, 'toString');
   const first = readJson(text);
@@ -11,7 +11,7 @@ test('a text is put together once, whoever asks for what it says', () => {
   expect(puttingTogether).toHaveBeenCalledTimes(1);
 });
 
-test('where the error is', () => {
+test('reports where the error is', () => {
   const text = '{\n  "a": 1,\n  "b": oops\n}';
   const { error } = readJson(text);
   expect(error).toBeInstanceOf(SyntaxError);

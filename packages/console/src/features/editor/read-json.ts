@@ -1,6 +1,9 @@
-/** What a text of the editor says as JSON. The check in the editor and the draft both ask; a long text is put together and read once for both. */
+/**
+ * Parses the editor's text as JSON. The editor's check and the draft share the result, so a long
+ * text is joined and parsed once.
+ */
 
-/** What stands in an editor. */
+/** Describes the text of an editor. */
 export interface EditorText {
   readonly length: number;
   toString(): string;
@@ -13,7 +16,7 @@ export type JsonRead = { readonly text: string } & (
 
 const known = new WeakMap<EditorText & object, JsonRead>();
 
-/** Texts never change: what an editor shows after a key is another one. */
+/** Returns the parsed text, cached: texts are immutable, and each key creates a new one. */
 export function readJson(text: EditorText): JsonRead {
   if (typeof text === 'string') return parsed(text);
   const read = known.get(text) ?? parsed(text.toString());
@@ -29,7 +32,7 @@ function parsed(text: string): JsonRead {
   }
 }
 
-/** Where the error is, as far as the browser tells: by its place, or by line and column. */
+/** Returns the error's position, if the browser's message has one: an index, or line and column. */
 export function errorPlace({ message }: Error, text: string): number {
   const place = /at position (\d+)/.exec(message)?.[1];
   if (place !== undefined) return Math.min(Number(place), text.length);

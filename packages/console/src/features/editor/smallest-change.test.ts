@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { smallestChange } from './smallest-change.ts';
 
-test('what both texts share at their ends stays out of the change', () => {
+test('excludes the common beginning and end of both texts', () => {
   expect(smallestChange('{"a": 1}', '{"a": 12}')).toEqual({ from: 7, to: 7, insert: '2' });
   expect(smallestChange('aaa', 'aa')).toEqual({ from: 2, to: 3, insert: '' });
   expect(smallestChange('same', 'same')).toBeUndefined();
 });
 
-test('the change makes one text of the other', () => {
+test('turns one text into the other', () => {
   const text = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, (before, after) => {

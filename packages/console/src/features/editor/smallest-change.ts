@@ -4,7 +4,10 @@ export interface Change {
   readonly insert: string;
 }
 
-/** One change that makes `after` of `before`, without the beginning and the end that both share; undefined when they are equal. */
+/**
+ * Returns one change from `before` to `after`, without their common beginning and end; undefined
+ * when they are equal.
+ */
 export function smallestChange(before: string, after: string): Change | undefined {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { filled, widthFor } from './column-widths.ts';
 
-test('a column is as wide as its longest text, within bounds', () => {
+test('makes a column as wide as its longest text, within bounds', () => {
   expect(widthFor('', ['1'])).toBe(76);
   expect(widthFor('n', ['x'.repeat(1000)])).toBe(340);
   expect(widthFor('a label of some length', [])).toBeGreaterThan(widthFor('short label here', []));
 });
 
-test('columns fill the room that there is, and no more', () => {
+test('fills the available width exactly', () => {
   expect(filled([100, 300], 800)).toEqual([100, 700]);
   expect(filled([100, 100, 200], 700)).toEqual([100, 200, 400]);
   expect(filled([100], 500)).toEqual([500]);
@@ -16,7 +16,7 @@ test('columns fill the room that there is, and no more', () => {
   expect(filled([], 500)).toEqual([]);
 });
 
-test('a column that the user gave a width keeps it as long as another one can take the room', () => {
+test('keeps a width set by the user while another column can take the free space', () => {
   expect(filled([100, 200, 100], 600, [false, true, false])).toEqual([100, 200, 300]);
   expect(filled([100, 200], 600, [true, true])).toEqual([100, 500]);
 });

@@ -1,13 +1,13 @@
-/** Widths of columns in pixels, from what stands in them. */
+/** Computes column widths in pixels from their content. */
 import { TEXT_SCALE } from '../../ui/text-scale.ts';
 
 const CHAR_PX = 7.6 * TEXT_SCALE;
 const PADDING_PX = 28 * TEXT_SCALE;
-/** Room for what stands beside a label: the arrow of the sorting, and the menu. */
+/** Space beside a label, for the sort arrow and the menu. */
 const LABEL_PADDING_PX = 76 * TEXT_SCALE;
 export const COLUMN_PX = { min: 72 * TEXT_SCALE, max: 340 * TEXT_SCALE, widest: 900 * TEXT_SCALE };
 
-/** Wide enough for the label and for the longest of some texts, within bounds. */
+/** Returns a width that fits the label and the longest of some texts, within bounds. */
 export function widthFor(label: string, texts: readonly string[]): number {
   const chars = texts.reduce((most, { length }) => Math.max(most, Math.min(length, 60)), 0);
   const widestPx = Math.max(label.length * CHAR_PX + LABEL_PADDING_PX, chars * CHAR_PX + PADDING_PX);
@@ -18,8 +18,8 @@ export const boundedWidth = (widthPx: number): number =>
   Math.round(Math.min(COLUMN_PX.widest, Math.max(COLUMN_PX.min, widthPx)));
 
 /**
- * Columns that leave room free share it; the first one, which names the row, keeps its width when there are others, and so do those that are `fixed`
- * as long as another one can take the room.
+ * Distributes free space among the columns. The first one names the row and keeps its width if
+ * there are others. `fixed` ones keep theirs while another column can take the space.
  */
 export function filled(
   widths: readonly number[],

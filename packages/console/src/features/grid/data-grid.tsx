@@ -1,4 +1,4 @@
-/** A table of any number of rows and columns, of which only the visible ones are in the page. */
+/** Renders a table of any number of rows and columns; only visible ones are in the page. */
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type FocusEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -24,20 +24,22 @@ export interface DataGridProps<Row> {
   readonly label: string;
   readonly rows: GridRows<Row>;
   readonly columns: readonly GridColumn<Row>[];
-  /** Where a click on the row leads. Functions of a grid stay the same from render to render. */
+  /**
+   * Returns the target of a click on the row. Functions of a grid must be stable across renders.
+   */
   rowPath(row: Row): string | undefined;
-  /** The column whose cell is the link of the row. */
+  /** The column whose cell is the row's link. */
   readonly linkColumn: string;
-  /** Also run by the Delete key. */
+  /** The Delete key runs it too. */
   readonly deletion?: RowAction<Row>;
   readonly columnActions?: ColumnActions;
   readonly selection?: GridSelection;
   readonly editing?: CellEditing<Row>;
-  /** Hears which rows and columns are in the page. */
+  /** Called with the rows and columns in the page. */
   readonly onVisible?: (from: number, to: number, columns: readonly string[]) => void;
 }
 
-/** Rows beyond what is in view, for a wheel that turns faster than frames are drawn. Each of them costs as much as one in view. */
+/** Extra rows beyond the view, for fast scrolling. Each costs as much as one in view. */
 const OVERSCAN = 5;
 
 export function DataGrid<Row>(props: DataGridProps<Row>) {
@@ -199,13 +201,13 @@ function RowAt<Row>({ props, at, focus, select, cells, ...place }: RowAtProps<Ro
   );
 }
 
-/** The visible items, and one that stays in the page wherever it is. */
+/** Returns the visible items, and one that always stays in the page. */
 function including(range: Range, at: number): number[] {
   const visible = defaultRangeExtractor(range);
   return at < 0 || visible.includes(at) ? visible : [...visible, at].sort((a, b) => a - b);
 }
 
-/** Rows of a list that is in memory. */
+/** Returns the grid rows of a list in memory. */
 export function rowsOfList<Row>(list: readonly Row[], rowId: (row: Row) => string): GridRows<Row> {
   let places: Map<string, number> | undefined;
   return {

@@ -87,8 +87,8 @@ function PlainGridHeader<Row>(props: GridHeaderProps<Row>) {
 }
 
 /**
- * The headings. One of their buttons is in the order of the tab key; left and right lead to the others. They are many parts, which are drawn again only
- * when one of them is another: not while rows pass by.
+ * Renders the headings. One of their buttons is a tab stop; left and right move to the others.
+ * Memoized, since they have many parts and needn't render while rows scroll by.
  */
 export const GridHeader = memo(PlainGridHeader) as <Row>(props: GridHeaderProps<Row>) => ReactElement;
 
@@ -173,7 +173,7 @@ const HeadCell = memo(PlainHeadCell) as <Row>(props: HeadCellProps<Row>) => Reac
 
 const DRAGGED = 'application/x-fixpoint-column';
 
-/** The right edge of a heading, to be drawn. What it does the menu of the column does, too. */
+/** Renders a drag handle at a heading's right edge. The column's menu has the same actions. */
 function Resizer({ widthPx, onResize }: { widthPx: number; onResize: (px: number | undefined) => void }) {
   const begun = useRef<{ readonly x: number; readonly px: number } | undefined>(undefined);
   const move = (event: PointerEvent) => {

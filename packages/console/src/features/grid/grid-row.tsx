@@ -11,7 +11,7 @@ import {
 } from './grid-column.ts';
 
 export interface GridRowProps<Row> {
-  /** Undefined while it is on its way. */
+  /** Undefined while it loads. */
   readonly row: Row | undefined;
   readonly at: number;
   readonly topPx: number;
@@ -19,24 +19,27 @@ export interface GridRowProps<Row> {
   readonly pinned: number;
   readonly pinnedPx: number;
   readonly widthPx: number;
-  /** Wider than the view: its ends stay in view. Each part that does is a layer of its own, so none is made where nothing moves. */
+  /**
+   * Whether the row is wider than the view, so its ends are sticky. Each sticky part is a
+   * compositor layer, so create none if nothing scrolls.
+   */
   readonly areWide: boolean;
   readonly isActive: boolean;
-  /** Undefined for rows that lead nowhere. */
+  /** Undefined for rows without a target. */
   readonly path: string | undefined;
   readonly linkColumn: string;
   readonly deletion: RowAction<Row> | undefined;
-  /** Undefined where rows cannot be chosen. */
+  /** Undefined where rows can't be selected. */
   readonly isSelected: boolean | undefined;
   readonly onSelect: (at: number, toHere: boolean) => void;
   readonly onFocus: (at: number) => void;
   readonly openPath: (path: string) => void;
   readonly editing: CellEditing<Row> | undefined;
-  /** The cell that the pointer is on, when it can be edited. */
+  /** The editable cell under the pointer. */
   readonly pointedColumn: string | undefined;
-  /** The cell that is edited. */
+  /** The cell being edited. */
   readonly editedColumn: string | undefined;
-  /** Undefined ends it. */
+  /** Undefined ends the editing. */
   readonly onEdit: (at: number, column: string | undefined) => void;
 }
 
@@ -45,7 +48,7 @@ function PlainGridRow<Row>(props: GridRowProps<Row>) {
   const open = (event: MouseEvent<HTMLElement>) => {
     const { target, currentTarget } = event;
     const onPart = target instanceof Element && target.closest('a, button, input, select, label') !== null;
-    // Events of a dialog that a cell opened come by here, too.
+    // React also bubbles events of a dialog that a cell opened.
     const isElsewhere = target instanceof Node && !currentTarget.contains(target);
     if (onPart || isElsewhere || event.defaultPrevented) return;
     const column = editing?.byTap === true ? columnAt(target) : undefined;
@@ -132,21 +135,21 @@ function labelOf<Row>({ row, placed, linkColumn }: GridRowProps<Row>): string {
 }
 
 interface GridCellProps<Row> {
-  /** Of the column. */
+  /** Id of the column. */
   readonly id: string;
   readonly label: string;
-  /** Undefined while the row is on its way. */
+  /** Undefined while the row loads. */
   readonly text: string | undefined;
   readonly look: GridColumn<Row>['look'];
   readonly mark: string | undefined;
-  /** When this cell is edited. */
+  /** Set while this cell is edited. */
   readonly editedRow: Row | undefined;
   readonly editing: CellEditing<Row> | undefined;
   readonly rowNumber: number;
   readonly number: number;
   readonly leftPx: number;
   readonly widthPx: number;
-  /** Of the cell that is the link of the row alone. */
+  /** Set only for the cell that is the row's link. */
   readonly path: string | undefined;
   readonly isActive: boolean;
   readonly isPointed: boolean;
@@ -154,8 +157,8 @@ interface GridCellProps<Row> {
 }
 
 /**
- * It is given what it shows, not the row: one whose text stays is not drawn again when its row is read anew. Where many of them come into view at each frame, one element
- * more in each is what makes frames late.
+ * Receives what it shows and not the row, so a reread row with the same text doesn't render again.
+ * Many cells appear per frame: one more element in each makes frames late.
  */
 function PlainGridCell<Row>(props: GridCellProps<Row>) {
   const { id, text, look, editedRow, rowNumber, path, isPointed, editing, onEdit } = props;
@@ -213,7 +216,7 @@ const GridCell = memo(PlainGridCell) as <Row>(props: GridCellProps<Row>) => Reac
 
 const CELL = 'absolute inset-y-0 flex items-center px-3';
 const TEXT_CELL = 'absolute inset-y-0 truncate px-3 text-left leading-10';
-/** Texts that may be cut can be read whole under the pointer. */
+/** Longer texts may be truncated, so a tooltip shows them in full. */
 const SHORT_CHARS = 24;
 
 function Mark({ text }: { text: string | undefined }) {

@@ -4,15 +4,15 @@ import { cellIn } from './use-row-focus.ts';
 
 export interface EditedCell {
   readonly edited: { readonly id: string; readonly column: string } | undefined;
-  /** The cell that the pointer is on, when it can be edited. */
+  /** The editable cell under the pointer. */
   readonly pointed: { readonly at: number; readonly column: string } | undefined;
-  /** Begins, or ends without a column. Always the same function. */
+  /** Starts editing, or ends it without a column. Stable. */
   readonly onEdit: (at: number, column: string | undefined) => void;
   readonly onPointerOver: (event: PointerEvent) => void;
   readonly onPointerLeave: () => void;
 }
 
-/** One cell at a time is edited; at the end the focus goes back to it. */
+/** Edits one cell at a time; returns the focus to it at the end. */
 export function useEditedCell<Row>(
   scroller: RefObject<HTMLElement | null>,
   rows: Pick<GridRows<Row>, 'rowAt' | 'rowId'>,
@@ -28,7 +28,7 @@ export function useEditedCell<Row>(
     const target = wanted.current;
     if (target === undefined || edited !== undefined) return;
     wanted.current = undefined;
-    // Whoever went on to something else keeps the focus there.
+    // Keep the focus where the user moved it.
     if (document.activeElement !== document.body) return;
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${target.at}"]`);
     if (row) cellIn(row, target.column)?.focus({ preventScroll: true });

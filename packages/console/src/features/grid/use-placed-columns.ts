@@ -5,25 +5,28 @@ import type { GridColumn, GridRows, PlacedColumn } from './grid-column.ts';
 import { useWidth } from './use-width.ts';
 
 const SAMPLE_ROWS = 40;
-/** Each costs a cell in every row. */
+/** Each extra column costs a cell in every row. */
 const OVERSCAN = 1;
-/** Pinned columns may take this part of the view; more of them scroll with the others. */
+/** Maximum share of the view for pinned columns; further ones scroll with the others. */
 const PINNED_PART_MAX = 0.6;
-/** The first column leaves room for the next one, also on a small screen. */
+/** The first column leaves space for the next one, even on small screens. */
 const FIRST_PART_MAX = 0.45;
 
 export interface PlacedColumns<Row> {
-  /** Those in view, and a few beside them. */
+  /** Columns in view, and a few beside them. */
   readonly placed: readonly PlacedColumn<Row>[];
-  /** How many of the columns, the first ones, stay at the left. */
+  /** Number of leading columns that stay at the left. */
   readonly pinned: number;
   readonly pinnedPx: number;
   readonly widthPx: number;
-  /** They do not fit into the view. */
+  /** Whether the columns exceed the view. */
   readonly areWide: boolean;
 }
 
-/** Where columns are. One keeps the width that its first rows asked for, until the user gives it another. */
+/**
+ * Returns the columns' positions. A column keeps the width that its first rows required until the
+ * user resizes it.
+ */
 export function usePlacedColumns<Row>(
   columns: readonly GridColumn<Row>[],
   rows: Pick<GridRows<Row>, 'rowAt'>,
@@ -47,7 +50,8 @@ export function usePlacedColumns<Row>(
     () => pinnedOf(columns, widths, availablePx * PINNED_PART_MAX - takenPx),
     [columns, widths, availablePx, takenPx],
   );
-  // With another function the columns would be placed anew, and each row drawn, whenever one row comes into view.
+  // A stable function: a new one would place all columns and render all rows again for each row
+  // that appears.
   const rangeExtractor = useCallback((range: Range) => withFirst(range, Math.max(1, pinned)), [pinned]);
   const virtual = useVirtualizer({
     horizontal: true,
@@ -73,7 +77,10 @@ export function usePlacedColumns<Row>(
   return { placed, pinned, pinnedPx, widthPx, areWide: widthPx > availablePx };
 }
 
-/** The list of before, as long as the next one says the same: rows that come do not place all columns anew. */
+/**
+ * Returns the previous list while the next one is equal, so that new rows don't place all columns
+ * again.
+ */
 function useEqual(next: readonly number[]): readonly number[] {
   const kept = useRef(next);
   const isSame = kept.current.length === next.length && next.every((px, at) => px === kept.current[at]);
@@ -113,7 +120,7 @@ function pinnedOf<Row>(columns: readonly GridColumn<Row>[], widths: readonly num
   return { pinned, pinnedPx };
 }
 
-/** The visible items, and the first so many, which stay in the page wherever it is. */
+/** Returns the visible items and the first `first` ones, which always stay in the page. */
 function withFirst(range: Range, first: number): number[] {
   const visible = new Set(defaultRangeExtractor(range));
   for (let at = 0; at < Math.min(first, range.count); at += 1) visible.add(at);

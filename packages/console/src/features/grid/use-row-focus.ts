@@ -10,15 +10,15 @@ import {
 import { ROW_SHORTCUTS, type Shortcut } from '../commands/shortcuts.ts';
 
 export interface RowFocus {
-  /** The row that the tab key leads to. */
+  /** The row that is the tab stop. */
   readonly activeAt: number;
-  /** A row of which a part got the focus. Always the same function. */
+  /** Called when a part of a row got the focus. Stable. */
   focused(at: number): void;
   blurred(): void;
   onKeyDown(event: KeyboardEvent): void;
 }
 
-/** Where a key leads from a row; undefined for other keys. */
+/** Returns the row that a key moves to; undefined for other keys. */
 export function rowAfterKey(key: string, at: number, count: number, page: number): number | undefined {
   const moved: Record<string, number> = {
     ArrowDown: at + 1,
@@ -36,23 +36,23 @@ export interface FocusRows<Row> {
   readonly count: number;
   rowAt(at: number): Row | undefined;
   rowId(row: Row): string;
-  /** Where a row is now, when that is known; another function whenever rows moved. */
+  /** Returns a row's current position, if known. Changes identity when rows move. */
   indexOf(id: string): number | undefined;
 }
 
 export interface FocusActions<Row> {
-  /** How many rows a page key leads past. */
+  /** Returns how many rows a page key moves. */
   page(): number;
-  /** Brings a row into view. */
+  /** Scrolls a row into view. */
   show(at: number): void;
   readonly onDelete?: ((row: Row) => void) | undefined;
-  /** The space key. */
+  /** Called on the space key. */
   readonly onSelect?: ((row: Row, at: number) => void) | undefined;
-  /** F2, and Enter in a cell that is no link. */
+  /** Called on F2, and on Enter in a cell without a link. */
   readonly onEdit?: ((at: number, column: string) => void) | undefined;
 }
 
-/** One row at a time is in the order of the tab key; arrow keys lead to the others. */
+/** Manages a roving tab stop: one row is a tab stop, and arrow keys move to the others. */
 export function useRowFocus<Row>(
   scroller: RefObject<HTMLElement | null>,
   { count, rowAt, rowId, indexOf }: FocusRows<Row>,
@@ -61,7 +61,7 @@ export function useRowFocus<Row>(
   const [active, setActive] = useState<{ readonly id: string; readonly at: number }>({ id: '', at: 0 });
   const hasFocus = useRef(false);
   const wanted = useRef(false);
-  /** The column that up and down stay in; undefined for that of the link. */
+  /** The column that up and down stay in; undefined for the link column. */
   const column = useRef<string | undefined>(undefined);
 
   const activeAt = useMemo(() => {
@@ -74,7 +74,8 @@ export function useRowFocus<Row>(
     setActive({ id: row === undefined ? '' : rowId(row), at });
   };
 
-  // The focus goes where a key led it; and when its row was removed, to the row that took the place.
+  // The focus follows the keys. When its row is removed, it moves to the row that took its
+  // position.
   useLayoutEffect(() => {
     const lost = hasFocus.current && document.activeElement === document.body;
     if (!wanted.current && !lost) return;
@@ -120,7 +121,10 @@ export function useRowFocus<Row>(
 const isInRow = (target: EventTarget): boolean =>
   target instanceof Element && target.closest('[data-row]') !== null;
 
-/** What a key does to a row; undefined for other keys, and for those that press the link or button they are on. */
+/**
+ * Returns a key's action on a row; undefined for other keys, and for keys that press the focused
+ * link or button.
+ */
 function actOf<Row>(
   { key, target }: KeyboardEvent,
   row: Row,
@@ -143,13 +147,13 @@ function actOf<Row>(
 const columnAt = (target: EventTarget): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-column]')?.dataset['column'] : undefined;
 
-/** What takes the focus in a cell of this column. */
+/** Returns the focusable element in this column's cell. */
 export function cellIn(row: HTMLElement, column: string): HTMLElement | undefined {
   const cell = row.querySelector<HTMLElement>(`[data-column="${CSS.escape(column)}"]`);
   return cell?.querySelector<HTMLElement>('a') ?? cell ?? undefined;
 }
 
-/** Left and right lead to the next cell of the row. */
+/** Moves the focus to the next cell of the row on left and right. */
 function moveBetweenCells(event: KeyboardEvent): boolean {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (step === undefined || !(event.target instanceof Element)) return false;

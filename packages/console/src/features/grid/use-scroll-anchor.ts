@@ -1,8 +1,9 @@
 import { type RefObject, useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * Keeps the row at the top of the view where it is when rows come or go above it. At the very top the list stays at the top. `indexOf` says where a row is
- * now, undefined when that is not known; it is another function whenever rows moved.
+ * Keeps the top row in place when rows above it are added or removed. At the very top, the list
+ * stays at the top. `indexOf` returns a row's current position, if known; it changes identity when
+ * rows move.
  */
 export function useScrollAnchor(
   scroller: RefObject<HTMLElement | null>,

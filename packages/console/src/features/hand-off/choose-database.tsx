@@ -9,30 +9,30 @@ import { Select } from '../../ui/select.tsx';
 import type { Place } from './places.ts';
 import { TokenQuestion } from './token-question.tsx';
 
-/** A database that exists. */
+/** A database that already exists. */
 export interface ChosenPlace extends Place {
   readonly ledgerId: string;
 }
 
 export interface ChooseDatabaseProps {
-  /** Who asks, and what people should check before they agree. */
+  /** Who asks, and what users should check before they agree. */
   readonly asker: ReactNode;
   readonly advice: ReactNode;
-  /** At least one; the one that the application means is first. */
+  /** At least one; the one that the app requested is first. */
   readonly places: readonly Place[];
-  /** Hands over a token for the chosen database. */
+  /** Sends a token for the chosen database. */
   readonly onAgree: (place: ChosenPlace) => Promise<void>;
   readonly cancel: ReactNode;
 }
 
-/** Asks which one database an application may use. Nothing is handed over before the answer. */
+/** Asks which one database an app may use. Sends nothing before the user agrees. */
 export function ChooseDatabase({ asker, advice, places, onAgree, cancel }: ChooseDatabaseProps) {
   const [chosen, setChosen] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [failed, setFailed] = useState<string>();
   const { api, queries } = useApp();
   const created = async ({ tenantId, name }: Place): Promise<Result<string>> => {
-    // It has no kind yet: the first write of the application decides.
+    // It has no kind yet: the app's first write decides.
     const made = await api.createLedger({ tenantId, name });
     if (!made.ok) return made;
     await queries.invalidateQueries({ queryKey: ledgerQueries.all });

@@ -5,7 +5,7 @@ import { dayOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { NoRows, Row, RowList } from '../../ui/row-list.tsx';
 
-/** The applications that get tokens from this browser without another question. */
+/** Lists the apps that get tokens from this browser without a further question. */
 export function HandOffsCard({ user }: { user: string }) {
   const [agreed, setAgreed] = useState(() => agreedHandOffs(user));
   return (

@@ -1,34 +1,40 @@
-/** Databases of which an application may get a token, for the page on which one is chosen. */
+/** Lists the databases that an app may get a token for, on the page that asks which one. */
 import { LIMITS } from '@fixpoint/protocol';
 import type { Ledger, UserTenant } from '@fixpoint/protocol/admin';
 import { tenantLabel } from '../../cloud/tenant-label.ts';
 
 export interface Place {
   readonly tenantId: string;
-  /** Undefined for one that is made when it is chosen. */
+  /** Undefined for a database that is created when chosen. */
   readonly ledgerId: string | undefined;
   readonly name: string;
-  /** Names both tenant and database. */
+  /** Names the tenant and the database. */
   readonly label: string;
 }
 
-/** What the application says of the database that it means. */
+/** Describes the database that the app requests. */
 export interface Wish {
   readonly tenant: string | null;
   /** Its id or its name. */
   readonly ledger: string | null;
-  /** What the application calls it at home. */
+  /** The app's own name for it. */
   readonly localName: string | null;
 }
 
-/** Whether the application means this database; without a name for it, any of the wanted tenant. */
+/**
+ * Returns whether the app requests this database; without a name, any database of the requested
+ * tenant.
+ */
 export function isPlace({ tenantId, ledgerId, name }: Place, { tenant, ledger, localName }: Wish): boolean {
   if (tenant !== null && tenantId !== tenant) return false;
   if (ledger !== null) return ledgerId === ledger || name === ledger;
   return localName === null || name === localName;
 }
 
-/** What there is, and, where the user may, one to be made under the application's name; the one that is meant first. */
+/**
+ * Returns the existing databases and, where the user may create one, a new one under the app's
+ * name. The requested one is first.
+ */
 export function placesFor(
   tenants: readonly UserTenant[],
   ledgers: readonly Ledger[],

@@ -2,7 +2,7 @@ import { ShieldQuestion } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Card } from '../../ui/page.tsx';
 
-/** The frame of a question before a token goes to somebody. */
+/** Frames a question that comes before a token is sent. */
 export function TokenQuestion({ children }: { children: ReactNode }) {
   return (
     <Card>

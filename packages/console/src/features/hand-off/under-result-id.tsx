@@ -8,7 +8,7 @@ import { ChooseDatabase, type ChosenPlace } from './choose-database.tsx';
 import type { Place } from './places.ts';
 
 export interface UnderResultIdProps {
-  /** The application waits for its token under this id. */
+  /** The app waits for its token under this id. */
   readonly resultId: string;
   readonly places: readonly Place[];
 }
@@ -16,8 +16,8 @@ export interface UnderResultIdProps {
 const CLOSE_MS = 3000;
 
 /**
- * Leaves a token for an application that waits in another window. Nothing proves who waits, so the page names no origin:
- * it shows a code that only the application with the same id can show.
+ * Leaves a token for an app that waits in another window. Nothing proves which app waits, so the
+ * page names no origin. It shows a code that only the app with the same id can show.
  */
 export function UnderResultId({ resultId, places }: UnderResultIdProps) {
   const { api } = useApp();

@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { shownId } from '../../values/shown-id.ts';
 import { SideBySide } from '../diff/side-by-side.tsx';
 
-/** Drawn at once; the others when somebody asks for them. */
+/** Number rendered at first; the rest on demand. */
 const PAGE = 20;
 
 export interface ChangeListProps {
@@ -14,7 +14,9 @@ export interface ChangeListProps {
   readonly words?: ChangeWords;
 }
 
-/** What is said of a document that only the later state has, only the earlier one, or both. */
+/**
+ * Labels for a document that exists only in the later state, only in the earlier one, or in both.
+ */
 export interface ChangeWords {
   readonly created: string;
   readonly deleted: string;
@@ -23,7 +25,7 @@ export interface ChangeWords {
 
 const WORDS: ChangeWords = { created: 'created', deleted: 'deleted', changed: 'changed' };
 
-/** Documents that differ between two states, each before and after. */
+/** Lists the documents that differ between two states, each before and after. */
 export function ChangeList({ changes, beforeLabel, afterLabel, words = WORDS }: ChangeListProps) {
   const [shown, setShown] = useState(PAGE);
   const left = changes.length - shown;

@@ -5,13 +5,13 @@ import { ChangeList } from './change-list.tsx';
 import { PastProblem } from './past-problem.tsx';
 import { useLoaded } from './use-loaded.ts';
 
-/** A past state of a database beside what it is now, live. */
+/** Compares a past state of a database with the current one, live. */
 export function ChangesSince(props: { database: Database; head: readonly string[]; isShared: boolean }) {
   const { database, head, isShared } = props;
   const { value, error } = useLoaded(
     database,
     useCallback(async () => {
-      // Until then the head of now is not known.
+      // The current head is unknown before.
       await database.ready();
       return database.diff(head, database.head);
     }, [database, head]),

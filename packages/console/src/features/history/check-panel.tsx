@@ -16,7 +16,7 @@ type Check =
   | { readonly state: 'done'; readonly found: Verification }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** Whether all that is stored is what it should be, and which documents were written apart. */
+/** Checks that the stored data is intact, and finds documents with conflicts. */
 export function CheckPanel({ database, docsPath }: { database: Database; docsPath: string }) {
   return (
     <div className="flex flex-col gap-5">

@@ -7,7 +7,7 @@ import { ChangeList } from './change-list.tsx';
 
 type Changes = readonly DocumentChange[] | { readonly error: unknown };
 
-/** What one commit changed: each document before and after it. */
+/** Shows what one commit changed: each document before and after. */
 export function CommitChanges({ database, commit }: { database: Database; commit: CommitEvent }) {
   const changes = useChanges(database, commit);
   if (changes === undefined) return <Skeleton />;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawLanes } from './commit-lanes.ts';
 
-test('events one after another stand in one lane', () => {
+test('puts a sequence of events into one lane', () => {
   const rows = drawLanes([
     { event: 'c', parents: ['b'] },
     { event: 'b', parents: ['a'] },
@@ -16,7 +16,7 @@ test('events one after another stand in one lane', () => {
   expect(rows[2]?.lines).toEqual([{ from: 0, to: undefined }]);
 });
 
-test('what was written apart stands beside each other, and comes together where it was merged', () => {
+test('puts concurrent events into parallel lanes, which join where they were merged', () => {
   const rows = drawLanes([
     { event: 'merge', parents: ['left', 'right'] },
     { event: 'left', parents: ['root'] },
@@ -32,7 +32,7 @@ test('what was written apart stands beside each other, and comes together where 
   expect(rows[3]?.lines).toEqual([{ from: 0, to: undefined }]);
 });
 
-test('two heads begin in lanes of their own; a lane that ended is used again', () => {
+test('starts each of two heads in its own lane, and reuses ended lanes', () => {
   const rows = drawLanes([
     { event: 'x', parents: ['root'] },
     { event: 'y', parents: ['root'] },

@@ -1,4 +1,4 @@
-/** Where the events of a clock stand when they are drawn as a graph, the newest at the top. */
+/** Lays out the events of a clock as a graph, newest at the top. */
 
 export interface Node {
   readonly event: string;
@@ -6,14 +6,17 @@ export interface Node {
 }
 
 export interface DrawnRow {
-  /** The lane of the event, counted from 0. */
+  /** The event's lane, counted from 0. */
   readonly lane: number;
-  /** Lines through this row, from a lane at its top to one at its bottom; `from` undefined begins here, `to` undefined ends here. */
+  /**
+   * Lines through this row, from a lane at its top to one at its bottom. A line with `from`
+   * undefined begins here, with `to` undefined it ends here.
+   */
   readonly lines: readonly { readonly from: number | undefined; readonly to: number | undefined }[];
   readonly lanes: number;
 }
 
-/** A row for each event. An event stands in the lane of the first child that waits for it. */
+/** Returns one row per event. An event takes the lane of the first child that waits for it. */
 export function drawLanes(nodes: readonly Node[]): DrawnRow[] {
   let waiting: (string | undefined)[] = [];
   return nodes.map(({ event, parents }) => {

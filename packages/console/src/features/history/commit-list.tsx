@@ -25,11 +25,14 @@ export interface CommitListProps {
   readonly database: Database;
   /** The page of all documents. */
   readonly allPath: string;
-  /** How much waits to be sent to a ledger: commits that do are marked. Undefined without a ledger. */
+  /**
+   * How many changes wait to be sent to a ledger; their commits are marked. Undefined without a
+   * ledger.
+   */
   readonly toSend: number | undefined;
 }
 
-/** The events of a database as a graph, the newest first. Of any number of them those in view are in the page. */
+/** Shows a database's events as a graph, newest first. Only those in view are in the page. */
 export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const { commits, error, seen } = useCommits(database, toSend);
   const [open, setOpen] = useState<string | undefined>();
@@ -37,7 +40,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
   const shown = useMemo(() => keptOf(commits?.rows ?? []), [commits]);
   const count = shown.length;
   const rows = useMemo(() => drawLanes(shown), [shown]);
-  // With another function the places of all commits would be found anew at each step.
+  // A stable function: a new one would recompute the positions of all commits at each step.
   const getItemKey = useCallback((at: number) => shown[at]?.event ?? at, [shown]);
   const virtual = useVirtualizer({
     count,
@@ -105,7 +108,7 @@ export function CommitList({ database, allPath, toSend }: CommitListProps) {
 
 const isWorn = ({ isDropped, isHorizon }: CommitEvent): boolean => isDropped === true || isHorizon === true;
 
-/** How far the history reaches, where some of it is gone. */
+/** Shows how far the history reaches when older parts were compacted. */
 function Compacted() {
   return (
     <p className="flex items-start gap-2 rounded-md border border-line bg-raised px-3 py-2 text-sm text-muted">
@@ -185,11 +188,11 @@ interface LanesProps {
   readonly lanes: number;
   readonly isHead: boolean;
   readonly isDropped: boolean;
-  /** What is older is gone: the line goes on, but not as one. */
+  /** Older commits are gone: the line continues, in another style. */
   readonly isLast: boolean;
 }
 
-/** The part of the graph beside one commit. */
+/** Draws the part of the graph beside one commit. */
 function Lanes({ row, lanes, isHead, isDropped, isLast }: LanesProps) {
   if (row === undefined) return null;
   const width = lanes * LANE_PX + 12;

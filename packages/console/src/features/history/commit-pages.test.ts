@@ -15,7 +15,7 @@ const commit = (event: string, parents: readonly string[], more: Partial<CommitE
   ...more,
 });
 
-/** Commits one after another, the newest first. */
+/** A sequence of commits, newest first. */
 const line = (count: number, from = 0): CommitEvent[] =>
   Array.from({ length: count }, (_, n) => count - 1 - n + from).map((n) =>
     commit(`e${n}`, n === 0 ? [] : [`e${n - 1}`]),
@@ -42,7 +42,7 @@ async function all(source: ReturnType<typeof database>, pages: number) {
   return known;
 }
 
-test('each page is read once', async () => {
+test('reads each page once', async () => {
   const source = database(line(PAGE * 2 + 7));
   const known = await all(source, 3);
   expect(known.rows).toEqual(source.rows);
@@ -50,7 +50,7 @@ test('each page is read once', async () => {
   expect(source.asked).toEqual([undefined, `e${PAGE + 7}`, 'e7']);
 });
 
-test('after a change the newest page is read, and the others stay', async () => {
+test('reads only the newest page after a change, and keeps the others', async () => {
   const source = database(line(PAGE * 3));
   const known = await all(source, 3);
   const newer = database(line(PAGE * 3 + 2));
@@ -59,7 +59,7 @@ test('after a change the newest page is read, and the others stay', async () => 
   expect(newer.asked).toEqual([undefined]);
 });
 
-test('what comes between older ones is found', async () => {
+test('finds commits inserted between older ones', async () => {
   const rows = line(PAGE * 3);
   const known = await all(database(rows), 3);
   const old = rows.findIndex(({ event }) => event === 'e5');
@@ -73,7 +73,7 @@ test('what comes between older ones is found', async () => {
   );
 });
 
-test('what waited behind the newest page is read until it is sent', async () => {
+test('reads commits behind the newest page while they wait to be sent', async () => {
   const waiting = line(PAGE * 2).map((one): CommitEvent => ({ ...one, state: 'local' }));
   const known = await all(database(waiting), 2);
   const sent = database(line(PAGE * 2));
@@ -84,7 +84,7 @@ test('what waited behind the newest page is read until it is sent', async () => 
   expect(sent.asked).toEqual([undefined]);
 });
 
-test('after compaction fewer are left', async () => {
+test('returns fewer commits after compaction', async () => {
   const known = await all(database(line(PAGE * 2)), 2);
   const left = line(5, PAGE * 2 - 5);
   expect(await refreshed(database(left), known, signal)).toMatchObject({ rows: left, isAll: true });

@@ -1,14 +1,17 @@
-/** The commits of a database, read in pages from the newest on. After a change those that are new are read, and of the others no more than what may be another one now. */
+/**
+ * Reads a database's commits in pages, newest first. After a change it reads the new ones, and of
+ * the others only those that may have changed.
+ */
 import type { CommitEvent, Database } from 'fixpoint';
 
 export const PAGE = 200;
 
 export interface Commits {
-  /** The newest first. */
+  /** Newest first. */
   readonly rows: readonly CommitEvent[];
   /** Whether there are no more. */
   readonly isAll: boolean;
-  /** The head of the database, or an older one: none that these commits do not know. */
+  /** The head of the database or an older one; these commits always include it. */
   readonly head: readonly string[];
 }
 
@@ -16,17 +19,20 @@ export const NO_COMMITS: Commits = { rows: [], isAll: false, head: [] };
 
 type Source = Pick<Database, 'events' | 'head' | 'ready'>;
 
-/** One page more. @throws FixpointError; the reason of the signal */
+/** Reads one more page. @throws FixpointError; the reason of the signal */
 export async function withMore(database: Source, known: Commits, signal: AbortSignal): Promise<Commits> {
   const after = known.rows.at(-1)?.event;
   const page = await database.events({ limit: PAGE, after, signal });
   return { ...known, rows: [...known.rows, ...page], isAll: page.length < PAGE };
 }
 
-/** As they are now: at least as many as were known. @throws FixpointError; the reason of the signal */
+/**
+ * Reads the current commits: at least as many as were known. @throws FixpointError; the reason of
+ * the signal
+ */
 export async function refreshed(database: Source, known: Commits, signal: AbortSignal): Promise<Commits> {
   await database.ready();
-  // Before they are read, so that it is none that they do not know.
+  // Read the head first, so that the commits include it.
   const { head } = database;
   const places = new Map(known.rows.map(({ event }, at) => [event, at]));
   const rows: CommitEvent[] = [];
@@ -42,8 +48,9 @@ export async function refreshed(database: Source, known: Commits, signal: AbortS
 }
 
 /**
- * Whether what was known behind `last` is what stands there now. An event never changes, nor does its place among those that it was listed with: so there is
- * nothing new among them when nothing that was read leads to an event that is in neither list. And what was sent since is among those that were read.
+ * Returns whether the known commits after `last` are still current. An event never changes, nor
+ * does its position among those it was listed with. So nothing is new there when no event just read
+ * leads to one in neither list. Events sent since are among those just read.
  */
 function isRestKnown(
   read: readonly CommitEvent[],

@@ -3,7 +3,7 @@ import type { Stored } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 
-/** A database whose scan gives batches of so many documents, empty ones among them. */
+/** A database whose scan returns batches of this size, some of them empty. */
 const holding = (docs: readonly Stored[], batch = 2) => ({
   rows: {
     async *scan<T extends object>() {
@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 const compare = (a: readonly Stored[], b: readonly Stored[]) =>
   compareDatabases(holding(a), holding(b, 3), { signal });
 
-test('what one has alone, what differs, and what is the same, by id', async () => {
+test('lists documents of one side only, different ones and equal ones, by id', async () => {
   const found = await compare(
     [
       { _id: 'a', n: 1 },
@@ -40,7 +40,7 @@ test('what one has alone, what differs, and what is the same, by id', async () =
   });
 });
 
-test('of any two databases each document is counted once', async () => {
+test('counts each document once, for any two databases', async () => {
   const docs = fc.uniqueArray(fc.record({ _id: fc.string({ minLength: 1 }), n: fc.nat(1) }), {
     selector: ({ _id }) => _id,
   });
@@ -57,7 +57,7 @@ test('of any two databases each document is counted once', async () => {
   );
 });
 
-test('a file is its content, wherever it lies', async () => {
+test('compares files by content, wherever it is stored', async () => {
   const withFile = (cid: string, car: string): Stored => ({
     _id: 'a',
     _files: { 'a.txt': { cid, car: [car], size: 1, type: 'text/plain', lastModified: 1 } },
@@ -66,7 +66,7 @@ test('a file is its content, wherever it lies', async () => {
   expect((await compare([withFile('x', 'here')], [withFile('y', 'here')])).differing).toBe(1);
 });
 
-test('of very many that differ the first are kept, and all are counted', async () => {
+test('keeps the first of very many differences, and counts them all', async () => {
   const many = Array.from({ length: SHOWN_MAX + 5 }, (_, n) => ({ _id: String(n).padStart(6, '0') }));
   const { changes, differing } = await compareDatabases(holding(many, 400), holding([]), { signal });
   expect([changes.length, differing]).toEqual([SHOWN_MAX, SHOWN_MAX + 5]);

@@ -1,10 +1,10 @@
-/** Two databases beside each other: which documents one of them has alone, and which say something else. */
+/** Compares two databases: documents that only one has, and those that differ. */
 import type { DocumentChange, Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { type Fields, sameFields } from '../documents/document-text.ts';
 
 export interface Comparison {
-  /** The first that differ, by id: at most {@link SHOWN_MAX}. */
+  /** The first differences by id, at most {@link SHOWN_MAX}. */
   readonly changes: readonly DocumentChange[];
   readonly differing: number;
   readonly same: number;
@@ -12,7 +12,7 @@ export interface Comparison {
 
 export interface CompareOptions {
   readonly signal: AbortSignal;
-  /** Hears how many documents of both were read. */
+  /** Receives the number of documents read from both. */
   readonly onProgress?: (documents: number) => void;
 }
 
@@ -21,7 +21,10 @@ type Scanned = { readonly rows: Pick<BridgedDatabase['rows'], 'scan'> };
 export const SHOWN_MAX = 1000;
 const BATCH = 500;
 
-/** Both are read side by side in the order of their ids, so that memory holds a batch of each. @throws FixpointError; the reason of the signal */
+/**
+ * Compares both in id order, with one batch of each in memory. @throws FixpointError; the reason of
+ * the signal
+ */
 export async function compareDatabases(
   before: Scanned,
   after: Scanned,
@@ -61,7 +64,7 @@ export async function compareDatabases(
 
 const FILE_MAPS = ['_files', '_publicFiles'];
 
-/** Where the content of a file lies is another place in each database; the content is what its hash says. */
+/** A file's location differs between databases; its hash identifies the content. */
 function contentOf(doc: Stored): Fields {
   if (!FILE_MAPS.some((map) => map in doc)) return doc;
   return Object.fromEntries(
@@ -79,7 +82,7 @@ function withoutPlaces(files: unknown): unknown {
   );
 }
 
-/** One document after another; undefined at the end. */
+/** Reads one document at a time; returns undefined at the end. */
 function cursor({ rows }: Scanned, signal: AbortSignal, onBatch: (documents: number) => void) {
   const batches = rows.scan({ batch: BATCH, signal })[Symbol.asyncIterator]();
   let batch: readonly Stored[] = [];

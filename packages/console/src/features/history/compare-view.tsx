@@ -13,16 +13,16 @@ import { Select } from '../../ui/select.tsx';
 import { ChangeList } from './change-list.tsx';
 import { type Comparison, compareDatabases, SHOWN_MAX } from './compare-databases.ts';
 
-/** In an address: the local database that is compared with. */
+/** Address parameter: the local database to compare with. */
 const WITH = 'with';
 
 export interface CompareViewProps {
   readonly database: BridgedDatabase;
-  /** What people call it. */
+  /** The display name. */
   readonly name: string;
 }
 
-/** A database beside another one of this browser. */
+/** Compares a database with another one of this browser. */
 export function CompareView({ database, name }: CompareViewProps) {
   const databases = useLocalDatabases();
   const [parameters, setParameters] = useSearchParams();
@@ -55,7 +55,7 @@ interface ComparePairProps extends CompareViewProps {
   readonly onChoose: (name: string) => void;
 }
 
-/** `other` is the database that it was compared with. */
+/** `other` is the database it was compared with. */
 type Run =
   | { readonly state: 'none' }
   | { readonly state: 'running'; readonly other: string; readonly read: number }

@@ -9,7 +9,7 @@ import { useCanWrite } from '../documents/can-write.ts';
 import { eventName } from './event-name.ts';
 import { useLoaded } from './use-loaded.ts';
 
-/** Writes of a document that did not know of each other, with both values; nothing where there are none. */
+/** Shows a document's conflicting writes with both values; renders nothing without conflicts. */
 export function ConflictPanel({ database, id }: { database: Database; id: string }) {
   const { value } = useLoaded(
     database,

@@ -19,7 +19,7 @@ interface Search {
   readonly error?: unknown;
 }
 
-/** Looks for documents that were written apart, and lets the user settle each. */
+/** Searches for documents with conflicts, and lets the user resolve each. */
 export function ConflictSearch({ database, docsPath }: { database: Database; docsPath: string }) {
   const [search, setSearch] = useState<Search>({ state: 'none', looked: 0, found: [] });
   const ending = useRef<AbortController | undefined>(undefined);
@@ -89,7 +89,7 @@ export function ConflictSearch({ database, docsPath }: { database: Database; doc
   );
 }
 
-/** Forgets those that were settled, here or elsewhere. */
+/** Removes conflicts that were resolved, here or elsewhere. */
 function useSettled(
   database: Database,
   found: readonly FoundConflict[],
@@ -103,7 +103,7 @@ function useSettled(
         for (const { id } of latest.current.found)
           database.conflicts(id).then(
             (still) => still === undefined && latest.current.settled(id),
-            // What cannot be read now is looked for after the next change.
+            // A failed check is retried after the next change.
             () => undefined,
           );
       }),

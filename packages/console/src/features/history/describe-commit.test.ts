@@ -14,14 +14,14 @@ const describe = (commit: Partial<CommitEvent>): string =>
     ...commit,
   });
 
-test('a commit says which documents it wrote, and which it deleted', () => {
+test('names the documents that a commit wrote and deleted', () => {
   expect(describe({ ids: ['note'] })).toBe('Wrote note');
   expect(describe({ ids: ['note', 'other'], deletedIds: ['other'] })).toBe('Wrote note; deleted other');
   expect(describe({ ids: ['other'], deletedIds: ['other'] })).toBe('Deleted other');
   expect(describe({ ids: ['a  b'] })).toBe('Wrote "a\\u0020\\u0020b"');
 });
 
-test('of many documents the first are named', () => {
+test('names the first of many documents', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   expect(describe({ ids: ids.slice(0, 3) })).toBe('Wrote a, b, c');
   expect(describe({ ids })).toBe('Wrote a, b, c and 2 more');
@@ -33,7 +33,7 @@ test('of many documents the first are named', () => {
   );
 });
 
-test('documents that the commit does not name are counted', () => {
+test('counts documents that the commit doesn’t name', () => {
   const ids = ['a', 'b', 'c'];
   expect(describe({ ids, documents: 22, deletions: 1 })).toBe(
     'Wrote a, b, c and 18 more; deleted 1 document',
@@ -43,7 +43,7 @@ test('documents that the commit does not name are counted', () => {
   );
 });
 
-test('a commit without documents is the first one, or brings others together', () => {
+test('describes a commit without documents as the first one or as a merge', () => {
   expect(describe({ parents: [] })).toBe('The database was made');
   expect(describe({ parents: ['a', 'b'] })).toBe('No document');
   expect(describe({ documents: 1200, isHorizon: true })).toBe('1,200 documents, as all was then');

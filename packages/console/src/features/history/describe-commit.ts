@@ -1,10 +1,10 @@
 import type { CommitEvent } from 'fixpoint';
 import { shownId } from '../../values/shown-id.ts';
 
-/** So many documents are named of those that were written, and of those that were deleted. */
+/** How many written, and how many deleted, documents are named. */
 const NAMED = 3;
 
-/** Which documents a commit wrote and which it deleted, in a line. */
+/** Returns one line that names the documents a commit wrote and deleted. */
 export function describeCommit(commit: CommitEvent): string {
   const { ids, documents, deletedIds, deletions, parents, isHorizon } = commit;
   if (isHorizon === true)

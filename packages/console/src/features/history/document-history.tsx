@@ -18,11 +18,16 @@ const PAGE = 30;
 export interface DocumentHistoryProps {
   readonly database: Database;
   readonly id: string;
-  /** How much waits to be sent to a ledger: versions that do are marked. Undefined without a ledger. */
+  /**
+   * How many changes wait to be sent to a ledger; their versions are marked. Undefined without a
+   * ledger.
+   */
   readonly toSend?: number | undefined;
 }
 
-/** All versions of a document, the newest first: what each changed, and a way back to it. */
+/**
+ * Lists all versions of a document, newest first: the changes of each, and a button to restore it.
+ */
 export function DocumentHistory({ database, id, toSend }: DocumentHistoryProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -146,7 +151,10 @@ function beforeLabel({ isHorizon }: DocumentVersion, older: DocumentVersion | un
   return older.isDropped === true ? 'Before: removed by compaction' : `Before · ${eventName(older.event)}`;
 }
 
-/** Writes an earlier version again; what was there before stays in the history, and can be undone. */
+/**
+ * Restores an earlier version by a new write. The previous one stays in the history, and Undo
+ * brings it back.
+ */
 function useRestore(database: Database, id: string): (version: DocumentVersion) => Promise<void> {
   const toast = useToast();
   return async ({ event }) => {

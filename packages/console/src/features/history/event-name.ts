@@ -1,4 +1,4 @@
 const CHARS = 8;
 
-/** The end of an event's id, by which people tell events apart; the beginning is alike. */
+/** Returns the end of an event's id, which identifies it for users; the beginnings are alike. */
 export const eventName = (event: string): string => event.slice(-CHARS);

@@ -7,7 +7,7 @@ import { findConflicts } from './find-conflicts.ts';
 
 const signal = new AbortController().signal;
 
-test('only documents that two events wrote are looked at', async () => {
+test('checks only documents that two events wrote', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
   const database = fixpoint('linear', { directory });
   await database.put({ _id: 'once' });
@@ -22,7 +22,7 @@ test('only documents that two events wrote are looked at', async () => {
   rmSync(directory, { recursive: true });
 });
 
-test('what was written apart is found, page by page', async () => {
+test('finds conflicting writes page by page', async () => {
   const events = Array.from({ length: 450 }, (_, n) => ({
     event: `e${n}`,
     parents: [],

@@ -9,12 +9,13 @@ const PAGE = 200;
 
 export interface FindConflictsOptions {
   readonly signal: AbortSignal;
-  /** Hears how many documents were looked at, and what was found so far. */
+  /** Receives the number of documents checked, and the conflicts found so far. */
   readonly onProgress: (looked: number, found: readonly FoundConflict[]) => void;
 }
 
 /**
- * Documents that were written apart. Only one that two events wrote can be; of an event that wrote more than it names, the names are what is looked at.
+ * Finds documents with conflicting writes. Only documents that two events wrote can have some. When
+ * an event names only a part of its documents, only that part is checked.
  * @throws FixpointError; the reason of the signal
  */
 export async function findConflicts(

@@ -17,14 +17,20 @@ type View = (typeof VIEWS)[number]['id'];
 
 export interface HistoryPageProps {
   readonly database: BridgedDatabase;
-  /** What people call it. */
+  /** The display name. */
   readonly name: string;
   readonly pages: DatabasePages;
-  /** How much waits to be sent to the ledger that the database syncs with: changes that do are marked. Undefined without a ledger. */
+  /**
+   * How many changes wait to be sent to the database's ledger; they are marked. Undefined without a
+   * ledger.
+   */
   readonly toSend?: number | undefined;
 }
 
-/** What happened to a database: its changes, the graph of its commits, whether all of it is well, and what it is beside another one. */
+/**
+ * Shows the history of a database: its changes, its commit graph, a check of its data, and a
+ * comparison with another database.
+ */
 export function HistoryPage({ database, name, pages, toSend }: HistoryPageProps) {
   const [parameters, setParameters] = useSearchParams();
   const view = VIEWS.find(({ id }) => id === parameters.get('view'))?.id ?? 'changes';

@@ -39,11 +39,11 @@ function contentOf({ value }: ShownChange): string {
 export interface HistoryTableProps {
   readonly database: Database;
   readonly basePath: string;
-  /** How much waits to be sent to a ledger: changes that do are marked. Undefined without a ledger. */
+  /** How many changes wait to be sent to a ledger; they are marked. Undefined without a ledger. */
   readonly toSend: number | undefined;
 }
 
-/** The changes of a database, the newest first, live. A document stands at its latest change. */
+/** Lists a database's changes, newest first, live. A document is listed at its latest change. */
 export function HistoryTable({ database, basePath, toSend }: HistoryTableProps) {
   const { limit, seen } = useGrowingLimit();
   const { value, error } = useLoaded(

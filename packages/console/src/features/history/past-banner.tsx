@@ -9,15 +9,15 @@ export interface PastBannerProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly nowPath: string;
-  /** What the page shows of then. */
+  /** What the page shows of that version. */
   readonly shown?: string;
   /** What the user may do there. */
   readonly note?: string;
-  /** Ways to other pages of then. */
+  /** Links to other pages of that version. */
   readonly children?: ReactNode;
 }
 
-/** Says that what is shown is not of now, and leads back, and to other states. */
+/** Says that the page shows a past version, and links to the current one and to other versions. */
 export function PastBanner(props: PastBannerProps) {
   const {
     database,

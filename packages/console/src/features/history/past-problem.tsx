@@ -1,4 +1,4 @@
-/** A past state that an address names and that cannot be shown: why, and what can be done. */
+/** Explains why the past version that an address names can't be shown, and what to do. */
 import { isFixpointError } from '@fixpoint/protocol';
 import type { Database } from 'fixpoint';
 import { CircleHelp, Hourglass, Scissors } from 'lucide-react';
@@ -11,7 +11,10 @@ import type { DatabasePages } from '../databases/database-pages.ts';
 const NAMED_MAX = 3;
 const ICON = { size: 18, 'aria-hidden': true } as const;
 
-/** Why a state cannot be read; undefined while that is not known, or when it can. Looked at again with each change of the database: what is not here may come. */
+/**
+ * Returns why a version can't be read; undefined while unknown, or when it can. Checked again at
+ * each change of the database, since missing data may arrive.
+ */
 function useProblem(database: Database, head: readonly string[]): { readonly error: unknown } | undefined {
   const at = head.join(',');
   const [found, setFound] = useState<{ readonly at: string; readonly error: unknown }>();
@@ -41,12 +44,12 @@ export interface PastGateProps {
   readonly database: Database;
   readonly head: readonly string[];
   readonly pages: DatabasePages;
-  /** The same page of now. */
+  /** The same page for the current version. */
   readonly nowPath: string;
   readonly children: ReactNode;
 }
 
-/** The pages of a past state, when it is here. */
+/** Renders the pages of a past version once it is available. */
 export function PastGate({ database, head, pages, nowPath, children }: PastGateProps) {
   const problem = useProblem(database, head);
   if (problem === undefined) return children;
@@ -67,7 +70,7 @@ interface PastProblemProps {
   readonly children?: ReactNode;
 }
 
-/** What is known of why a state is not shown. */
+/** Explains why a version isn't shown, as far as known. */
 export function PastProblem(props: PastProblemProps) {
   return (
     <div role="status">

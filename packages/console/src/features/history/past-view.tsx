@@ -35,11 +35,11 @@ type Read<T> = { readonly value: T } | { readonly error: unknown } | undefined;
 
 interface Shown<T> {
   readonly read: Read<T>;
-  /** It is of another state than the one that is asked for, which is on its way. */
+  /** Whether it belongs to another version, while the requested one loads. */
   readonly isOld: boolean;
 }
 
-/** What was read; it stays until what is asked for next is here. */
+/** Returns what was read, until the next result replaces it. */
 function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   const [found, setFound] = useState<{ readonly of: string; readonly read: Read<T> }>();
   useEffect(() => {
@@ -56,7 +56,7 @@ function useRead<T>(of: string, read: () => Promise<T>): Shown<T> {
   return { read: found?.read, isOld: found?.of !== of };
 }
 
-/** What is of another state than the page says looks like it. */
+/** Fades content that belongs to another version than the page names. */
 function Aging({ isOld, children }: { isOld: boolean; children: ReactNode }) {
   return (
     <div aria-busy={isOld} className={isOld ? 'opacity-60' : ''}>
@@ -67,7 +67,7 @@ function Aging({ isOld, children }: { isOld: boolean; children: ReactNode }) {
 
 const idOf = (doc: Stored): string => doc._id;
 
-/** All documents of a database as they were at a head, or what differs from then. */
+/** Shows all documents of a database at a head, or the differences since then. */
 export function PastDocuments({ database, head, pages }: PastViewProps) {
   const at = head.join(',');
   const then = useMemo(() => at.split(','), [at]);
@@ -174,13 +174,13 @@ function columnsOf(docs: readonly Stored[]): readonly GridColumn<Stored>[] {
   }));
 }
 
-/** As the engine makes the cells of the table of now. */
+/** Builds cells as the engine does for the current table. */
 function cellIn(doc: Stored, field: string): Cell | undefined {
   const value = valueIn(doc, field);
   return value === undefined ? undefined : previewOf(value);
 }
 
-/** One document as it was at a head, beside what it is now. */
+/** Shows one document at a head, beside its current version. */
 export function PastDocument({ database, head, pages, id }: PastViewProps & { id: string }) {
   const at = head.join(',');
   const toast = useToast();

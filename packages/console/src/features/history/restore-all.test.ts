@@ -5,7 +5,7 @@ import { fixpoint } from 'fixpoint';
 import { expect, test } from 'vitest';
 import { changesTo, takeBack, writeChanges } from './restore-all.ts';
 
-test('a database becomes what it was, and what it was before where nobody wrote since', async () => {
+test('restores a past version, and undoes it except where documents changed since', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
   const database = fixpoint('restored', { directory });
   const { signal } = new AbortController();
@@ -37,7 +37,7 @@ test('a database becomes what it was, and what it was before where nobody wrote 
   expect(await all()).toEqual([now[0], { _id: 'b', n: 3 }, ...now.slice(1)]);
   expect(await writeChanges(database, changes, { signal: AbortSignal.abort() })).toEqual([]);
   await database.close();
-  // Asked of a database that is still being opened.
+  // Called on a database that is still opening.
   const opening = fixpoint('restored', { directory });
   expect((await changesTo(opening, then)).map(({ id, before }) => [id, before?.['n']])).toEqual([
     ['a', 2],

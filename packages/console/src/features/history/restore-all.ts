@@ -1,10 +1,10 @@
-/** A whole database is made what it was at a head: by writes of now, which can be taken back. */
+/** Restores a whole database to a head by new writes, which can be undone. */
 import type { Database, Stored } from 'fixpoint';
 import { sameFields } from '../documents/document-text.ts';
 
 export interface Change {
   readonly id: string;
-  /** Undefined: there is no such document. */
+  /** Undefined: the document doesn't exist. */
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
 }
@@ -18,18 +18,21 @@ type Written = Pick<Database, 'allDocs' | 'bulk'>;
 
 const BATCH = 500;
 
-/** What has to change, document by document. @throws FixpointError */
+/** Returns the necessary changes, document by document. @throws FixpointError */
 export async function changesTo(
   database: Pick<Database, 'diff' | 'head' | 'ready'>,
   head: readonly string[],
 ): Promise<readonly Change[]> {
-  // Until then the head of now is not known, and every document would seem to be missing.
+  // The current head is unknown before, and every document would seem to be missing.
   await database.ready();
   const changes = await database.diff(database.head, head);
   return changes.map(({ id, before, after }) => ({ id, before, after }));
 }
 
-/** Writes them many at a time. Ended by the signal, those that were written so far are the answer. @throws FixpointError */
+/**
+ * Writes the changes in batches. When the signal aborts, resolves with those written so far.
+ * @throws FixpointError
+ */
 export async function writeChanges(
   database: Written,
   changes: readonly Change[],
@@ -47,7 +50,7 @@ export async function writeChanges(
   return written;
 }
 
-/** Takes changes back wherever they still stand; gives how many did. @throws FixpointError */
+/** Undoes changes that weren't overwritten since; returns how many. @throws FixpointError */
 export async function takeBack(database: Written, changes: readonly Change[]): Promise<number> {
   const { signal } = new AbortController();
   let back = 0;

@@ -15,7 +15,7 @@ export interface RestoreDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes all documents what they were at a head, when the user has seen how many that changes. */
+/** Restores all documents to a head, after showing the user how many change. */
 export function RestoreDialog({ database, head, onClose }: RestoreDialogProps) {
   const toast = useToast();
   const [changes, setChanges] = useState<readonly Change[]>();

@@ -8,7 +8,7 @@ import { restoreVersion } from './restore-version.ts';
 const directory = mkdtempSync(join(tmpdir(), 'fixpoint-console-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-test('a version that was restored before the database was open can be taken back', async () => {
+test('can undo a restore that began before the database was open', async () => {
   const written = fixpoint('versions', { directory });
   await written.put({ _id: 'a', n: 1 });
   await written.put({ _id: 'a', n: 2 });

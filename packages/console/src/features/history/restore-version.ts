@@ -1,8 +1,8 @@
-/** An earlier version of a document is written again; what was there before stays in the history. */
+/** Restores an earlier version of a document; the previous one stays in the history. */
 import type { Database } from 'fixpoint';
 
 /**
- * Gives what takes it back.
+ * Restores the version; returns a function that undoes it.
  * @throws FixpointError
  */
 export async function restoreVersion(
@@ -10,7 +10,7 @@ export async function restoreVersion(
   id: string,
   event: string,
 ): Promise<() => Promise<void>> {
-  // Until then the head of now is not known, and to take it back would delete the document.
+  // The current head is unknown before, and an undo would delete the document.
   await database.ready();
   const before = database.head;
   await database.restore(id, [event]);

@@ -10,7 +10,7 @@ const MERGED = [
   { event: 'root', parents: [] },
 ];
 
-test('of commits one after another each is the head of its state', () => {
+test('returns each commit of a sequence as the head of its state', () => {
   const commits = [
     { event: 'c', parents: ['b'] },
     { event: 'b', parents: ['a'] },
@@ -19,15 +19,15 @@ test('of commits one after another each is the head of its state', () => {
   expect(heads(commits, ['c'])).toEqual(['c', 'b', 'a']);
 });
 
-test('before a merge all that was written apart is there, and not one side alone', () => {
+test('includes all concurrent writes before a merge, and not only one side', () => {
   expect(heads(MERGED, ['merge'])).toEqual(['merge', 'left right', 'left', 'root']);
 });
 
-test('what was written apart and not merged is in each state that is newer', () => {
+test('includes unmerged concurrent writes in each newer state', () => {
   expect(heads(MERGED.slice(1), ['right', 'left'])).toEqual(['left right', 'left', 'root']);
 });
 
-test('a head that lies behind these commits stays in all of their states', () => {
+test('keeps a head older than these commits in all of their states', () => {
   expect(
     heads(
       [
@@ -39,11 +39,11 @@ test('a head that lies behind these commits stays in all of their states', () =>
   ).toEqual(['b old', 'a old']);
 });
 
-test('a commit that is newer than the known head takes its place', () => {
+test('replaces the known head by a newer commit', () => {
   expect(heads(MERGED, ['left', 'right'])).toEqual(['merge', 'left right', 'left', 'root']);
 });
 
-test('states end where commits are needed that were not read', () => {
+test('ends where unread commits would be needed', () => {
   expect(heads(MERGED.slice(0, 2), ['merge'])).toEqual(['merge']);
   expect(heads(MERGED.slice(0, 3), ['merge'])).toEqual(['merge', 'left right', 'left']);
 });

@@ -1,16 +1,16 @@
 import type { Node } from './commit-lanes.ts';
 
-/** A database as it was when a commit was its newest one. */
+/** Describes a database at the time when a commit was its newest. */
 export interface PastState<Commit extends Node = Node> {
   readonly commit: Commit;
   readonly head: readonly string[];
 }
 
 /**
- * The states that a database went through, the newest first: each without the commit that is the newest of the one before. They end where commits would be
- * needed that are not among these.
- * @param commits the newest first, each before all that it descends from
- * @param now the head of the database: what lies apart from all of these commits is in it
+ * Returns the states that a database went through, newest first: each lacks the commit that is
+ * newest in the previous one. The list ends where missing commits would be needed.
+ * @param commits newest first, each before all of its ancestors
+ * @param now the database's head: the part outside of these commits is in every state
  */
 export function statesOf<Commit extends Node>(
   commits: readonly Commit[],
@@ -29,7 +29,7 @@ export function statesOf<Commit extends Node>(
       const left = (children.get(parent) ?? 1) - 1;
       children.set(parent, left);
       if (left > 0) continue;
-      // Another commit that is not here may descend from it.
+      // A commit that isn't loaded may descend from it.
       if (!known.has(parent)) return states;
       head.add(parent);
     }
@@ -37,7 +37,10 @@ export function statesOf<Commit extends Node>(
   return states;
 }
 
-/** Commits before the oldest that is kept: behind it stands what is no state of the database, but only where every history begins. */
+/**
+ * Returns the commits down to the oldest kept one. What precedes it is no state of the database,
+ * only the common beginning of all histories.
+ */
 export function keptOf<Commit extends { readonly isHorizon?: true }>(
   commits: readonly Commit[],
 ): readonly Commit[] {

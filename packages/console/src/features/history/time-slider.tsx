@@ -15,11 +15,14 @@ const TEXT_CHARS = 160;
 
 export interface TimeSliderProps {
   readonly database: Database;
-  /** The past state that the page shows. */
+  /** The past version that the page shows. */
   readonly head: readonly string[];
 }
 
-/** Leads through the states of a database, commit by commit; the page stays, with another head in its address. */
+/**
+ * Moves through the versions of a database commit by commit; the page stays, with another head in
+ * its address.
+ */
 export function TimeSlider({ database, head }: TimeSliderProps) {
   const { states, isComplete, seen } = useStates(database);
   const [chosen, choose] = useChosen(head, states);
@@ -45,7 +48,7 @@ export function TimeSlider({ database, head }: TimeSliderProps) {
           aria-label="Point in time"
           aria-valuetext={text}
           disabled={state === undefined}
-          // Counted from the newest commit: the numbers stay while older ones are read.
+          // Counted from the newest commit, so that positions stay while older commits load.
           min={-Math.max(oldest, 0)}
           max={0}
           value={-Math.max(at, 0)}
@@ -71,7 +74,7 @@ function nameOf(at: number, { commit }: PastState<CommitEvent>): string {
 
 const NO_STATES: readonly PastState<CommitEvent>[] = [];
 
-/** The states of a database, live: the newest ones, and more as somebody comes near their end. */
+/** Returns a database's versions, live: the newest, and more as the user gets near their end. */
 function useStates(database: Database) {
   const { commits, seen } = useCommits(database, undefined);
   const states = useMemo(
@@ -92,7 +95,10 @@ function useStates(database: Database) {
   };
 }
 
-/** The newest commit of the state that is pointed at, and may not be shown yet; empty for none. Who slides on is not shown all that lies between. */
+/**
+ * Holds the newest commit of the version under the slider, which may not be shown yet; empty for
+ * none. Sliding on skips the versions in between.
+ */
 function useChosen(head: readonly string[], states: readonly PastState[]) {
   const shown = states.find(({ commit }) => head.includes(commit.event))?.commit.event ?? '';
   const parameters = useSearchParams()[0];

@@ -2,7 +2,10 @@ import type { Database } from 'fixpoint';
 
 const PAGE = 200;
 
-/** Events that are on this device alone. They are among the newest, so reading ends with the first page that has none. @throws FixpointError; the reason of the signal */
+/**
+ * Returns the events that exist only on this device. They are among the newest, so reading ends
+ * with the first page without any. @throws FixpointError; the reason of the signal
+ */
 export async function unsentEvents(
   database: Pick<Database, 'events'>,
   signal: AbortSignal,

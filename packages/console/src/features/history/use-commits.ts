@@ -6,14 +6,18 @@ const AHEAD = 50;
 const nothing = (): void => undefined;
 
 export interface LoadedCommits {
-  /** Undefined until the first are here. */
+  /** Undefined until the first are loaded. */
   readonly commits: Commits | undefined;
   readonly error: unknown;
-  /** To be told up to which of them somebody looks. */
+  /** Call this with the index up to which the user sees commits. */
   readonly seen: (to: number) => void;
 }
 
-/** The commits of a database, live: the newest ones, and more before the last of them come into view. @param toSend another number when what was sent is other */
+/**
+ * Returns a database's commits, live: the newest, and more before the user reaches the last of
+ * them.
+ * @param toSend number of pending changes; a new value means that some were sent
+ */
 export function useCommits(database: Database, toSend: number | undefined): LoadedCommits {
   const [loaded, setLoaded] = useState<Omit<LoadedCommits, 'seen'>>({ commits: undefined, error: undefined });
   const work = useRef<{ changed(): void; seen(to: number): void }>({ changed: nothing, seen: nothing });

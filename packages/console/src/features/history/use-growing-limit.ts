@@ -5,11 +5,11 @@ const AHEAD = 50;
 
 export interface GrowingLimit {
   readonly limit: number;
-  /** To be told what is in view of how many rows. */
+  /** Call this with the end of the view and the number of rows. */
   readonly seen: (to: number, count: number) => void;
 }
 
-/** Rows that were read with a limit, and whether there are no more. */
+/** Returns rows that were read with a limit, and whether there are no more. */
 export const upTo = <Row>(limit: number, rows: readonly Row[]): Part<Row> => ({
   rows,
   isAll: rows.length < limit,
@@ -20,7 +20,10 @@ export interface Part<Row> {
   readonly isAll: boolean;
 }
 
-/** How many rows of a list of any length to read: some at first, and more before the last ones come into view. What is not looked at stays in the worker. */
+/**
+ * Returns how many rows of a long list to read: some at first, and more before the user reaches the
+ * last ones. Rows out of sight stay in the worker.
+ */
 export function useGrowingLimit(): GrowingLimit {
   const [limit, setLimit] = useState(FIRST);
   const seen = useCallback((to: number, count: number) => {

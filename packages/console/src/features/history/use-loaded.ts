@@ -7,7 +7,10 @@ export interface Loaded<T> {
   readonly isLoading: boolean;
 }
 
-/** What `read` gives, read again whenever the database changes. What was read before stays until the next is here. */
+/**
+ * Returns the result of `read`, repeated whenever the database changes. The previous result stays
+ * until the next one arrives.
+ */
 export function useLoaded<T>(
   database: Pick<Database, 'subscribe'>,
   read: (signal: AbortSignal) => Promise<T>,

@@ -5,7 +5,10 @@ import { useLoaded } from './use-loaded.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Events that are on this device alone, live. @param toSend how much waits to be sent; nothing is read while nothing does, nor without a ledger */
+/**
+ * Returns the events that exist only on this device, live.
+ * @param toSend number of pending changes; nothing is read when it is 0, nor without a ledger
+ */
 export function useUnsent(database: Database, toSend: number | undefined): ReadonlySet<string> {
   const { value } = useLoaded(
     database,
@@ -17,10 +20,13 @@ export function useUnsent(database: Database, toSend: number | undefined): Reado
   return value ?? NONE;
 }
 
-/** Of a document the newest ones are looked at: what was written here last. */
+/** How many of a document's newest events are checked: local writes are among them. */
 const LOOKED = 20;
 
-/** Whether some of what a document says is on this device alone, by what is stored of it and not by how the sync stands; undefined without a ledger, and until that is known. */
+/**
+ * Returns whether parts of a document exist only on this device, according to its stored events and
+ * not to the sync state. Undefined without a ledger, and until known.
+ */
 export function useIsUnsent(
   database: Database,
   id: string | undefined,

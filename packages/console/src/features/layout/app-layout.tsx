@@ -13,12 +13,12 @@ import { useDrawer } from './use-drawer.ts';
 
 export interface AppLayoutProps {
   readonly sidebar: ReactNode;
-  /** In the header, behind the product's name: where in the product the page is. */
+  /** Shown in the header after the product's name: the page's place in the product. */
   readonly place?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Header, sidebar (a drawer on small screens) and the page. */
+/** Renders header, sidebar (a drawer on small screens) and page. */
 export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
   const drawer = useDrawer();
   return (
@@ -96,7 +96,7 @@ export function AppLayout({ sidebar, place, children }: AppLayoutProps) {
   );
 }
 
-/** The two halves of the product. */
+/** Links the two areas of the product. */
 function Areas() {
   const { pathname } = useLocation();
   if (isMounted()) return null;
@@ -137,7 +137,7 @@ function SiteLinks() {
   ));
 }
 
-/** A line at the top while the next page is on its way, or the cloud does what it was asked to. */
+/** Shows a line at the top while the next page loads, or a cloud request is pending. */
 function Progress() {
   const calls = useIsMutating();
   if (useNavigation().state === 'idle' && calls === 0) return null;

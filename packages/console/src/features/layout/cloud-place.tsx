@@ -4,7 +4,7 @@ import { tenantLabel } from '../../cloud/tenant-label.ts';
 import { useTenants } from '../../cloud/use-cloud.ts';
 import { truncate } from '../../ui/truncate.ts';
 
-/** The tenant of the page, in the header. */
+/** Shows the page's tenant in the header. */
 export function CloudPlace() {
   const { tenantId } = useParams();
   const tenant = useTenants().data?.find((one) => one.tenantId === tenantId);

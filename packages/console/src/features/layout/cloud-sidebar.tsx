@@ -12,11 +12,11 @@ import { NamedNavItem, NavItem } from './nav-item.tsx';
 import { type TenantInView, useTenantInView } from './tenant-in-view.ts';
 
 const NEW_TENANT = 'new';
-/** Pages of a tenant, by what stands behind its own path, on which Home is active (spec §2). */
+/** Subpaths of a tenant on which Home is active (spec §2). */
 const HOME: ReadonlySet<string | undefined> = new Set(['', '/overview', '/members', '/admin']);
 const cut = (name: string) => truncate(name, LIMITS.sidebarNameCharsMax);
 
-/** Tenants to choose from, and what the chosen one has. */
+/** Shows the tenant selection, and the pages of the selected one. */
 export function CloudSidebar() {
   const { data: tenants, isPending, error } = useTenants();
   if (isPending) return <Waiting />;
@@ -90,7 +90,7 @@ function TenantNav({ tenant: { tenantId }, isOfPage }: TenantInView) {
   );
 }
 
-/** For who has none yet: both lead to the page that says what a tenant is for. */
+/** For users without a tenant: both links lead to the page that explains tenants. */
 function NavWithoutTenant() {
   return (
     <nav aria-label="Tenant" className="flex flex-col gap-0.5">

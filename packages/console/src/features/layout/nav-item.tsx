@@ -25,7 +25,10 @@ export interface NamedNavItemProps extends Omit<NavItemProps, 'children'> {
   readonly name: string;
 }
 
-/** An entry by a name that somebody gave. Where it is cut, who listens to the page hears what is shown, by which others may call it, and then all of it. */
+/**
+ * Renders an entry with a name that a user chose. Screen readers announce a truncated name as
+ * shown, so that others can refer to it, then in full.
+ */
 export function NamedNavItem({ to, active, name }: NamedNavItemProps) {
   const shown = truncate(name, LIMITS.sidebarNameCharsMax);
   return (
@@ -41,7 +44,7 @@ export function NamedNavItem({ to, active, name }: NamedNavItemProps) {
   );
 }
 
-/** A group of entries under a small heading, with what can be done with the group at its right. */
+/** Renders a group of entries under a small heading, with the group's actions at its right. */
 export function SidebarSection({
   title,
   action,

@@ -1,4 +1,4 @@
-/** Pages about the product. */
+/** Pages of the product's website. */
 export const DOCUMENTATION_URL = 'https://fixpoint.example/docs';
 
 export const SITE_LINKS = [

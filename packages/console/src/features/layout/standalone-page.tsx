@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Logo } from '../../ui/logo.tsx';
 
-/** A page without header and sidebar, for what belongs to neither half of the product. */
+/** Renders a page without header and sidebar, outside of the product's two areas. */
 export function StandalonePage({ children }: { children: ReactNode }) {
   return (
     <main className="mx-auto flex min-h-full max-w-xl flex-col justify-center gap-6 p-6">

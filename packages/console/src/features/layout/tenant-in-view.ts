@@ -1,6 +1,6 @@
 /**
- * The tenant that the sidebar is about: the one of the page. Pages that belong to none, such as the account, keep the one that their reader looked at last on this
- * device, so that the way back is where it was; else the first of the list.
+ * Decides which tenant the sidebar shows: the page's. Pages without a tenant, such as the account,
+ * keep the last one viewed on this device, or else the first in the list.
  */
 import type { UserTenant } from '@fixpoint/protocol/admin';
 import { useEffect } from 'react';
@@ -9,11 +9,11 @@ import { useCloudUser } from '../../cloud/use-cloud.ts';
 
 export interface TenantInView {
   readonly tenant: UserTenant;
-  /** Whether the page is one of this tenant. */
+  /** Whether the page belongs to this tenant. */
   readonly isOfPage: boolean;
 }
 
-/** Undefined for who has no tenant. */
+/** Returns the tenant in view; undefined for users without a tenant. */
 export function useTenantInView(tenants: readonly UserTenant[]): TenantInView | undefined {
   const { tenantId: named } = useParams();
   const userId = useCloudUser()?.userId;
@@ -26,7 +26,10 @@ export function useTenantInView(tenants: readonly UserTenant[]): TenantInView | 
   return tenant && { tenant, isOfPage: tenant.tenantId === ofPage };
 }
 
-/** By user: two people who use one browser do not lead each other. Ids alone, which open nothing. */
+/**
+ * Per user, so that two people who share a browser don't affect each other. Stores only ids, which
+ * grant no access.
+ */
 const keyOf = (userId: string) => `fixpoint:tenant:${userId}`;
 
 function lastOf(userId: string): string | null {
@@ -41,6 +44,6 @@ function keepLast(userId: string, tenantId: string): void {
   try {
     localStorage.setItem(keyOf(userId), tenantId);
   } catch {
-    // A browser that stores nothing shows the first tenant.
+    // Without storage the first tenant is shown.
   }
 }

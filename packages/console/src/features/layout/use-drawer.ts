@@ -5,13 +5,16 @@ export interface Drawer {
   readonly open: boolean;
   readonly toggle: () => void;
   readonly close: () => void;
-  /** Of the button that opens it, which gets the focus back. */
+  /** The button that opens the drawer, which gets the focus back. */
   readonly button: RefObject<HTMLButtonElement | null>;
-  /** Of what it holds, which gets the focus. */
+  /** The drawer's panel, which gets the focus. */
   readonly panel: RefObject<HTMLElement | null>;
 }
 
-/** The sidebar on small screens: in front of the page while it is open. It closes with Escape, and when the page changes. */
+/**
+ * Manages the sidebar on small screens: a drawer in front of the page. It closes on Escape, and
+ * when the page changes.
+ */
 export function useDrawer(): Drawer {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);

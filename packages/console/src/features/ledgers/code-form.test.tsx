@@ -7,7 +7,7 @@ import { CodeForm } from './code-form.tsx';
 
 withPages();
 
-/** The form; each code that is sent waits until the test ends it. */
+/** Renders the form; each sent code waits until the test settles it. */
 async function form() {
   const sent: string[] = [];
   let end: (error?: Error) => Promise<void> = async () => undefined;
@@ -33,7 +33,7 @@ async function form() {
   };
 }
 
-test('a code is sent once, without the spaces around it, and the field is empty when it was taken', async () => {
+test('sends a code once, without surrounding spaces, and clears the field when it is accepted', async () => {
   const { field, button, sent, type, send, end } = await form();
   expect(button.disabled).toBe(true);
   await type('   ');
@@ -45,7 +45,7 @@ test('a code is sent once, without the spaces around it, and the field is empty 
   expect(field.value).toBe('');
 });
 
-test('a code that is typed while another one is looked at stays', async () => {
+test('keeps a code typed while the previous one is checked', async () => {
   const { field, button, type, send, end } = await form();
   await type('ABCDE-12345');
   await send();
@@ -60,7 +60,7 @@ test.each([
   ['KEY_UNKNOWN', /does not open the database/],
   ['FETCH', /fetch error/],
 ] as const)(
-  'a code that is refused with %s can be mended: it stays, with why beside it',
+  'keeps a code rejected with %s so it can be fixed, and shows the reason beside the field',
   async (code, why) => {
     const { field, button, type, send, end } = await form();
     await type('ABCDE-12345');

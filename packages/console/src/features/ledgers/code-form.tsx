@@ -7,11 +7,11 @@ import { TextField } from '../../ui/form.tsx';
 export interface CodeFormProps {
   readonly label: string;
   readonly action: string;
-  /** What it throws is shown beside the code, which can be typed anew. */
+  /** When it throws, the error is shown beside the code, which can be typed again. */
   readonly onCode: (code: string) => Promise<void>;
 }
 
-/** In the words of who compares two screens. */
+/** Returns an error text for a user who compares codes on two screens. */
 function codeFailureText(error: unknown): string {
   if (isFixpointError(error, 'REQUEST_INVALID'))
     return 'This is not a whole code: a character is wrong or missing. Compare it with the one that was shown.';
@@ -21,7 +21,7 @@ function codeFailureText(error: unknown): string {
   return failureText(error);
 }
 
-/** Asks for the code of a device, or a recovery code. */
+/** Renders a form for a device code or a recovery code. */
 export function CodeForm({ label, action, onCode }: CodeFormProps) {
   const [code, setCode] = useState('');
   const [failure, setFailure] = useState<string>();

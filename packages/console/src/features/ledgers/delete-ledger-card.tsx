@@ -13,7 +13,7 @@ import { Card } from '../../ui/page.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 import type { LedgerContext } from './ledger-context.ts';
 
-/** Ends a ledger for everybody. Its name has to be typed: nothing brings it back. */
+/** Deletes a ledger for everybody. The user types its name, since a deletion can't be undone. */
 export function DeleteLedgerCard({ ledger }: { ledger: LedgerContext }) {
   const [asking, setAsking] = useState(false);
   return (
@@ -39,7 +39,7 @@ function Ask({ ledger: { tenantId, ledgerId, name, database }, onClose }: AskPro
     call: () => api.deleteLedger({ tenantId, ledgerId }),
     changes: [],
     onDone: async (_done, _input, visit) => {
-      // First, so that its own page does not say that it is not found.
+      // Leave first, so that the ledger's own page doesn't report it as not found.
       await visit.leadTo(`/fp/cloud/tenants/${tenantId}/ledgers`);
       toast(`${name} is deleted.`);
       await queries.invalidateQueries({ queryKey: ledgerQueries.all, refetchType: 'all' });

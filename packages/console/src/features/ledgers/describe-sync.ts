@@ -1,6 +1,9 @@
 import type { SyncStatus } from 'fixpoint';
 
-/** The state in words; with a number wherever something is left to do, so that "fine" is never shown for what is stuck. */
+/**
+ * Returns the sync state in words. Pending work always has a number, so a stuck sync never reads as
+ * "fine".
+ */
 export function describeSync({
   state,
   toSend,

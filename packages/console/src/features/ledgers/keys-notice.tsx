@@ -12,7 +12,9 @@ import { RecoveryCode } from './recovery-code.tsx';
 import { ShownCode } from './shown-code.tsx';
 import { useKeyring } from './use-keyring.ts';
 
-/** What somebody has to do about the keys of a sealed ledger before the documents; nothing most of the time. */
+/**
+ * Shows the key tasks that a user of a sealed ledger must finish first; usually renders nothing.
+ */
 export function KeysNotice({ attached }: { attached: Promise<Attached> }) {
   const found = useSettled(attached);
   if (found === undefined || 'error' in found) return null;
@@ -50,7 +52,10 @@ function Panel({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-/** On a device that has no keys: its code, for a device that has; or a recovery code. */
+/**
+ * Shows the code of a device without keys, to enter on a trusted device, or asks for a recovery
+ * code.
+ */
 function Waiting({ attached: { devices }, wasIn }: { attached: Attached; wasIn: boolean }) {
   const toast = useToast();
   const [code, setCode] = useState<string>();

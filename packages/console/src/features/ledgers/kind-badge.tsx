@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { useSettled } from '../sync/use-settled.ts';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
 
-/** Who can read a ledger; nothing until it was heard. */
+/** Shows who can read a ledger; renders nothing until the kind is known. */
 export function KindBadge({ attached }: { attached: Promise<Attached> }) {
   const found = useSettled(attached);
   const value = found !== undefined && 'value' in found ? found.value : undefined;
@@ -14,7 +14,7 @@ export function KindBadge({ attached }: { attached: Promise<Attached> }) {
   return <KindLabel kind={value?.kind()} />;
 }
 
-/** Nothing for a ledger whose first write settles it. */
+/** Renders nothing for a ledger whose first write decides its kind. */
 export function KindLabel({ kind: wanted }: { kind: LedgerKind | undefined }) {
   const kind = LEDGER_KIND_TEXTS.find((one) => one.kind === wanted);
   if (kind === undefined) return null;

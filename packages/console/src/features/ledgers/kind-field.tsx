@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { LEDGER_KIND_TEXTS } from './ledger-kinds.ts';
 
-/** Chooses the kind of a new ledger; it never changes afterwards. */
+/** Renders the choice of a new ledger's kind, which never changes afterwards. */
 export function KindField() {
   const id = useId();
   return (

@@ -5,7 +5,9 @@ import { ShieldAlert } from 'lucide-react';
 import type { LedgerKind } from '../../cloud/known-kinds.ts';
 import { useSettled } from '../sync/use-settled.ts';
 
-/** Whether the server names another kind than this browser remembers. Nothing is sent or fetched then. */
+/**
+ * Returns whether the server names another kind than this browser stored. Sync stops in that case.
+ */
 export function useIsOtherKind(attached: Promise<Attached>): boolean {
   const found = useSettled(attached);
   const status = useSyncStatus(found !== undefined && 'value' in found ? found.value : undefined);
@@ -18,7 +20,7 @@ const NAMES: Readonly<Record<LedgerKind, string>> = {
   'open-key': 'open-key',
 };
 
-/** Stops the pages of a database whose server names another kind, and says what to do. */
+/** Replaces the pages of a database whose kind differs on the server, and says what to do. */
 export function KindMismatch({ known }: { known: LedgerKind | undefined }) {
   const [mine, theirs] =
     known === undefined

@@ -4,7 +4,7 @@ import type { BridgedDatabase } from 'fixpoint/bridge';
 import { useOutletContext } from 'react-router';
 import type { DatabasePages } from '../databases/database-pages.ts';
 
-/** What the pages of a ledger work with. */
+/** Describes the ledger that its pages share. */
 export interface LedgerContext {
   readonly database: BridgedDatabase;
   readonly attached: Promise<Attached>;

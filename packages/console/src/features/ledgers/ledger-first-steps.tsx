@@ -3,7 +3,7 @@ import { knownKind } from '../../cloud/known-kinds.ts';
 import { useToken } from '../../cloud/use-cloud.ts';
 import { Snippet } from '../tenants/snippet-block.tsx';
 
-/** How an application writes to a ledger, for who has no documents in it yet. Where no token can be had, nothing: the page is whole without it. */
+/** Shows how an app writes to an empty ledger. Renders nothing when the user can't get a token. */
 export function LedgerFirstSteps(ledger: Pick<Ledger, 'tenantId' | 'ledgerId' | 'kind'>) {
   const { tenantId, ledgerId } = ledger;
   const { data: token } = useToken(tenantId, ledgerId);

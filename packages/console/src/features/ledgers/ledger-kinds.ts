@@ -1,6 +1,6 @@
 import type { LedgerKind } from '@fixpoint/protocol/storage';
 
-/** What each kind means for whoever makes a ledger, in one sentence; the default is first. */
+/** Describes each kind in one sentence for users who create a ledger; the default is first. */
 export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text: string }[] = [
   {
     kind: 'open-key',
@@ -14,6 +14,6 @@ export const LEDGER_KIND_TEXTS: readonly { kind: LedgerKind; title: string; text
   },
 ];
 
-/** The kind that a form names, or undefined for any other text. */
+/** Returns the kind that a form names, or undefined for any other text. */
 export const ledgerKindIn = (text: string): LedgerKind | undefined =>
   LEDGER_KIND_TEXTS.find(({ kind }) => kind === text)?.kind;

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { dayOf } from '../../ui/moment.ts';
 import { KindLabel } from './kind-badge.tsx';
 
-/** The databases of a tenant, each with the way to it. */
+/** Lists the databases of a tenant, each with a link. */
 export function LedgerList({ tenantId, ledgers }: { tenantId: string; ledgers: readonly Ledger[] }) {
   return (
     <ul

@@ -1,6 +1,6 @@
 import { LIMITS } from '@fixpoint/protocol';
 
-/** Why a name is none for a ledger, or undefined (spec §5). */
+/** Returns why a ledger name is invalid, or undefined when it is valid (spec §5). */
 export function ledgerNameProblem(name: string): string | undefined {
   if (name === '') return 'Name is required';
   const least = LIMITS.ledgerNameCharsMin;

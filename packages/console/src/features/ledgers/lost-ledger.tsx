@@ -10,11 +10,14 @@ import { LostDatabase } from '../databases/lost-database.tsx';
 export interface LostLedgerProps {
   readonly ledgerId: string;
   readonly database: BridgedDatabase;
-  /** Called when the copy can be fetched again. */
+  /** Called once the copy can be fetched again. */
   readonly onReset: () => void;
 }
 
-/** In place of the documents of a ledger whose copy the browser removed. The cloud still has what was sent. */
+/**
+ * Replaces the documents of a ledger whose local copy the browser removed. The cloud still has all
+ * sent changes.
+ */
 export function LostLedger({ ledgerId, database, onReset }: LostLedgerProps) {
   const [failed, setFailed] = useState<string>();
   const [isBusy, setBusy] = useState(false);

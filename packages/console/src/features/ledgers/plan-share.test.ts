@@ -32,12 +32,12 @@ const given = (part: Partial<Shares>): Shares => ({
   ...part,
 });
 
-test('a member gets a right, and anybody else an invite', () => {
+test('grants a right to a member, and invites anybody else', () => {
   expect(planShare(' Grace@example.com ', members, given({}))).toEqual({ userId: 'u2' });
   expect(planShare('linus@example.com', members, given({}))).toEqual({ byEmail: 'linus@example.com' });
 });
 
-test('what cannot be done says what to do instead', () => {
+test('says what to do instead when sharing is impossible', () => {
   const taken = given({
     shares: [share('u2', 'grace@example.com')],
     tickets: [ticket('linus@example.com', 'pending')],
@@ -54,7 +54,7 @@ test('what cannot be done says what to do instead', () => {
   });
 });
 
-test('[spec 9] five shares are the most; invites that nobody answered count, others do not', () => {
+test('[spec 9] allows five shares; pending invites count, other invites don’t', () => {
   const four = ['a', 'b', 'c', 'd'].map((id) => share(id, `${id}@example.com`));
   const ended = given({ shares: four, tickets: [ticket('x@example.com', 'expired')] });
   const full = given({ shares: four, tickets: [ticket('x@example.com', 'pending')] });

@@ -3,17 +3,19 @@ import { isEmail } from '../members/email.ts';
 
 export type Shares = Answer<'reqListShares'>;
 
-/** How a ledger comes to somebody: as a right of a member, or as an invite to whoever owns an address. */
+/**
+ * Describes how a ledger is shared: a right for a member, or an invite to the owner of an address.
+ */
 export type SharePlan =
   | { readonly userId: string }
   | { readonly byEmail: string }
   | { readonly problem: string };
 
-/** How many of the ledger's shares are taken: invites that nobody answered yet count. */
+/** Returns how many of the ledger's shares are used; pending invites count. */
 export const sharesTaken = ({ shares, tickets }: Shares): number =>
   shares.length + tickets.filter(({ status }) => status === 'pending').length;
 
-/** What to do for an address that somebody typed, or what he can do instead. */
+/** Returns how to share with a typed address, or what the user can do instead. */
 export function planShare(typed: string, members: readonly Member[], given: Shares): SharePlan {
   const email = typed.trim();
   if (!isEmail(email)) return { problem: 'Type a whole address, such as name@example.com.' };

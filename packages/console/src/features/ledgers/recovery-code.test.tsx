@@ -35,7 +35,7 @@ const pages = () =>
 const isShown = () => screen.queryByText('ABCDE-12345') !== null;
 
 test.each(['/fp/cloud/tenants/t1/ledgers', '/fp/cloud/tenants/t1/ledgers/z12/documents', '/fp/databases'])(
-  'who goes to %s is asked first whether he kept the code',
+  'asks users who go to %s whether they saved the code',
   async (elsewhere) => {
     const { go, path } = await pages();
     expect(isLossAhead()).toBe(true);
@@ -47,13 +47,13 @@ test.each(['/fp/cloud/tenants/t1/ledgers', '/fp/cloud/tenants/t1/ledgers/z12/doc
   },
 );
 
-test('the other pages of the ledger are no question: they show it, too', async () => {
+test('doesn’t ask on the way to other pages of the ledger, which show the code too', async () => {
   const { go, path } = await pages();
   await go(`${LEDGER}/history`);
   expect([path(), isShown(), asked]).toEqual([`${LEDGER}/history`, true, 0]);
 });
 
-test('whose session ended elsewhere is led to the login page, and not asked', async () => {
+test('redirects to the login page without a question when the session ended elsewhere', async () => {
   const { go } = await pages();
   await go('/login?redirect_url=%2Ffp%2Fcloud');
   expect([isShown(), asked, isLossAhead()]).toEqual([false, 0, false]);

@@ -6,7 +6,9 @@ import { ShownCode } from './shown-code.tsx';
 
 const QUESTION = 'The recovery code is not shown again. Leave without keeping it?';
 
-/** A code that is shown once. Who is about to leave the ledger is asked; its other pages show the code, too. */
+/**
+ * Shows a recovery code once. Asks before leaving the ledger; its other pages show the code too.
+ */
 export function RecoveryCode({ code }: { code: string }) {
   const { ledgerId } = useParams();
   useEffect(

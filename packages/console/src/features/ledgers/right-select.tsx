@@ -10,7 +10,7 @@ export interface RightSelectProps {
 
 export const RIGHT_TEXT: Record<Right, string> = { read: 'Can read', write: 'Can read and write' };
 
-/** What somebody may do in a ledger. */
+/** Renders the choice of a person's right in a ledger. */
 export function RightSelect({ label, value, disabled = false, onChange }: RightSelectProps) {
   return (
     <Select

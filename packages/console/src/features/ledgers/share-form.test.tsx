@@ -20,7 +20,7 @@ const memberOf = (userId: string, role: Member['role']): Member => ({
 const members = [memberOf('ada', 'admin'), memberOf('grace', 'member')];
 const given: Shares = { ledgerId: 'z1', maxShares: 5, shares: [], tickets: [] };
 
-/** The form; what is sent waits for its answer. */
+/** Renders the form; each request waits for its answer. */
 async function form() {
   const sent: unknown[] = [];
   const answers: Waiting<Result<never>>[] = [];
@@ -54,7 +54,7 @@ async function form() {
 }
 const DONE = { ok: true, value: {} } as const;
 
-test('a member is given the chosen right, and is told at once that he has it', async () => {
+test('grants a member the chosen right, and notifies them at once', async () => {
   const { parts, field, button, sent, type, mayWrite, send, answer } = await form();
   const list = waiting<Shares>();
   const { queryKey } = shareQueries.list(parts.api, 't1', 'z1');
@@ -72,7 +72,7 @@ test('a member is given the chosen right, and is told at once that he has it', a
   await waitFor(() => expect(button.disabled).toBe(false));
 });
 
-test('who is no member is invited to the ledger alone', async () => {
+test('invites someone who is not a member to this ledger only', async () => {
   const { sent, type, send, answer } = await form();
   await type('bob@example.com');
   await send();
@@ -86,7 +86,7 @@ test('who is no member is invited to the ledger alone', async () => {
   ]);
 });
 
-test('what is typed while it is sent stays', async () => {
+test('keeps text typed while a request is sent', async () => {
   const { field, type, send, answer } = await form();
   await type('bob@example.com');
   await send();
@@ -96,7 +96,7 @@ test('what is typed while it is sent stays', async () => {
   expect(field.value).toBe('carol@example.com');
 });
 
-test.each(['nobody', 'ada@example.com'])('%s is not sent, and the form says why', async (who) => {
+test.each(['nobody', 'ada@example.com'])('doesn’t send %s, and says why in the form', async (who) => {
   const { field, sent, type, send } = await form();
   await type(who);
   await send();
@@ -106,7 +106,7 @@ test.each(['nobody', 'ada@example.com'])('%s is not sent, and the form says why'
   expect(screen.queryByRole('alert')).toBe(null);
 });
 
-test('what is refused is said below the address, which stays', async () => {
+test('shows an error below the address, and keeps the address', async () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const { field, button, type, send, answer } = await form();
   await type('bob@example.com');

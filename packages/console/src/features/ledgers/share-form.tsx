@@ -17,7 +17,7 @@ export interface ShareFormProps {
   readonly given: Shares;
 }
 
-/** Gives a member, or whoever is invited by email, a right in the ledger. */
+/** Grants a right in the ledger to a member, or to a person invited by email. */
 export function ShareForm({ tenantId, members, given }: ShareFormProps) {
   const [email = '', setEmail] = useKeptField('share');
   const [right, setRight] = useState<Right>('read');
@@ -84,7 +84,7 @@ function useShare(tenantId: string, members: readonly Member[], given: Shares) {
     );
   }
 
-  /** Gives whether it is shared; if not, `problem` says why. */
+  /** Returns whether it is shared; if not, `problem` says why. */
   async function share(email: string, right: Right): Promise<boolean> {
     const plan = planShare(email, members, given);
     if ('problem' in plan) {

@@ -13,7 +13,7 @@ import { PersonList, PersonRow } from '../members/person-row.tsx';
 import { type Shares, sharesTaken } from './plan-share.ts';
 import { RIGHT_TEXT, RightSelect } from './right-select.tsx';
 
-/** With whom a ledger is shared, and who is invited to it. */
+/** Lists the people a ledger is shared with, and its invites. */
 export function SharesList({ tenantId, given }: { tenantId: string; given: Shares }) {
   const { shares, tickets, maxShares } = given;
   return (

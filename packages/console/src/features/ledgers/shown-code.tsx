@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 
-/** A code to be carried elsewhere. */
+/** Shows a code to be entered on another device. */
 export function ShownCode({ label, code }: { label: string; code: string }) {
   return (
     <div className="flex flex-wrap items-center gap-2">

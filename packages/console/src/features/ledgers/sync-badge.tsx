@@ -17,7 +17,7 @@ const LOOKS: Record<SyncStatus['state'], { tone: BadgeTone; icon: ReactNode }> =
   'store-lost': { tone: 'danger', icon: <TriangleAlert {...ICON} /> },
 };
 
-/** How far the documents of this page and of the cloud are in step, live. */
+/** Shows live whether this page's documents are in sync with the cloud. */
 export function SyncBadge({ attached }: { attached: Promise<Attached> }) {
   const found = useSettled(attached);
   const failure = found !== undefined && 'error' in found ? found.error : undefined;

@@ -4,7 +4,10 @@ import { useEffect, useState } from 'react';
 
 const LOOK_MS = 3000;
 
-/** What this device knows of the keys of a sealed ledger, live: other devices ask and are let in without a change of any document. */
+/**
+ * Returns this device's key state for a sealed ledger, live: devices ask for access and get it
+ * without any document change.
+ */
 export function useKeyring(attached: Attached | undefined): LedgerKeyring | undefined {
   const [keyring, setKeyring] = useState<LedgerKeyring>();
   const status = useSyncStatus(attached);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isEmail } from './email.ts';
 
-test.each(['ada@example.com', 'ada+notes@mail.example.co.uk', "o'hara@x-y.io"])('%s is searched', (text) => {
+test.each(['ada@example.com', 'ada+notes@mail.example.co.uk', "o'hara@x-y.io"])('searches for %s', (text) => {
   expect(isEmail(text)).toBe(true);
 });
 
@@ -14,6 +14,6 @@ test.each([
   'a b@example.com',
   'ada@-x.com',
   'ada@example.com, x@y.z',
-])('"%s" is not searched yet', (text) => {
+])('doesn’t search for "%s" yet', (text) => {
   expect(isEmail(text)).toBe(false);
 });

@@ -1,6 +1,9 @@
-/** What a browser takes for an address in a field of type "email" (HTML standard), with a domain that has a dot. */
+/**
+ * Matches what browsers accept in an `email` field (HTML standard), and requires a dot in the
+ * domain.
+ */
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+$/;
 
-/** Whether the text is a whole address (spec §5: only then is anything searched). */
+/** Returns whether the text is a complete address (spec §5: search only then). */
 export const isEmail = (text: string): boolean => EMAIL.test(text);

@@ -9,7 +9,7 @@ import { InviteForm } from './invite-form.tsx';
 
 withPages();
 
-test('what is typed while an invitation is on its way is neither named as invited nor taken away', async () => {
+test('keeps an address typed while an invite is sent, and doesn’t report it as invited', async () => {
   const sent: unknown[] = [];
   const answer = waiting<Result<Answer<'reqInviteUser'>['invite']>>();
   const parts = appWith({

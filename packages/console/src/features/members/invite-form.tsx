@@ -17,7 +17,7 @@ import { useSettled } from './use-settled.ts';
 
 const SETTLED_MS = 300;
 
-/** Finds somebody by address and invites, always as an admin (spec §6). */
+/** Finds a person by address and invites them, always as an admin (spec §6). */
 export function InviteForm({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const [text = '', setText] = useKeptField('invite');
   const { api } = useApp();
@@ -96,7 +96,7 @@ export function InviteForm({ tenantId, members }: { tenantId: string; members: r
   );
 }
 
-/** Somebody with an account. What he is called is told when he has accepted. */
+/** Shows a person with an account. Their name is only known after they accept. */
 function Person({ user: { userId, byProviders }, children }: { user: FoundUser; children: ReactNode }) {
   const [provider] = byProviders;
   const isProven = byProviders.some(({ params }) => params.email_verified === true);

@@ -19,7 +19,7 @@ export interface InvitesListProps {
   readonly limits: TenantLimits | undefined;
 }
 
-/** Invitations to a tenant. Those that nobody answered can be taken back. */
+/** Lists invitations to a tenant. Pending ones can be revoked. */
 export function InvitesList({ tenantId, members, limits }: InvitesListProps) {
   const invites = useInvites(tenantId);
   const pending = invites.data?.filter(({ status }) => status === 'pending').length;
@@ -58,7 +58,7 @@ interface TicketRowProps {
 
 function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
   const { inviteId, query, invitedUserId, invitedParams, status } = ticket;
-  // Who accepted has a name here, as long as he is a member.
+  // The name of an invitee who accepted is known while they are a member.
   const member = members.find(({ userId }) => userId === invitedUserId);
   const who = query.byEmail ?? member?.email ?? ticket.invitee ?? invitedUserId ?? inviteId;
   return (
@@ -76,7 +76,7 @@ function TicketRow({ ticket, tenantId, members }: TicketRowProps) {
   );
 }
 
-/** What can be done about an invitation that waits. */
+/** Shows the actions for a pending invitation. */
 function Pending({ ticket, tenantId, who }: { ticket: Invite; tenantId: string; who: string }) {
   const { api } = useApp();
   const toast = useToast();

@@ -14,7 +14,7 @@ export interface LeaveCardProps {
   readonly isOwner?: boolean;
 }
 
-/** Ends the own membership; the owner and the last admin read what to do first. */
+/** Ends the user's own membership; tells the owner and the last admin what to do first. */
 export function LeaveCard({ tenantId, isLastAdmin, isOwner = false }: LeaveCardProps) {
   const { api } = useApp();
   const ownId = useCloudUser()?.userId;

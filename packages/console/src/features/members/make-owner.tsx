@@ -15,7 +15,7 @@ export interface MakeOwnerProps {
   readonly who: string;
 }
 
-/** Hands the tenant over to another admin, after a confirmation. For the owner alone. */
+/** Transfers the tenant to another admin after a confirmation. Only for the owner. */
 export function MakeOwner(props: MakeOwnerProps) {
   const { pathname } = useLocation();
   return (

@@ -49,7 +49,7 @@ async function drawn(ownerUserId: string | undefined, isRecent = true) {
   return given;
 }
 
-test('[S5] lets the owner hand the tenant to another admin, after a confirmation', async () => {
+test('[S5] lets the owner transfer the tenant to another admin, after a confirmation', async () => {
   const given = await drawn('u1');
   expect(screen.queryByRole('button', { name: 'Make u1@example.com the owner' })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Make u3@example.com the owner' })).toBeNull();
@@ -60,7 +60,7 @@ test('[S5] lets the owner hand the tenant to another admin, after a confirmation
   await waitFor(() => expect(given).toEqual([['t1', 'u2']]));
 });
 
-test('[S5] asks an owner who signed in long ago for their password, and then hands the tenant over', async () => {
+test('[S5] asks an owner who signed in long ago for their password, and then transfers the tenant', async () => {
   const given = await drawn('u1', false);
   const button = await screen.findByRole('button', { name: 'Make u2@example.com the owner' });
   await act(async () => button.click());
@@ -72,7 +72,7 @@ test('[S5] asks an owner who signed in long ago for their password, and then han
   await waitFor(() => expect(given).toEqual([['t1', 'u2']]));
 });
 
-test('[S5] offers nothing that the server refuses: other admins can’t hand over, demote or remove the owner', async () => {
+test('[S5] hides actions that the server rejects: other admins can’t transfer, demote or remove the owner', async () => {
   await drawn('u2');
   expect(screen.queryByRole('button', { name: /the owner$/ })).toBeNull();
   expect(screen.queryByRole('button', { name: 'Remove u2@example.com' })).toBeNull();

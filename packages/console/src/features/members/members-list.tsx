@@ -23,7 +23,10 @@ export interface MembersListProps {
   readonly ownerUserId: string | undefined;
 }
 
-/** The members of a tenant. Admins change roles and remove others, except the owner and the last admin. The owner hands the tenant over. */
+/**
+ * Lists the members of a tenant. Admins change roles and remove others, except the owner and the
+ * last admin. The owner can transfer the tenant.
+ */
 export function MembersList({ tenantId, members, limits, ownerUserId }: MembersListProps) {
   const ownId = useCloudUser()?.userId;
   const admins = members.filter(({ role }) => role === 'admin').length;
@@ -55,7 +58,7 @@ interface MemberRowProps {
   readonly isOwn: boolean;
   readonly isLastAdmin: boolean;
   readonly isOwner: boolean;
-  /** Whether the user owns the tenant, and this member can become its owner. */
+  /** Whether the user owns the tenant and can transfer it to this member. */
   readonly mayHandOver: boolean;
 }
 

@@ -11,7 +11,7 @@ import { Card } from '../../ui/page.tsx';
 import { Row, RowList } from '../../ui/row-list.tsx';
 import { useToast } from '../../ui/toaster.tsx';
 
-/** Invitations that wait for who is signed in; nothing where there are none. */
+/** Lists the user's pending invitations; renders nothing when there are none. */
 export function OwnInvites() {
   const { data: invites = [], error } = useQuery(ownInvitesQuery(useApp().api));
   if (error !== null)

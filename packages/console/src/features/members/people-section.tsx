@@ -2,12 +2,12 @@ import { type ReactNode, useId } from 'react';
 
 export interface PeopleSectionProps {
   readonly title: string;
-  /** How many there are of how many there may be; undefined as long as nobody knows. */
+  /** The number of people and its limit; undefined until both are known. */
   readonly used: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A list of people, or of invitations, under its heading. */
+/** Renders a list of people or invitations under a heading. */
 export function PeopleSection({ title, used, children }: PeopleSectionProps) {
   const id = useId();
   return (

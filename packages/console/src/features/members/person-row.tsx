@@ -2,17 +2,17 @@ import type { ReactNode } from 'react';
 import { Avatar } from '../../ui/avatar.tsx';
 
 export interface PersonRowProps {
-  /** Address, or else id: what tells for certain who it is. */
+  /** Address, or id without one: identifies the person. */
   readonly who: string;
-  /** As the person wants to be called. */
+  /** The display name that the person chose. */
   readonly name?: string | undefined;
-  /** Beside the name. */
+  /** Shown beside the name. */
   readonly badge?: ReactNode;
-  /** What can be done about this person; below the name where there is no room beside it. */
+  /** Actions for this person; below the name on narrow screens. */
   readonly children?: ReactNode;
 }
 
-/** A person in a list, on a row that wraps on small screens. */
+/** Renders one person of a list; the row wraps on small screens. */
 export function PersonRow({ who, name, badge, children }: PersonRowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 px-4 py-3 text-sm">
@@ -22,7 +22,7 @@ export function PersonRow({ who, name, badge, children }: PersonRowProps) {
   );
 }
 
-/** Picture, name, and below the name the address: names are chosen by people themselves, and two may have the same. */
+/** Shows picture, name and address. People choose their own names, so two may share one. */
 export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'children'>) {
   return (
     <span className="flex min-w-0 items-center gap-3">
@@ -44,7 +44,7 @@ export function PersonName({ who, name = who, badge }: Omit<PersonRowProps, 'chi
   );
 }
 
-/** A framed list of people. */
+/** Renders a framed list of people. */
 export function PersonList({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul

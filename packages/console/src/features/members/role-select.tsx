@@ -15,7 +15,7 @@ export interface RoleSelectProps {
   readonly role: Role;
 }
 
-/** Changes what somebody is in a tenant; asks before one gives up the own rights. */
+/** Changes a member's role in a tenant; asks before users give up their own rights. */
 export function RoleSelect({ tenantId, userId, who, role }: RoleSelectProps) {
   const isOwn = useCloudUser()?.userId === userId;
   const { api } = useApp();

@@ -1,6 +1,9 @@
 import { useEffect, useState } from 'react';
 
-/** The value once it has stayed the same for a while: what is typed is not asked letter by letter. */
+/**
+ * Returns the value once it is unchanged for `afterMs`, so typing doesn't send one request per
+ * letter.
+ */
 export function useSettled<T>(value: T, afterMs: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

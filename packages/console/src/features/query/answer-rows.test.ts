@@ -18,7 +18,7 @@ function answerOf(count: number) {
   return { answer, asked };
 }
 
-test('a short answer is there whole and asks for nothing', () => {
+test('returns a short result completely, without further requests', () => {
   const { answer, asked } = answerOf(40);
   const rows = answerRows(answer);
   rows.show(0, 39);
@@ -26,7 +26,7 @@ test('a short answer is there whole and asks for nothing', () => {
   expect(asked).toEqual([]);
 });
 
-test('what is in view and beside it is asked for once, and told when it is there', async () => {
+test('loads rows in view and beside it once, and reports when they arrive', async () => {
   const { answer, asked } = answerOf(100_000);
   const rows = answerRows(answer);
   const before = rows.current();
@@ -45,7 +45,7 @@ test('what is in view and beside it is asked for once, and told when it is there
   expect(asked).toHaveLength(2);
 });
 
-test('of all that was shown a bounded part is kept', async () => {
+test('keeps a bounded part of the rows shown', async () => {
   const { answer, asked } = answerOf(100_000);
   const rows = answerRows(answer);
   for (let at = 0; at < 40_000; at += 100) rows.show(at, at + 20);
@@ -57,7 +57,7 @@ test('of all that was shown a bounded part is kept', async () => {
   expect(asked.length).toBe(before + 1);
 });
 
-test('rows that cannot be read say why, and are asked for again when they are shown again', async () => {
+test('reports why rows can’t be read, and retries when they are shown again', async () => {
   let isLost = true;
   const rows = answerRows({
     ...answerOf(1000).answer,

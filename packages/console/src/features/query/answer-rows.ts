@@ -1,19 +1,19 @@
-/** The rows of an answer that a table shows: windows of what lies in the worker. */
+/** Loads the rows of a query result that a table shows, in windows from the worker. */
 import type { Answer, AnswerRow } from '../../local/ask.ts';
 
 export interface AnswerRows {
   readonly count: number;
   rowAt(at: number): AnswerRow | undefined;
-  /** Which rows are in view: they are loaded, with those beside them. */
+  /** Sets the rows in view, which are loaded with their neighbours. */
   show(from: number, to: number): void;
   subscribe(listener: () => void): () => void;
-  /** Another one whenever rows came, or could not be read. */
+  /** Returns a new object whenever rows arrived or failed to load. */
   current(): { readonly error: unknown };
 }
 
 const CHUNK = 100;
 const AHEAD = 60;
-/** Chunks that are kept; those that came first go first. */
+/** Number of chunks to keep; the oldest are dropped first. */
 const KEPT = 200;
 
 export function answerRows(answer: Pick<Answer, 'count' | 'rows' | 'rowsOf'>): AnswerRows {

@@ -11,13 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-test('the draft of a new query goes when it is saved', () => {
+test('removes the draft of a new query when it is saved', () => {
   writeQueryDraft('db', undefined, 'saved text');
   moveQueryDraft('db', undefined, 'q1', 'saved text');
   expect([readQueryDraft('db', undefined), readQueryDraft('db', 'q1')]).toEqual([undefined, undefined]);
 });
 
-test('what was typed while it was saved is a draft of the saved query', () => {
+test('keeps text typed during a save as a draft of the saved query', () => {
   writeQueryDraft('db', undefined, 'saved text and more');
   moveQueryDraft('db', undefined, 'q1', 'saved text');
   expect([readQueryDraft('db', undefined), readQueryDraft('db', 'q1')]).toEqual([
@@ -26,7 +26,7 @@ test('what was typed while it was saved is a draft of the saved query', () => {
   ]);
 });
 
-test('so it is where the query was saved before', () => {
+test('does the same for a query that was saved before', () => {
   writeQueryDraft('db', 'q1', 'newer');
   moveQueryDraft('db', 'q1', 'q1', 'saved text');
   expect(readQueryDraft('db', 'q1')).toBe('newer');

@@ -1,4 +1,7 @@
-/** Text of a map function that is not saved yet: kept for this tab, so that leaving the page or a reload loses nothing. */
+/**
+ * Keeps unsaved text of a map function for this tab, so that a reload or leaving the page loses
+ * nothing.
+ */
 import { readNote, writeNote } from '../../ui/tab-note.ts';
 
 export const DEFAULT_MAP = '(doc, emit) => { emit(doc._id, doc); }';
@@ -9,14 +12,17 @@ const keyOf = (database: string, queryId: string | undefined): string =>
 export const readQueryDraft = (database: string, queryId: string | undefined): string | undefined =>
   readNote(keyOf(database, queryId));
 
-/** Once `saved` is stored as the query `to`, its draft goes; what was typed meanwhile is one of the stored query. */
+/**
+ * Removes the draft once `saved` is stored as the query `to`; text typed since becomes a draft of
+ * `to`.
+ */
 export function moveQueryDraft(database: string, from: string | undefined, to: string, saved: string): void {
   const draft = readQueryDraft(database, from);
   writeQueryDraft(database, from, undefined);
   if (draft !== undefined && draft !== saved) writeQueryDraft(database, to, draft);
 }
 
-/** Undefined forgets the draft. */
+/** Stores the draft; undefined clears it. */
 export const writeQueryDraft = (
   database: string,
   queryId: string | undefined,

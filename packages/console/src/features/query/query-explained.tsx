@@ -5,11 +5,11 @@ export interface QueryExplainedProps {
   readonly cost: QueryCost;
   readonly tookMs: number;
   readonly rows: number;
-  /** Whether a past state was asked, for which no index is kept. */
+  /** Whether the query ran on a past version, which has no index. */
   readonly isOfThen: boolean;
 }
 
-/** What a query had to do for its rows. */
+/** Explains how a query got its rows, and what it cost. */
 export function QueryExplained({ cost, tookMs, rows, isOfThen }: QueryExplainedProps) {
   const { documents, mapMs } = cost;
   return (

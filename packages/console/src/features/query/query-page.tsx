@@ -31,12 +31,15 @@ import { useSavedQueries } from './use-saved-queries.ts';
 
 export interface QueryPageProps {
   readonly database: BridgedDatabase;
-  /** The saved query that is open; undefined for a new one. */
+  /** The open saved query; undefined for a new one. */
   readonly queryId: string | undefined;
   readonly pages: DatabasePages;
 }
 
-/** A map function in an editor, and what it gives for the documents of a database. Nothing runs before it is asked to. */
+/**
+ * Shows a map function in an editor, and its result for the documents of a database. Nothing runs
+ * until requested.
+ */
 export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   const { loaded, queries, error } = useSavedQueries(database.name);
   const then = useThen();
@@ -77,7 +80,7 @@ export function QueryPage({ database, queryId, pages }: QueryPageProps) {
   );
 }
 
-/** The past state that the address names; undefined for now. */
+/** Returns the past version that the address names; undefined for the current one. */
 function useThen(): readonly string[] | undefined {
   const at = headIn(useSearchParams()[0])?.join(',');
   return useMemo(() => at?.split(','), [at]);
@@ -89,7 +92,7 @@ interface QueryEditorProps {
   readonly saved: StoredQuery | undefined;
   readonly label: string;
   readonly then: readonly string[] | undefined;
-  /** Before the address is that of the query. */
+  /** Called before the address changes to that of the query. */
   readonly onFirstSaved: (query: StoredQuery) => void;
 }
 
@@ -166,7 +169,10 @@ function QueryEditor(props: QueryEditorProps) {
   );
 }
 
-/** The fields of the documents, for the editor to complete: those of the first ones, and all when they are asked for, since that reads every document. */
+/**
+ * Returns the documents' fields for completion: those of the first documents, and all on request,
+ * since that reads every document.
+ */
 function useKnownFields(database: BridgedDatabase): { known: readonly Known[]; wanted: () => void } {
   const [known, setKnown] = useState<readonly Known[]>([]);
   const [isWanted, setWanted] = useState(false);

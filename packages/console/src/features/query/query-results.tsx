@@ -28,11 +28,11 @@ export interface QueryResultsProps {
   readonly run: QueryRun;
   readonly database: Database;
   readonly pages: DatabasePages;
-  /** The past state that was asked; undefined for now. */
+  /** The past version that was queried; undefined for the current one. */
   readonly then: readonly string[] | undefined;
 }
 
-/** What a query gave, or why it failed. */
+/** Shows the result of a query, or why it failed. */
 export function QueryResults({ run, ...props }: QueryResultsProps) {
   if (run.state === 'none') return null;
   if (run.state === 'failed') return <ErrorPanel message={run.message} />;

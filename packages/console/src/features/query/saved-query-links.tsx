@@ -5,7 +5,9 @@ import { useSavedQueries } from './use-saved-queries.ts';
 const LOOK =
   'inline-flex h-7 max-w-52 items-center rounded-full border px-3 text-xs font-medium -outline-offset-1';
 
-/** Leads to the saved queries of a database, where no sidebar does; nothing while there are none. */
+/**
+ * Links to the saved queries of a database on pages without a sidebar; renders nothing without any.
+ */
 export function SavedQueryLinks({ database, queryPath }: { database: string; queryPath: string }) {
   const { queries } = useSavedQueries(database);
   if (queries.length === 0) return null;

@@ -4,22 +4,22 @@ import type { StoredQuery } from '../../local/saved-queries.ts';
 interface Kept {
   /** Counts the editors in which new queries were written. */
   readonly number: number;
-  /** What was saved in the latest of them. */
+  /** The query saved in the latest of them. */
   readonly query: StoredQuery | undefined;
-  /** The list of saved queries is told of it a moment later. */
+  /** Whether the list of saved queries includes it, which takes a moment. */
   readonly isListed: boolean;
 }
 
 export interface KeptEditor {
-  /** Names the editor that shows the query of the address. */
+  /** Identifies the editor that shows the query of the address. */
   readonly editor: string;
-  /** The query of the address: that of the list, or one which was saved just now. */
+  /** The query of the address: from the list, or just saved. */
   readonly saved: StoredQuery | undefined;
-  /** To be called with a new query that was saved, before the address names it. */
+  /** Call this with a new saved query before the address names it. */
   keep(query: StoredQuery): void;
 }
 
-/** An editor in which a new query was written goes on with it once it is saved: with its rows, and with what can be undone. */
+/** Keeps the editor of a new query after it is saved, with its rows and its undo history. */
 export function useKeptEditor(queryId: string | undefined, listed: StoredQuery | undefined): KeptEditor {
   const [kept, setKept] = useState<Kept>({ number: 0, query: undefined, isListed: false });
   const [shown, setShown] = useState(queryId);

@@ -8,7 +8,7 @@ export interface FinishedRun {
   readonly state: 'done';
   readonly answer: Answer;
   readonly tookMs: number;
-  /** The head that the rows were read at, or an older one. */
+  /** The head at which the rows were read, or an older one. */
   readonly head: Head;
 }
 
@@ -20,17 +20,20 @@ export type QueryRun =
 
 export interface QueryRunner {
   readonly run: QueryRun;
-  /** All rows, in the order of their keys. */
+  /** Runs the query for all rows, in key order. */
   start(source: string): Promise<void>;
-  /** The first rows, found without an index; what is shown stays until they are there. */
+  /** Runs the query for the first rows, without an index; the previous result stays until then. */
   preview(source: string): Promise<void>;
   cancel(): void;
 }
 
-/** Rows of a preview. */
+/** Number of rows in a preview. */
 export const PREVIEW_ROWS = 100;
 
-/** Runs the text of map functions in the sandbox; of several runs the latest counts. @param then the head of a past state, which has no preview */
+/**
+ * Runs map functions in the sandbox; only the latest run counts.
+ * @param then the head of a past version, which has no preview
+ */
 export function useQueryRun(database: BridgedDatabase, then: readonly string[] | undefined): QueryRunner {
   const [run, setRun] = useState<QueryRun>({ state: 'none' });
   const latest = useRef(new AbortController());
@@ -94,10 +97,13 @@ export function useQueryRun(database: BridgedDatabase, then: readonly string[] |
   return { run, start, preview, cancel };
 }
 
-/** Starts the sandbox and reads the first documents, so that the first run does not wait for them. What fails here fails again, and is told, when somebody runs a query. */
+/**
+ * Starts the sandbox and reads the first documents, so that the first run needn't wait. Errors are
+ * ignored here; they recur and are reported when a query runs.
+ */
 async function warmUp(database: BridgedDatabase, signal: AbortSignal): Promise<void> {
   for await (const _ of database.rows.map({ source: '(doc) => 0' }, { limit: 1, signal })) return;
 }
 
-/** The panel says that it is an error; what is left to say is which. */
+/** The panel already says that it is an error; only the reason remains. */
 const messageOf = (error: unknown): string => failureText(error).replace(/^map function failed: /, '');

@@ -6,13 +6,16 @@ const KEY = 'fixpoint:query:as-you-type';
 export interface RunOnTyping {
   readonly isOn: boolean;
   turn(isOn: boolean): void;
-  /** To be told of each text that was typed. */
+  /** Call this with each typed text. */
   typed(source: string): void;
-  /** What was typed last is not run by itself any more: the user runs it. */
+  /** Cancels the automatic run of the last text, when the user runs it. */
   stop(): void;
 }
 
-/** Runs what was typed when nobody types any more, unless the user turned that off. What was not typed here never runs by itself. */
+/**
+ * Runs typed text once typing stops, unless the user disabled that. Text that wasn't typed here
+ * never runs automatically.
+ */
 export function useRunOnTyping(run: (source: string) => Promise<void>): RunOnTyping {
   const [isOn, setOn] = useState(() => readChoice());
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -44,6 +47,6 @@ function writeChoice(isOn: boolean): void {
   try {
     localStorage.setItem(KEY, isOn ? 'on' : 'off');
   } catch {
-    // It holds as long as the page is open.
+    // Without storage the setting lasts while the page is open.
   }
 }

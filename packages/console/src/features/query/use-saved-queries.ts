@@ -5,14 +5,14 @@ import { type StoredQuery, savedQueriesOf } from '../../local/saved-queries.ts';
 
 export interface SavedQueries {
   readonly loaded: boolean;
-  /** In the order in which they were saved first. */
+  /** In the order in which they were first saved. */
   readonly queries: readonly StoredQuery[];
   readonly error: unknown;
 }
 
 const LOADING: SavedQueries = { loaded: false, queries: [], error: undefined };
 
-/** The saved queries of a database, live. Looking makes no storage for them. */
+/** Returns the saved queries of a database, live. Reading creates no storage for them. */
 export function useSavedQueries(database: string): SavedQueries {
   const [saved, setSaved] = useState(LOADING);
   useEffect(() => {

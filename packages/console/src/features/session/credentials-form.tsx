@@ -7,19 +7,22 @@ import { ErrorPanel, NotePanel } from '../../ui/feedback.tsx';
 import { Form, SubmitButton, TextField } from '../../ui/form.tsx';
 
 export interface CredentialsFormProps {
-  /** Whether an account is made. */
+  /** Whether the form creates an account. */
   readonly isNew: boolean;
-  /** The word on the button. */
+  /** The label of the button. */
   readonly action: string;
   readonly ways: SignInWays;
   readonly outcome: Outcome | undefined;
-  /** Fields before the buttons, whatever the way. */
+  /** Fields above the buttons, for every way to sign in. */
   readonly fields?: ReactNode;
   /** Below the button. */
   readonly children?: ReactNode;
 }
 
-/** By what people come in: address and password, or whatever else the provider offers. Their page's action takes what is sent. */
+/**
+ * Renders the ways to sign in: address and password, and others that the provider offers. The
+ * page's action receives the form.
+ */
 export function CredentialsForm({ isNew, action, ways, outcome, fields, children }: CredentialsFormProps) {
   return (
     <Form method="post" className="flex flex-col gap-4">
@@ -112,7 +115,7 @@ function CodeFields({ from }: { from: 'mail' | 'app' }) {
   );
 }
 
-/** Another way than by the fields, which may stay empty. */
+/** Signs in another way than by the fields, which may stay empty. */
 export function WayButton({ way, children }: { way: string; children: ReactNode }) {
   return (
     <Button type="submit" name="way" value={way} formNoValidate size="field" className="w-full">

@@ -20,7 +20,7 @@ export interface SignInFrameProps {
   readonly children: ReactNode;
 }
 
-/** The form of a sign-in page, beside what others say. */
+/** Renders the form of a sign-in page beside quotes from developers. */
 export function SignInFrame({ title, lead, children }: SignInFrameProps) {
   return (
     <div className="grid min-h-full lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">

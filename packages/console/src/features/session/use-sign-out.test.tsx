@@ -21,7 +21,10 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllGlobals());
 
-/** Presses "Sign out" on a page with a text; gives how often the session was ended, and where that led. */
+/**
+ * Presses "Sign out" on a page with text; returns how often the session was ended, and the page it
+ * led to.
+ */
 async function signOut(isUnsaved: boolean) {
   let ended = 0;
   const parts = appWith({
@@ -55,20 +58,20 @@ async function signOut(isUnsaved: boolean) {
 
 const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
 
-describe('signing out beside a text that is not saved', () => {
-  test('is asked about before the session ends, and not done when somebody thinks better of it', async () => {
+describe('signing out with unsaved text', () => {
+  test('asks before the session ends, and does nothing when the user cancels', async () => {
     isAgreed = false;
     expect(await signOut(true)).toEqual({ ended: 0, path: '/document' });
     expect(asked).toEqual([QUESTION]);
   });
 
-  test('is asked about once', async () => {
+  test('asks once', async () => {
     isAgreed = true;
     expect(await signOut(true)).toEqual({ ended: 1, path: '/login' });
     expect(asked).toEqual([QUESTION]);
   });
 
-  test('is not asked about where nothing would be lost', async () => {
+  test('doesn’t ask when nothing would be lost', async () => {
     expect(await signOut(false)).toEqual({ ended: 1, path: '/login' });
     expect(asked).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { useToast } from '../../ui/toaster.tsx';
 
 const QUESTION = 'Something on this page is not saved. Sign out without saving it?';
 
-/** Ends the session; says so where it did not end. */
+/** Ends the session; shows an error when that fails. */
 function useEndSession(): () => Promise<boolean> {
   const { session } = useApp();
   const toast = useToast();
@@ -17,7 +17,7 @@ function useEndSession(): () => Promise<boolean> {
   };
 }
 
-/** Ends a session that opens no page yet, and loads a page anew. */
+/** Returns a function that ends a session that can't open pages yet, and loads a page afresh. */
 export function useStartOver(): (path: string) => Promise<void> {
   const endSession = useEndSession();
   return async (path) => {
@@ -25,21 +25,22 @@ export function useStartOver(): (path: string) => Promise<void> {
   };
 }
 
-/** Ends the session, and what runs with its rights. */
+/** Returns a function that ends the session, and everything that runs with its rights. */
 export function useSignOut(): () => Promise<void> {
   const { queries } = useApp();
   const endSession = useEndSession();
   const navigate = useNavigate();
   return async () => {
-    // Before the session ends: after it nothing can be saved any more.
+    // Ask before the session ends: afterwards nothing can be saved.
     if (isLossAhead() && !window.confirm(QUESTION)) return undefined;
     if (!(await endSession())) return undefined;
-    // The engine is not part of every page; where its script does not come no ledger is open.
+    // The engine isn't part of every page; when its script can't load, no ledger is open.
     const engine = import('../../cloud/ledger-database.ts').catch(() => undefined);
     const closing = engine.then((loaded) => loaded?.closeLedgers());
     queries.clear();
     queries.setQueryData(SESSION_KEY, null);
-    // At once: a page of the cloud leads who is signed out to the login page and back to itself, unless it is being left.
+    // Synchronously: otherwise a cloud page redirects signed-out users to the login page with a way
+    // back to itself.
     await navigate('/login', { flushSync: true, state: ASKED });
     forgetLedgerNotes();
     await closing;

@@ -12,13 +12,16 @@ import { later } from '../../ui/later.tsx';
 import { isMounted } from '../../ui/mounted.ts';
 import { truncate } from '../../ui/truncate.ts';
 
-// A click before the menu is there would be lost.
+// Disabled until the menu loads, since an earlier click would be lost.
 const UserMenu = later(
   async () => (await import('./user-menu.tsx')).UserMenu,
   ({ user }) => <UserTrigger user={user} disabled />,
 );
 
-/** The user's name and what belongs to the account; for a stranger a way in, with a placeholder avatar. */
+/**
+ * Shows the user's name and account menu; for signed-out users a sign-in link with a placeholder
+ * avatar.
+ */
 export function UserButton() {
   const user = useKnownUser();
   const { pathname, search } = useLocation();
@@ -33,7 +36,10 @@ export function UserButton() {
   return <UserMenu user={user} trigger={<UserTrigger user={user} />} />;
 }
 
-/** Who is signed in; while the server cannot be asked, who was when it was asked last. Undefined until one of both is known. */
+/**
+ * Returns the signed-in user; while the server is unreachable, the last known one. Undefined until
+ * either is known.
+ */
 function useKnownUser(): SessionUser | null | undefined {
   const { data: user, failureCount, fetchStatus } = useSession();
   const [before, setBefore] = useState<SessionUser | null>();
@@ -45,7 +51,7 @@ function useKnownUser(): SessionUser | null | undefined {
   return user === undefined ? before : user;
 }
 
-/** Keeps the place until it is known whether somebody is signed in. */
+/** Reserves the space until it is known whether the user is signed in. */
 function Unknown() {
   return (
     <span aria-hidden className="flex h-8 w-24 animate-pulse items-center gap-2 px-1.5 max-sm:h-9 max-sm:w-9">

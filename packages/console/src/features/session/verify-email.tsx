@@ -7,11 +7,14 @@ import { useToast } from '../../ui/toaster.tsx';
 
 export interface VerifyEmailProps {
   readonly title?: string;
-  /** What can be done once the address is verified. */
+  /** What becomes possible once the address is verified. */
   readonly then?: string;
 }
 
-/** Tells somebody whose address is not verified what waits for it, such as an invitation, and what to do about it. */
+/**
+ * Tells users with an unverified address what is waiting, such as an invitation, and what to do
+ * next.
+ */
 export function VerifyEmail({
   title = 'Were you invited by email?',
   then = 'Then the invitation is here, to accept or reject.',

@@ -1,17 +1,20 @@
-/** Who announced a device of a sealed ledger, and when, as far as the server says. */
+/** Describes who announced a device of a sealed ledger, and when, as far as the server says. */
 import type { Member } from '@fixpoint/protocol/admin';
 import { dayOf } from '../../ui/moment.ts';
 
-/** What a device says about its announcement; an older server says neither. */
+/** Describes a device's announcement; older servers send neither field. */
 export interface Announced {
-  /** The id of the user. */
+  /** The user's id. */
   readonly owner?: string | undefined;
   readonly isOwn?: boolean | undefined;
   /** In ms since 1970. */
   readonly since?: number | undefined;
 }
 
-/** Undefined where nothing is known. @param members people whose ids get a name, as far as this user may see them */
+/**
+ * Returns who announced a device and when; undefined when nothing is known.
+ * @param members people whose ids are shown as names, as far as this user may see them
+ */
 export function announcedText(
   { owner, isOwn = false, since }: Announced,
   members: readonly Member[],

@@ -17,7 +17,7 @@ const held = (more: Partial<LedgerHoldings>): LedgerHoldings => ({
   ...more,
 });
 
-test('what is the same, and what is not, is said of both sides', () => {
+test('reports what is the same and what differs, for both sides', () => {
   expect(besideText(held({}))).toMatch(/has all that you have, and you have all/);
   expect(besideText(held({ unsent: 1 }))).toBe(
     'You have all that the server has, and 1 commit that is not there yet.',
@@ -29,7 +29,7 @@ test('what is the same, and what is not, is said of both sides', () => {
   expect(besideText(held({ entries: 0, head: [] }))).toMatch(/neither have you/);
 });
 
-test('what cannot be known is not claimed', () => {
+test('claims nothing that can’t be known', () => {
   expect(besideText(held({ missing: ['x'], unsent: undefined }))).toMatch(
     /1 head that this device does not have/,
   );
@@ -39,7 +39,7 @@ test('what cannot be known is not claimed', () => {
   expect(sizeText(held({ unsized: 3, bytes: 0 }))).toBe('not known here');
 });
 
-test('archives that were merged are told apart', () => {
+test('reports merged archives separately', () => {
   expect(archivesText(held({}))).toBe('3');
   expect(archivesText(held({ replaced: 120 }))).toBe('3, and 120 older ones that they replace');
 });

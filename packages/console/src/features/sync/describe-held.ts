@@ -1,11 +1,11 @@
-/** What a ledger holds, in words that claim no more than is known. */
+/** Describes a ledger's contents, claiming no more than is known. */
 import type { LedgerHoldings } from 'fixpoint';
 import { bytesText } from '../documents/attached-files.ts';
 
 const counted = (count: number, one: string, many: string): string =>
   count === 1 ? `1 ${one}` : `${count.toLocaleString('en')} ${many}`;
 
-/** What this device has and the server not, and the other way round. */
+/** Returns what only this device has, and what only the server has. */
 export function besideText({ missing, unread, unsent, entries, absent }: LedgerHoldings): string {
   if (absent > 0)
     return `The server lost ${counted(absent, 'archive', 'archives')} that it needs. A device that has the documents in them sends them again when it is online.`;

@@ -4,14 +4,14 @@ import { entryName, originText, problemText, removalText } from './describe-with
 const members = [{ userId: 'u1', email: 'ada@example.com', role: 'member' as const }];
 const since = Date.UTC(2026, 0, 2, 12);
 
-describe('an entry that doesn’t sync', () => {
-  test('is named by the end of its id, if it has one', () => {
+describe('entries that don’t sync', () => {
+  test('names an entry by the end of its id, if it has one', () => {
     expect(entryName({ cid: 'bafyrei12345678', why: 'malformed' })).toBe('Entry …12345678');
     expect(entryName({ cid: '', why: 'malformed' })).toBe('Entry without an id');
     expect(entryName({ cid: '', why: 'files' })).toBe('Files');
   });
 
-  test('says its author by email, or that nobody knows', () => {
+  test('names the author by email, or says that they are unknown', () => {
     const bad = { cid: 'x', why: 'malformed' };
     expect(originText({ ...bad, author: 'u1', since }, members, true)).toMatch(
       /^Author: ada@example\.com, received .*2026/,
@@ -20,7 +20,7 @@ describe('an entry that doesn’t sync', () => {
     expect(originText(bad, members, true)).toBe('Author: unknown');
   });
 
-  test('doesn’t say to members that its author is unknown, as the server tells admins alone', () => {
+  test('doesn’t tell members that the author is unknown, since the server tells only admins', () => {
     expect(originText({ cid: 'x', why: 'malformed', since }, members, false)).toMatch(/^Received .*2026/);
     expect(originText({ cid: 'x', why: 'malformed' }, members, false)).toBeUndefined();
   });

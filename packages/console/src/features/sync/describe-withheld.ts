@@ -1,4 +1,4 @@
-/** Entries of a ledger that don't sync, in words. */
+/** Describes entries of a ledger that don't sync. */
 import type { Member } from '@fixpoint/protocol/admin';
 import type { WithheldEntry } from 'fixpoint';
 import { timeOf } from '../../ui/moment.ts';
@@ -8,12 +8,12 @@ const ID_CHARS = 8;
 export const entryName = ({ cid, why }: Pick<WithheldEntry, 'cid' | 'why'>): string =>
   why === 'files' ? 'Files' : cid === '' ? 'Entry without an id' : `Entry …${cid.slice(-ID_CHARS)}`;
 
-/** The same within a sentence. */
+/** Returns the same within a sentence. */
 export const entryInText = (entry: WithheldEntry): string => entryName(entry).replace(/^E/, 'e');
 
 const countOf = (objects: number): string => `${objects} ${objects === 1 ? 'object' : 'objects'}`;
 
-/** What is wrong, and what happens next where that is known. */
+/** Returns what is wrong and, where known, what happens next. */
 export function problemText({ why, objects = [] }: WithheldEntry): string {
   switch (why) {
     case 'malformed':
@@ -30,9 +30,9 @@ export function problemText({ why, objects = [] }: WithheldEntry): string {
 }
 
 /**
- * Who wrote it, and when.
- * @param isAdmin admins alone hear who wrote it
- * @param members people whose ids get a name
+ * Returns who wrote an entry, and when.
+ * @param isAdmin only admins are told the author
+ * @param members people whose ids are shown as names
  */
 export function originText(
   { why, author, since }: WithheldEntry,

@@ -22,9 +22,9 @@ const KINDS = {
 const ID_CHARS = 12;
 const KEY_CHARS = 8;
 
-/** Who can read a ledger: what kind it is, and of a sealed one its devices and recovery codes. */
+/** Shows who can read a ledger: its kind, and the devices and recovery codes of a sealed one. */
 export function DevicesPart({ attached }: { attached: Attached }) {
-  // The kind, and whether this device is let in, may be told later.
+  // Renders again when the kind, or this device's access, becomes known.
   useSyncStatus(attached);
   const kind = attached.kind();
   return (
@@ -146,7 +146,7 @@ function Devices({ attached }: { attached: Attached }) {
       {recovery !== undefined && (
         <Dialog
           open
-          // A click beside it would lose the code.
+          // A click outside would lose the code.
           onClose={() => undefined}
           title="Your recovery code"
           description="It opens the database when all devices are lost, and is shown this once. Keep it where no thief looks."

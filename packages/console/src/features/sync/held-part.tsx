@@ -17,7 +17,10 @@ interface Answer {
   readonly held: LedgerHoldings;
 }
 
-/** What the server says that it has, beside what is here: asked anew, and not taken from what the sync believes. */
+/**
+ * Compares the server's contents with those of this device. Asks the server directly instead of
+ * trusting the sync state.
+ */
 export function HeldPart({ attached }: { attached: Attached }) {
   const [answer, setAnswer] = useState<Answer>();
   const [error, setError] = useState<unknown>();

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A part of the dialog, with its heading. */
+/** Renders a part of the dialog with its heading. */
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section aria-label={title} className="flex flex-col gap-3 px-5 py-4 text-sm">

@@ -14,7 +14,10 @@ interface Room {
   readonly isKept: boolean;
 }
 
-/** How much room this database takes, how much there is, and whether the browser may take it back. */
+/**
+ * Shows how much space this database uses, how much is available, and whether the browser may
+ * delete it.
+ */
 export function StoragePart({ database }: { database: BridgedDatabase }) {
   const toast = useToast();
   const { room, reload } = useRoom();
@@ -127,13 +130,13 @@ async function readRoom(): Promise<Room> {
 }
 
 interface Size {
-  /** Undefined until it was measured. */
+  /** Undefined until it is measured. */
   readonly text: string | undefined;
   measure(): void;
   forget(): void;
 }
 
-/** What its archives take, measured by reading them. */
+/** Measures the size of the database's archives by reading them. */
 function useSize(database: BridgedDatabase): Size {
   const [text, setText] = useState<string>();
   const ending = useRef<AbortController | undefined>(undefined);

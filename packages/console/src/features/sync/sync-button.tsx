@@ -9,13 +9,13 @@ const SyncDialog = later(async () => (await import('./sync-dialog.tsx')).SyncDia
 
 export interface SyncButtonProps {
   readonly database: BridgedDatabase;
-  /** The ledger that it syncs with; undefined for a database of this browser alone. */
+  /** The ledger that it syncs with; undefined for a local database. */
   readonly attached?: Promise<Attached> | undefined;
   /** The tenant of that ledger. */
   readonly tenantId?: string;
 }
 
-/** Leads to how a database syncs, where it is stored, and who has its keys. */
+/** Opens the dialog about a database's sync, storage and keys. */
 export function SyncButton(props: SyncButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (

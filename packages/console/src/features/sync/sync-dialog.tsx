@@ -11,7 +11,7 @@ import { SyncPart } from './sync-part.tsx';
 import { useSettled } from './use-settled.ts';
 import { WithheldPart } from './withheld-part.tsx';
 
-/** How a database syncs, where it is stored, and who has its keys. */
+/** Shows how a database syncs, where it is stored, and who has its keys. */
 export function SyncDialog({
   database,
   attached,

@@ -11,7 +11,7 @@ import { useToast } from '../../ui/toaster.tsx';
 import { describeSync } from '../ledgers/describe-sync.ts';
 import { Part } from './part.tsx';
 
-/** How far this device and the ledger are in step, and what waits. */
+/** Shows whether this device and the ledger are in sync, and what is pending. */
 export function SyncPart({ database, attached }: { database: string; attached: Attached }) {
   const status = useSyncStatus(attached) ?? attached.status();
   const { rejected = 0 } = status;
@@ -76,7 +76,7 @@ function useNow(): number {
   return now;
 }
 
-/** When both were in step last, as far as this page saw. */
+/** Returns when both were last in sync, as far as this page observed. */
 function useLastInSync(isInSync: boolean): Date | undefined {
   const [at, setAt] = useState<Date | undefined>();
   useEffect(() => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 export type Settled<T> = { readonly value: T } | { readonly error: Error } | undefined;
 
-/** What a promise came to; undefined until it did. */
+/** Returns the outcome of a promise; undefined until it settles. */
 export function useSettled<T>(promise: Promise<T>): Settled<T> {
   const [settled, setSettled] = useState<Settled<T>>();
   useEffect(() => {

@@ -18,7 +18,10 @@ export interface WithheldPartProps {
   readonly tenantId: string;
 }
 
-/** Entries of a ledger that don't sync, each with what is wrong; admins can remove them. Nothing where all is well. */
+/**
+ * Lists the entries of a ledger that don't sync, each with its problem; admins can remove them.
+ * Renders nothing without problems.
+ */
 export function WithheldPart({ attached, tenantId }: WithheldPartProps) {
   const status = useSyncStatus(attached) ?? attached.status();
   const tenant = (useTenants().data ?? []).find((one) => one.tenantId === tenantId);
@@ -113,7 +116,7 @@ function RemoveEntry({
   );
 }
 
-/** A text that changes with whatever is wrong with entries; empty where nothing is. */
+/** Returns a text that changes whenever entries have other problems; empty without any. */
 function troubleIn({ state, rejected = 0, error }: SyncStatus): string {
   const isLacking = error?.code === 'MISSING_CARS' || error?.code === 'CORRUPT';
   const isThere = state === 'in-sync' || state === 'catching-up';
@@ -126,7 +129,7 @@ interface Withheld {
   reload(): void;
 }
 
-/** Asks the server, and asks again when something else is wrong. */
+/** Asks the server, and again when the problems change. */
 function useWithheld(attached: Attached, trouble: string): Withheld {
   const [found, setFound] = useState<Pick<Withheld, 'entries' | 'error'>>();
   const [asked, setAsked] = useState(0);

@@ -10,7 +10,7 @@ import { timeOf } from '../../ui/moment.ts';
 import { Card } from '../../ui/page.tsx';
 import { describeAction, detailsOf } from './describe-action.ts';
 
-/** Who did what in a tenant, newest first; for its admins. */
+/** Shows admins who did what in a tenant, newest first. */
 export function ActivityCard({ tenantId, members }: { tenantId: string; members: readonly Member[] }) {
   const records = useInfiniteQuery(auditQuery(useApp().api, tenantId));
   const { data: ledgers } = useLedgers(tenantId);

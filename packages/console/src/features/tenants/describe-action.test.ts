@@ -4,13 +4,13 @@ import { describeAction, detailsOf } from './describe-action.ts';
 const names: Record<string, string> = { u2: 'grace@example.com', l1: 'notes' };
 const told = (detail: object) => detailsOf({ detail: JSON.stringify(detail) }, (id) => names[id]);
 
-test('a record says in words what was done; an action of a newer server is shown as it is', () => {
+test('describes each action in words, and shows unknown actions of a newer server unchanged', () => {
   expect(describeAction('reqShareLedger')).toBe('shared a database');
   expect(describeAction('reqPaintLedger')).toBe('reqPaintLedger');
   expect(describeAction('constructor')).toBe('constructor');
 });
 
-test('ids get names, those that nobody knows are left out, and nothing is told twice', () => {
+test('replaces ids by names, omits unknown ids, and repeats nothing', () => {
   expect(told({ ledger: { ledgerId: 'l1', tenantId: 't1' }, userId: 'u2', right: 'read' })).toEqual([
     'notes',
     'grace@example.com',
@@ -24,6 +24,6 @@ test('ids get names, those that nobody knows are left out, and nothing is told t
   expect(told({ names: ['x', 'x'], none: null, count: 2 })).toEqual(['x']);
 });
 
-test('a detail that is no JSON is told as it is', () => {
+test('shows a detail that is not JSON unchanged', () => {
   expect(detailsOf({ detail: 'oh {' }, () => undefined)).toEqual(['oh {']);
 });

@@ -19,11 +19,14 @@ const DONE: Partial<Record<RequestType, string>> = {
   reqRevokeApiToken: 'revoked an API token',
 };
 
-/** What a record of the audit says was done; one that is not known is shown as it is. */
+/** Returns an audit action in words; unknown actions are returned unchanged. */
 export const describeAction = (action: string): string =>
   Object.hasOwn(DONE, action) ? (DONE[action as RequestType] ?? action) : action;
 
-/** Values of a record's detail that are read by people, such as names, addresses, roles and rights; ids get a name where one is known. */
+/**
+ * Returns the readable values of an audit detail: names, addresses, roles and rights. Ids are
+ * replaced by known names.
+ */
 export function detailsOf(
   { detail }: Pick<AuditRecord, 'detail'>,
   nameOf: (id: string) => string | undefined,
@@ -43,7 +46,7 @@ export function detailsOf(
   return told;
 }
 
-/** A newer server may say what is no JSON: then that is what is told. */
+/** A newer server may send a detail that isn't JSON; it is then shown as text. */
 function parsed(detail: string): unknown {
   try {
     return JSON.parse(detail);

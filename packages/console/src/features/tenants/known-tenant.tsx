@@ -6,7 +6,7 @@ import { useTenants } from '../../cloud/use-cloud.ts';
 import { LinkButton } from '../../ui/button.tsx';
 import { NotFound } from '../../ui/feedback.tsx';
 
-/** The page of the tenant in the address; that it was not found, when it is none of the user's. */
+/** Renders the page of the tenant in the address, or "not found" when the user isn't a member. */
 export function KnownTenant({ children }: { children: (tenant: UserTenant) => ReactNode }) {
   const { tenantId } = useParams();
   return (

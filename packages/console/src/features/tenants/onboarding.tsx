@@ -16,7 +16,7 @@ export interface OnboardingProps {
   readonly ledgers: readonly Ledger[];
 }
 
-/** How an application attaches to a ledger of the tenant. */
+/** Shows how an app attaches to a ledger of the tenant. */
 export function Onboarding({ tenantId, ledgers }: OnboardingProps) {
   const [ledger, setLedger] = useState(LEDGER_PLACEHOLDER);
   const chosen = ledgers.find(({ ledgerId }) => ledgerId === ledger);

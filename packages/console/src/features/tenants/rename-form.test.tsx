@@ -7,7 +7,7 @@ import { RenameForm } from './rename-form.tsx';
 
 withPages();
 
-/** A tenant that others rename, too. */
+/** Renders a tenant that other admins rename too. */
 async function page() {
   let rename: (name: string) => void = () => undefined;
   function Page() {
@@ -24,7 +24,7 @@ async function page() {
   };
 }
 
-test('a name that another admin gives meanwhile takes nothing of what is typed', async () => {
+test('keeps the typed text when another admin renames the tenant', async () => {
   const { field, type, renamed } = await page();
   await type('Acme and ');
   field.focus();
@@ -32,7 +32,7 @@ test('a name that another admin gives meanwhile takes nothing of what is typed',
   expect([field.isConnected, field.value, document.activeElement]).toEqual([true, 'Acme and ', field]);
 });
 
-test('while nothing is typed, and once it is stored, the name is shown', async () => {
+test('shows the current name when nothing is typed, and after a save', async () => {
   const { field, type, renamed } = await page();
   await renamed('Beta');
   expect(field.value).toBe('Beta');

@@ -4,14 +4,14 @@ import { useKeptField } from '../../ui/kept-field.ts';
 
 export interface RenameFormProps {
   readonly name: string | undefined;
-  /** What the route's action found; undefined before anything was sent. */
+  /** The result of the route's action; undefined before a submit. */
   readonly outcome: { readonly error: string | undefined; readonly done: boolean } | undefined;
   readonly hint?: ReactNode;
-  /** Whether an empty name is only marked, without words and without asking the action. */
+  /** Whether an empty name is only marked, without a message or a call of the action. */
   readonly isQuiet?: boolean;
 }
 
-/** Gives a tenant or a ledger another name: the route's action takes `name`. */
+/** Renames a tenant or a ledger: the route's action takes `name`. */
 export function RenameForm({ name = '', outcome, hint, isQuiet = false }: RenameFormProps) {
   const [typed, setTyped] = useTyped(name);
   return (
@@ -37,7 +37,7 @@ export function RenameForm({ name = '', outcome, hint, isQuiet = false }: Rename
   );
 }
 
-/** What is typed in place of a name. Another name that comes meanwhile takes nothing of it away; the own one, once it is stored, ends it. */
+/** Holds the typed name. A rename from elsewhere keeps it; saving the user's own name clears it. */
 function useTyped(name: string): readonly [string, (text: string) => void] {
   const [typed, setTyped] = useKeptField('name');
   const [before, setBefore] = useState(name);

@@ -11,7 +11,7 @@ export interface SnippetProps {
   readonly kind: LedgerKind | undefined;
 }
 
-/** Code that attaches a database of an application to a ledger of this cloud, to read and to copy. */
+/** Shows code that attaches an app's database to a ledger of this cloud, with a copy button. */
 export function Snippet({ label, tenantId, ledger, token, kind }: SnippetProps) {
   const text = snippetFor({ base: location.origin, tenant: tenantId, ledger, token, kind });
   return <CodeBlock label={label} text={text} actions={<CopyButton text={text} tone="quiet" size="sm" />} />;

@@ -8,13 +8,16 @@ export interface SnippetParts {
   readonly tenant: string;
   readonly ledger: string;
   readonly token: string;
-  /** Undefined while no database is chosen, or its first write decides. */
+  /** Undefined while no database is chosen, or when its first write decides. */
   readonly kind: LedgerKind | undefined;
 }
 
 const OTHER_KIND = " // or 'sealed', if you created it so";
 
-/** Code that attaches a database of an application to a ledger. It runs as it stands, once the placeholder is replaced. */
+/**
+ * Returns code that attaches an app's database to a ledger. It runs once the placeholder is
+ * replaced.
+ */
 export const snippetFor = ({ base, tenant, ledger, token, kind }: SnippetParts): string =>
   `import { fixpoint, toCloud } from 'fixpoint';
 

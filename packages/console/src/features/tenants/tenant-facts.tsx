@@ -4,14 +4,14 @@ import { Link } from 'react-router';
 
 export interface TenantFactsProps {
   readonly tenant: UserTenant;
-  /** Undefined while it is not known. */
+  /** Undefined until it is known. */
   readonly ledgerCount: number | undefined;
 }
 
-/** What a tenant has, and how much of it there may be. */
+/** Shows a tenant's contents and its limits. */
 export function TenantFacts({ tenant: { tenantId, tenant, role, members }, ledgerCount }: TenantFactsProps) {
   const { limits } = tenant;
-  // Who is no admin makes none, and may not see all.
+  // Only admins create ledgers, and other members may not see all of them.
   const isAdmin = role === 'admin';
   const base = `/fp/cloud/tenants/${tenantId}`;
   return (

@@ -12,7 +12,7 @@ withPages();
 
 type Made = Answer<'reqCreateApiToken'>;
 
-/** The dialog; the token waits until the test brings it. */
+/** Renders the dialog; the test decides when the token arrives. */
 async function dialog() {
   const sent: unknown[] = [];
   const answer = waiting<Result<Made>>();
@@ -44,7 +44,7 @@ async function dialog() {
 
 const made = { apiToken: { name: 'Nightly export' }, token: 'fp_secret' } as Made;
 
-test('a token is made as it is asked for, stays on the screen until its user is done, and the list is asked anew', async () => {
+test('creates the requested token, shows it until the user is done, and reloads the list', async () => {
   const { parts, sent, answer, change, press, pressEscape, closed } = await dialog();
   await change('Name', 'Nightly export');
   await change('What it may do', 'write');
@@ -60,7 +60,7 @@ test('a token is made as it is asked for, stays on the screen until its user is 
   expect(closed()).toBe(1);
 });
 
-test('while it is made the dialog neither closes nor makes another one', async () => {
+test('neither closes nor creates a second token while one is pending', async () => {
   const { sent, answer, change, press, pressEscape, closed } = await dialog();
   await change('Name', 'Nightly export');
   await press('Create');
@@ -72,7 +72,7 @@ test('while it is made the dialog neither closes nor makes another one', async (
   expect(screen.getByText('fp_secret')).toBeDefined();
 });
 
-test('a token needs a name, and what is refused is said beside what is typed', async () => {
+test('requires a name, and shows an error beside the typed text', async () => {
   const { sent, answer, change, press, closed } = await dialog();
   await change('Name', '  ');
   await press('Create');

@@ -24,7 +24,7 @@ export interface CreateTokenDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes a token, and shows it once. */
+/** Creates a token, and shows it once. */
 export function CreateTokenDialog({ tenantId, onClose }: CreateTokenDialogProps) {
   const [made, setMade] = useState<{ readonly name: string; readonly token: string }>();
   const { pathname } = useLocation();
@@ -37,7 +37,7 @@ export function CreateTokenDialog({ tenantId, onClose }: CreateTokenDialogProps)
   return (
     <Dialog
       open
-      // A click beside it would lose the token.
+      // A click outside would lose the token.
       onClose={() => undefined}
       title="Copy the token now"
       description="It is not shown again. Keep it where no thief looks; if it gets out, revoke it."
@@ -136,7 +136,7 @@ function Ask({ tenantId, onClose, onMade }: AskProps) {
   );
 }
 
-/** A list with its label above, which the list says by itself. */
+/** Renders a list below its label; the list has its own accessible name. */
 function Choice({ text, children }: { text: string; children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1.5">

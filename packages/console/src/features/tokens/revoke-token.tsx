@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { dayOf, timeOf } from '../../ui/moment.ts';
 import { useToast } from '../../ui/toaster.tsx';
 
-/** When a token was used, and until when it is good. */
+/** Returns when a token was last used and when it expires. */
 export const usesOf = ({ lastUsedAt, expiresAt }: ApiToken): string =>
   `${lastUsedAt === undefined ? 'Never used' : `Last used ${timeOf(lastUsedAt)}`}; good until ${dayOf(expiresAt)}`;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fromPlain, toPlain } from '../../values/plain-json.ts';
 import { cellOf, csvLine, csvReader, docOfCells } from './csv.ts';
 
-test('a line says what a document holds, and what it does not', () => {
+test('reads a document and its missing fields from a line', () => {
   const doc = { _id: '7', text: 'a, "b"', no: '007', n: 7, list: [1], empty: '' };
   const fields = ['_id', 'text', 'no', 'n', 'list', 'empty', 'missing'];
   const line = csvLine(fields.map((field) => cellOf(doc, field)));
@@ -12,14 +12,14 @@ test('a line says what a document holds, and what it does not', () => {
   expect(docOfCells(fields, cells)).toEqual(doc);
 });
 
-test('ends of lines inside of quotes belong to the cell; a mark of the byte order does not', () => {
+test('keeps line ends within quotes in the cell, and skips a byte order mark', () => {
   const reader = csvReader();
   expect(reader.push('\uFEFFa,b\n"1\r\n2')).toEqual([['a', 'b']]);
   expect(reader.push('",x\r\n\r\nlast')).toEqual([['1\r\n2', 'x']]);
   expect(reader.end()).toEqual([['last']]);
 });
 
-test('any documents come back as they were, in pieces of any size', () => {
+test('restores any documents, from pieces of any size', () => {
   const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.string(), fc.uint8Array());
   fc.assert(
     fc.property(
@@ -35,7 +35,7 @@ test('any documents come back as they were, in pieces of any size', () => {
         for (let at = 0; at < text.length; at += size) lines.push(...reader.push(text.slice(at, at + size)));
         lines.push(...reader.end());
         const [head = [], ...bodies] = lines;
-        // JSON knows no -0.
+        // JSON has no -0.
         const plain = (some: readonly object[]) => JSON.parse(JSON.stringify(some.map(toPlain))) as unknown;
         expect(plain(bodies.map((cells) => docOfCells(head, cells)))).toEqual(plain(wanted));
       },
@@ -44,7 +44,7 @@ test('any documents come back as they were, in pieces of any size', () => {
   );
 });
 
-test('bytes are written so that they come back', () => {
+test('writes bytes so that they can be restored', () => {
   const doc = { _id: 'a', raw: Uint8Array.of(0, 255, 7), deep: [{ raw: new Uint8Array() }] };
   expect(fromPlain(JSON.parse(JSON.stringify(toPlain(doc))))).toEqual(doc);
 });

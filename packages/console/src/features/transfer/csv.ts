@@ -1,6 +1,8 @@
 /**
- * CSV as RFC 4180 has it: fields between commas, in quotes where they hold a comma, a quote or the end of a line. What a cell says: nothing, the document has no
- * such field; text that is no JSON, this text; all else is JSON. So text that looks like JSON, such as 007 or true, is written with quotes of its own.
+ * Reads and writes CSV as in RFC 4180: comma-separated fields, quoted when they contain a comma, a
+ * quote or a line end. An empty cell means that the document lacks the field. Text that isn't JSON
+ * is that text; anything else is JSON. So text that looks like JSON, such as 007 or true, is
+ * written with its own quotes.
  */
 import { fromPlain, toPlain } from '../../values/plain-json.ts';
 
@@ -20,8 +22,9 @@ export function cellOf(doc: Fields, field: string): string {
 }
 
 /**
- * Spreadsheets run a cell as a formula when it begins with one of these, also in its full-width form. Tabs and line ends
- * count because some programs drop them first. Apostrophes in front count so that removing one restores every cell.
+ * Spreadsheets run a cell as a formula when it begins with one of these, also in its full-width
+ * form. Tabs and line ends count because some programs drop them first. Apostrophes in front count
+ * so that removing one restores every cell.
  */
 const FORMULA = /^'*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 const NEGATIVE_NUMBER = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i;
@@ -37,7 +40,7 @@ export const hasSafeApostrophe = (cell: string): boolean => cell.startsWith("'")
 export const withoutSafeApostrophe = (cell: string): string =>
   hasSafeApostrophe(cell) ? cell.slice(1) : cell;
 
-/** The document that a line says. */
+/** Returns the document of a line. */
 export function docOfCells(fields: readonly string[], cells: readonly string[]): Fields {
   const entries = fields.flatMap((field, at): [string, unknown][] => {
     const cell = cells[at] ?? '';
@@ -46,7 +49,7 @@ export function docOfCells(fields: readonly string[], cells: readonly string[]):
   return Object.fromEntries(entries);
 }
 
-/** An id is text, whatever it looks like. */
+/** An id is always text, even if it looks like JSON. */
 function idOf(cell: string): string {
   const value = typedCell(cell);
   return typeof value === 'string' ? value : cell;
@@ -70,13 +73,13 @@ function isJson(text: string): boolean {
 }
 
 export interface CsvReader {
-  /** The lines that are complete by now. */
+  /** Returns the lines completed so far. */
   push(text: string): string[][];
-  /** The last line, when it has no end. */
+  /** Returns the last line, if it has no line end. */
   end(): string[][];
 }
 
-/** Reads CSV that comes in pieces. Ends of lines inside of quotes belong to the cell. */
+/** Reads CSV in pieces. Line ends within quotes belong to the cell. */
 export function csvReader(): CsvReader {
   let line: string[] = [];
   let cell = '';

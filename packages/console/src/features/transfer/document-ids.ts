@@ -1,2 +1,2 @@
-/** Ids of documents, in parts. @throws the reason of the signal */
+/** Yields document ids in batches. @throws the reason of the signal */
 export type Ids = (signal: AbortSignal) => AsyncIterable<readonly string[]>;

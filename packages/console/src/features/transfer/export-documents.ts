@@ -1,4 +1,4 @@
-/** Documents as a file: read in parts, written in parts, never cut. */
+/** Exports documents to a file, read and written in parts. */
 import type { Stored } from 'fixpoint';
 import type { BridgedDatabase } from 'fixpoint/bridge';
 import { toPlain } from '../../values/plain-json.ts';
@@ -8,10 +8,10 @@ import type { Format } from './formats.ts';
 
 const BATCH = 500;
 
-/** What is read of a database here. */
+/** The part of a database that an export reads. */
 export type Source = Pick<BridgedDatabase, 'allDocs' | 'rows'>;
 
-/** Whole documents: those with these ids, or all. @throws the reason of the signal */
+/** Yields complete documents: those with these ids, or all. @throws the reason of the signal */
 export async function* documentsOf(
   database: Source,
   ids: Ids | undefined,
@@ -36,7 +36,7 @@ export interface ExportOptions {
   readonly isSafe?: boolean;
 }
 
-/** The text of a file, piece by piece. @throws the reason of the signal */
+/** Yields the file's text piece by piece. @throws the reason of the signal */
 export async function* exportText(
   database: Source,
   format: Format,

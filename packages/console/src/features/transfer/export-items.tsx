@@ -3,7 +3,7 @@ import type { Ids } from './document-ids.ts';
 import { FORMATS, formatLabel } from './formats.ts';
 import type { Export } from './use-export.tsx';
 
-/** Exports these documents in any format. */
+/** Renders menu items that export these documents in each format. */
 export const ExportItems = (props: { exporting: Export; ids: Ids | undefined; suffix?: string }) =>
   FORMATS.map((format) => (
     <MenuItem key={format} onClick={() => props.exporting.start(format, props.ids)}>
@@ -12,7 +12,7 @@ export const ExportItems = (props: { exporting: Export; ids: Ids | undefined; su
     </MenuItem>
   ));
 
-/** How the exports above it are written. */
+/** Renders the options of the exports above it. */
 export const ExportOptions = ({ exporting }: { exporting: Export }) => (
   <>
     <MenuSeparator />

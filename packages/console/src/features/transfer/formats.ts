@@ -1,4 +1,4 @@
-/** Formats in which documents leave and come. */
+/** Formats for export and import. */
 import type { Ids } from './document-ids.ts';
 
 export type Format = 'json' | 'ndjson' | 'csv';
@@ -19,12 +19,12 @@ const TYPES: Readonly<Record<Format, string>> = {
 export const formatLabel = (format: Format): string => LABELS[format];
 export const mediaType = (format: Format): string => TYPES[format];
 
-/** The format of a file by the end of its name; JSON when that says nothing. */
+/** Returns a file's format from its extension; JSON for unknown ones. */
 export function formatOfName(name: string): Format {
   const end = /\.([a-z]+)$/i.exec(name)?.[1]?.toLowerCase();
   if (end === 'csv') return 'csv';
   return end === 'ndjson' || end === 'jsonl' ? 'ndjson' : 'json';
 }
 
-/** Stands for all documents of a database. */
+/** Means all documents of a database. */
 export const allIds: Ids | undefined = undefined;

@@ -8,7 +8,7 @@ import { ImportDialog } from './import-dialog.tsx';
 
 withPages();
 
-/** A database in which one document is; each write waits until the test ends it. */
+/** A database with one document; each write waits until the test settles it. */
 function databaseWith(there: string) {
   const written: unknown[] = [];
   let end: (error?: Error) => Promise<void> = async () => undefined;
@@ -48,7 +48,7 @@ async function dialog() {
 
 const FILE = '[{"_id": "milk", "litres": 2}, {"_id": "rice"}, 7]';
 
-test('says what a file would do before anything is written, and writes no more than was said', async () => {
+test('says what a file would change before any write, and writes exactly that', async () => {
   const { written, end, press, choose, closed } = await dialog();
   await choose(FILE);
   const button = await screen.findByRole('button', { name: 'Import 1 document' });
@@ -63,7 +63,7 @@ test('says what a file would do before anything is written, and writes no more t
   expect(closed()).toBe(1);
 });
 
-test('replaces what is there already when that is asked for', async () => {
+test('replaces existing documents on request', async () => {
   const { written, end, press, choose } = await dialog();
   await choose(FILE);
   const replace = await screen.findByLabelText('Replace 1 document that is here already');
@@ -73,7 +73,7 @@ test('replaces what is there already when that is asked for', async () => {
   expect(written).toEqual([{ _id: 'rice' }, { _id: 'milk', litres: 2 }]);
 });
 
-test('what could not be written is told, and another file may be chosen', async () => {
+test('reports documents that couldn’t be written, and accepts another file', async () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   const { end, press, choose, closed } = await dialog();
   await choose(FILE);
@@ -84,7 +84,7 @@ test('what could not be written is told, and another file may be chosen', async 
   expect([screen.queryByLabelText('File to import') === null, closed()]).toEqual([false, 0]);
 });
 
-test('a file without a document writes nothing', async () => {
+test('writes nothing for a file without documents', async () => {
   const { written, press, choose } = await dialog();
   await choose('', 'empty.csv');
   expect(await screen.findByText('There is no document in this file.')).toBeDefined();
@@ -92,7 +92,7 @@ test('a file without a document writes nothing', async () => {
   expect([screen.getByLabelText('File to import').isConnected, written]).toEqual([true, []]);
 });
 
-test('who cancels while it is written is told what was, and closes one dialog', async () => {
+test('reports what was written when the user cancels, and closes one dialog', async () => {
   const { written, end, press, choose, closed } = await dialog();
   await choose(`[${Array.from({ length: 600 }, (_, n) => `{"_id": "n${n}"}`).join(',')}]`);
   await screen.findByRole('button', { name: 'Import 600 documents' });

@@ -27,7 +27,7 @@ type Step =
 
 const PROBLEMS_SHOWN = 5;
 
-/** Takes a file, says what it would do, and does it. */
+/** Opens a file, says what importing it would change, and imports it. */
 export function ImportDialog({ database, onClose }: { database: Database; onClose: () => void }) {
   const [now, setNow] = useState<Step>({ step: 'choose' });
   const [replace, setReplace] = useState(false);
@@ -123,7 +123,7 @@ export function ImportDialog({ database, onClose }: { database: Database; onClos
   );
 }
 
-/** What the import would do. Nothing is written yet. */
+/** Shows what the import would change, before any write. */
 function Check(props: {
   checked: Checked;
   replace: boolean;

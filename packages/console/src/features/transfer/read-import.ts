@@ -1,4 +1,4 @@
-/** Documents in a file, checked before anything is written. */
+/** Reads documents from a file, and checks them before any write. */
 import { LIMITS } from '@fixpoint/protocol';
 import { fromPlain } from '../../values/plain-json.ts';
 import { csvReader, docOfCells, hasSafeApostrophe, withoutSafeApostrophe } from './csv.ts';
@@ -7,7 +7,7 @@ import type { Format } from './formats.ts';
 export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Problem {
-  /** Counted from 1: the line of the file, or with JSON the place in the list. */
+  /** Counted from 1: the line of the file, or the position in a JSON list. */
   readonly at: number;
   readonly why: string;
 }
@@ -25,10 +25,13 @@ export interface ReadOptions {
   readonly isSafe?: boolean;
 }
 
-/** As text of one document after another; `undefined` for what is none. */
+/** Receives each document; `undefined` for a value that isn't one. */
 type Take = (at: number, value: unknown) => void;
 
-/** All documents of a file, and what in it is none. @throws the reason of the signal */
+/**
+ * Returns all documents of a file, and the values that aren't documents. @throws the reason of the
+ * signal
+ */
 export async function readImport(
   file: Blob,
   format: Format,
@@ -72,7 +75,7 @@ function readJson(text: string, take: Take, fail: (at: number, cause: unknown) =
   try {
     value = fromPlain(JSON.parse(text));
   } catch (cause) {
-    // Documents in lines are often called JSON, too.
+    // JSON Lines files are often named .json, too.
     if (!takeLines(text, take)) fail(1, cause);
     return;
   }

@@ -1,4 +1,4 @@
-/** A file for the user, put together in parts that the browser may keep out of memory. */
+/** Saves a file for the user, assembled from parts that the browser may keep out of memory. */
 
 const PART_CHARS = 4 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ export async function fileOf(pieces: AsyncIterable<string>, type: string): Promi
   return new Blob([...parts, ...waiting], { type });
 }
 
-/** Long enough for the browser to take it. */
+/** Long enough for the browser to start the download. */
 const KEPT_MS = 60_000;
 
 export function saveFile(name: string, file: Blob): void {

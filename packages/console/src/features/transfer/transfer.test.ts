@@ -22,7 +22,7 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-test.each(FORMATS)('what is exported as %s is imported as it was', async (format) => {
+test.each(FORMATS)('imports what was exported as %s unchanged', async (format) => {
   const source = open(`source-${format}`);
   const docs = Array.from({ length: 1203 }, (_, n) => ({
     _id: `d-${n}`,
@@ -47,7 +47,7 @@ test.each(FORMATS)('what is exported as %s is imported as it was', async (format
   await Promise.all([source.close(), target.close()]);
 });
 
-test('some documents are exported by their ids, and an export that is ended rejects', async () => {
+test('exports some documents by their ids, and rejects when the export is aborted', async () => {
   const source = open('some');
   await source.bulk(['a', 'b', 'c'].map((_id) => ({ _id })));
   const parts = async function* parts() {
@@ -64,7 +64,7 @@ test('some documents are exported by their ids, and an export that is ended reje
   await source.close();
 });
 
-test('what in a file is no document is told by its place, and the rest is read', async () => {
+test('reports the position of values that are no documents, and reads the rest', async () => {
   const text = '{"_id": "a"}\nnot json\n[1]\n{"_id": 7}\n\n{"x": 1}';
   const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });
   expect(docs).toEqual([{ _id: 'a' }, { x: 1 }]);
@@ -77,7 +77,7 @@ test('what in a file is no document is told by its place, and the rest is read',
   expect([nothing.docs.length, nothing.problems.length]).toEqual([0, 1]);
 });
 
-test('what the database would not take as an id is told before anything is written', async () => {
+test('reports ids that the database would reject before any write', async () => {
   const ids = ['é', 'a\nb', 'x'.repeat(4097), 'x'.repeat(4096), ' ~'];
   const text = ids.map((_id) => JSON.stringify({ _id })).join('\n');
   const { docs, problems } = await readImport(new Blob([text]), 'ndjson', { signal });
@@ -88,7 +88,7 @@ test('what the database would not take as an id is told before anything is writt
   await target.close();
 });
 
-test('the name of a file says its format', () => {
+test('derives the format from the file name', () => {
   expect(['a.csv', 'a.JSONL', 'a.ndjson', 'a.json', 'a'].map(formatOfName)).toEqual([
     'csv',
     'ndjson',
@@ -122,7 +122,7 @@ test.each(FORMATS)('exports fields and ids of any name as %s, and imports them u
 
 const FORMULAS = ['=1+1', '+1', '-1+cmd', '@SUM(1)', '\t=1', '\r=1', "'=1", "''=1", '＝1+1', "'quoted", '-5'];
 
-test('a spreadsheet runs nothing of an export, and an import removes what that added', async () => {
+test('exports CSV that spreadsheets do not execute, and removes the added apostrophes on import', async () => {
   const source = open('formulas');
   await source.put({
     _id: '=id',

@@ -9,16 +9,16 @@ import { type Format, mediaType } from './formats.ts';
 import { fileOf, saveFile } from './save-file.ts';
 
 export interface Export {
-  /** Without ids, all documents. */
+  /** Starts an export; without ids, of all documents. */
   start(format: Format, ids: Ids | undefined): void;
-  /** Whether CSV is written so that spreadsheets run nothing of it. */
+  /** Whether CSV is written so that spreadsheets execute nothing. */
   readonly isSafe: boolean;
   setSafe(isSafe: boolean): void;
-  /** Shows how far it is. */
+  /** Shows the progress. */
   readonly dialog: ReactNode;
 }
 
-/** Writes documents into a file that the browser saves. */
+/** Exports documents to a file that the browser saves. */
 export function useExport(database: BridgedDatabase): Export {
   const toast = useToast();
   const [done, setDone] = useState<number | undefined>();

@@ -5,13 +5,16 @@ import type { Fields } from './read-import.ts';
 const BATCH = 500;
 
 export interface ImportPlan {
-  /** Documents that nothing is replaced by. */
+  /** Documents that replace nothing. */
   readonly fresh: readonly Fields[];
-  /** Documents whose id is in the database already. */
+  /** Documents whose id already exists in the database. */
   readonly known: readonly Fields[];
 }
 
-/** Which of the documents are in the database already. @throws FixpointError KEY_INVALID; the reason of the signal */
+/**
+ * Returns which documents already exist in the database.
+ * @throws FixpointError KEY_INVALID; the reason of the signal
+ */
 export async function planImport(
   database: Database,
   docs: readonly Fields[],
@@ -30,7 +33,11 @@ export async function planImport(
   return { fresh, known };
 }
 
-/** Writes in steps, each of them whole or not at all; gives how many were written. Ended by the signal, what was written so far stays. @throws FixpointError */
+/**
+ * Writes in atomic batches; returns how many documents were written. When the signal aborts,
+ * written ones stay.
+ * @throws FixpointError
+ */
 export async function writeImport(
   database: Database,
   docs: readonly Fields[],
